@@ -9,7 +9,7 @@ export interface SlotLimits {
   readonly patience: number;
 }
 
-/** The caller that reads a range. */
+/** The caller that reads a range, or listens. */
 export interface Holder {
   readonly companyId: number;
   readonly credentialId: number;

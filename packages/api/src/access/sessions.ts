@@ -8,54 +8,48 @@ import { authorOf, type Caller } from './callers.ts';
 /** A session in use is extended once a day, not at every request (ms). */
 const extendedEvery = 86_400_000;
 
-/** Sessions are rows, so that every api process sees them and their end. */
-export class Sessions {
-  readonly #database: Database;
-  readonly #now: () => number;
+/** Where sessions are, so that every api process sees them and their end; `now` in epoch ms. */
+interface SessionResources {
+  readonly database: Database;
+  readonly now: () => number;
+}
 
-  constructor(database: Database, now: () => number) {
-    this.#database = database;
-    this.#now = now;
-  }
+/**
+ * Begins a session of the caller's credential, for a request from the address `origin`. Returns the value of its
+ * cookie, which is stored nowhere.
+ */
+export async function newSession(
+  { database, now }: SessionResources,
+  caller: Caller,
+  origin: string,
+): Promise<string> {
+  const { credentialId, company, kind, label } = caller;
+  const value = generateSecret();
+  const begin = now();
+  await beginSession(database.kysely, {
+    ...{ hash: hashSecret(value), credentialId, company, kind },
+    author: authorOf(caller, label, origin),
+    ...{ now: new Date(begin), expires: new Date(begin + sessionLength) },
+  });
+  return value;
+}
 
-  /**
-   * Begins a session of the caller's credential, for a request from the address `origin`. Returns the value of its
-   * cookie, which is stored nowhere.
-   */
-  async begin(caller: Caller, origin: string): Promise<string> {
-    const { credentialId, company, kind, label } = caller;
-    const value = generateSecret();
-    const now = this.#now();
-    await beginSession(this.#database.kysely, {
-      ...{ hash: hashSecret(value), credentialId, company, kind },
-      author: authorOf(caller, label, origin),
-      ...{ now: new Date(now), expires: new Date(now + sessionLength) },
-    });
-    return value;
-  }
-
-  /** Extends a session that ends at `expiresAt` (epoch ms); false when it is too early for that. */
-  async extend(hash: Buffer, expiresAt: number): Promise<boolean> {
-    const expires = this.#now() + sessionLength;
-    if (expires - expiresAt < extendedEvery) return false;
-    await extendSession(this.#database.kysely, hash, new Date(expires));
-    return true;
-  }
-
-  /** Ends a session, if there is one, for a request from the address `origin`. */
-  async end(hash: Buffer, origin: string): Promise<void> {
-    await endSession(this.#database.kysely, hash, origin);
-  }
+/** Ends the session of a request, if there is one. */
+export async function closeSession({ database }: SessionResources, request: FastifyRequest): Promise<void> {
+  const value = sessionOf(request);
+  if (value !== undefined) await endSession(database.kysely, hashSecret(value), request.ip);
 }
 
 /** Extends a session that is in use, in the database and in the browser. */
 export async function keepSession(
-  sessions: Sessions,
+  { database, now }: SessionResources,
   { proof }: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  if (proof.by !== 'session' || !(await sessions.extend(proof.hash, proof.expiresAt))) return;
+  const expires = now() + sessionLength;
+  if (proof.by !== 'session' || expires - proof.expiresAt < extendedEvery) return;
+  await extendSession(database.kysely, proof.hash, new Date(expires));
   const value = sessionOf(request) ?? '';
   reply.header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)));
 }

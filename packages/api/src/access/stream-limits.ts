@@ -1,15 +1,11 @@
 import { tooManyListeners } from '../problems/problems.ts';
+import type { Holder } from './export-slots.ts';
 
 /** Open streams at a time. */
 export interface StreamLimit {
   readonly all: number;
   readonly perCompany: number;
   readonly perCredential: number;
-}
-
-interface Holder {
-  readonly companyId: number;
-  readonly credentialId: number;
 }
 
 /** Bounds the open streams of a process, of a company and of a credential: each uses a socket and some memory. */

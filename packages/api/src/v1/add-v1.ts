@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallerLimits } from '../access/caller-limits.ts';
 import { Callers } from '../access/callers.ts';
 import type { ExportSlots } from '../access/export-slots.ts';
-import { Sessions } from '../access/sessions.ts';
 import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { malformedBody, Problem } from '../problems/problems.ts';
@@ -27,7 +26,6 @@ export function createV1(options: V1Options): V1 {
   const callers = new Callers({ database, now, limits });
   return {
     ...{ database, exports, now, callers },
-    sessions: new Sessions(database, now),
     stores: new SharedStores(database, now),
     streams: new StreamLimits(streams),
     enrolment: new Enrolment(options),

@@ -3,7 +3,14 @@ import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { utcText } from '@visitor-counter/domain/time';
 import Type from 'typebox';
 import type { Caller } from '../access/callers.ts';
-import { isSecure, requireSameSite, sessionCookie, sessionLength, sessionOf } from '../access/sessions.ts';
+import {
+  closeSession,
+  isSecure,
+  newSession,
+  requireSameSite,
+  sessionCookie,
+  sessionLength,
+} from '../access/sessions.ts';
 import { forbidden, Problem } from '../problems/problems.ts';
 import { type Route, type RouteResources, route } from './routing/route.ts';
 import { instant, orNull, text } from './routing/shapes.ts';
@@ -57,14 +64,13 @@ export const signIn: Route = {
   status: 201,
   answer: callerShape,
   handle: async (resources, request, reply) => {
-    const { callers, sessions } = resources;
+    const { callers } = resources;
     requireSameSite(request);
     const { token } = readBody(credential, request.body);
     const owner = await callers.signIn(token.trim(), request.ip);
     if (owner.kind !== 'staff') throw forbidden(['staff']);
-    const before = sessionOf(request);
-    if (before !== undefined) await sessions.end(hashSecret(before), request.ip);
-    const value = await sessions.begin(owner, request.ip);
+    await closeSession(resources, request);
+    const value = await newSession(resources, owner, request.ip);
     const caller = await callers.bySession(hashSecret(value));
     if (caller === undefined) throw new Problem('unauthenticated');
     return reply
@@ -82,10 +88,9 @@ export const signOut: Route = {
   kinds: [],
   status: 204,
   answer: Type.Void(),
-  handle: async ({ sessions }, request, reply) => {
+  handle: async (resources, request, reply) => {
     requireSameSite(request);
-    const value = sessionOf(request);
-    if (value !== undefined) await sessions.end(hashSecret(value), request.ip);
+    await closeSession(resources, request);
     return reply
       .status(204)
       .header('set-cookie', sessionCookie('', 0, isSecure(request)))

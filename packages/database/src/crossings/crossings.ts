@@ -3,7 +3,7 @@ import { instantIn, timestamp } from '../sql/instant.ts';
 import type { Reader, Snapshot } from '../sql/snapshot.ts';
 import { columnsInOrderOfEffect, type Journal } from './crossing-order.ts';
 
-/** A store's crossings with instants in [`from`, `to`) (epoch ms), of all its devices. */
+/** What happened in a store in [`from`, `to`) (epoch ms): crossings of all its devices, and corrections. */
 export interface CrossingRange {
   readonly storeId: number;
   readonly from: number;

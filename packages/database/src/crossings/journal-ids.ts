@@ -8,22 +8,20 @@ export interface JournalName {
   readonly journal: string;
 }
 
+/** Ids in the cache, about. */
+const mostIds = 20_000;
+
 /**
- * A cache of the ids of journals, about `limit` of the most recent ones.
+ * A cache of the ids of journals, the most recent ones.
  *
  * An id is cached only after the statement that inserted it has committed on its own: an id from a transaction that
  * fails could later belong to another journal. For the same reason each connection has its own cache: the next one
  * may lead to a database that was restored or replaced.
  */
 export class JournalIds {
-  readonly #limit: number;
   /** By device, and by the name of the journal. */
   readonly #ids = new Map<number, Map<string, number>>();
   #size = 0;
-
-  constructor(limit = 20_000) {
-    this.#limit = limit;
-  }
 
   /**
    * Reads the ids of `journals` that are not cached, and adds new journals as far as `limits` allow. Returns those that
@@ -64,7 +62,7 @@ export class JournalIds {
   /** Evicts the devices that were loaded first. Call it between batches: a batch needs what it has loaded. */
   trim(): void {
     for (const [deviceId, { size }] of this.#ids) {
-      if (this.#size <= this.#limit) return;
+      if (this.#size <= mostIds) return;
       this.#ids.delete(deviceId);
       this.#size -= size;
     }

@@ -7,18 +7,16 @@ export interface Assignment {
   readonly storeId: number;
 }
 
+/** Devices in the cache. */
+const mostDevices = 20_000;
+
 /**
  * A cache of the stores that devices belong to, valid until an assignment changes, so that storing a crossing needs
  * no query. Each connection has its own, like `JournalIds`.
  */
 export class DeviceStores {
-  readonly #limit: number;
   readonly #assignments = new Map<number, readonly Assignment[]>();
   #version = '';
-
-  constructor(limit = 20_000) {
-    this.#limit = limit;
-  }
 
   /**
    * The version of the cached assignments, which are valid as long as the database has the same version. Writers
@@ -30,7 +28,7 @@ export class DeviceStores {
 
   /** Loads the assignments of these devices, at the same version as all others in the cache. */
   async load(client: ClientBase, deviceIds: readonly number[]): Promise<void> {
-    if (this.#assignments.size > this.#limit) this.clear();
+    if (this.#assignments.size > mostDevices) this.clear();
     const unknown = new Set(deviceIds.filter((id) => !this.#assignments.has(id)));
     if (unknown.size === 0) return;
     const version = await this.#read(client, unknown);

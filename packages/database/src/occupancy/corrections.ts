@@ -2,6 +2,7 @@ import type { Correction } from '@visitor-counter/domain/occupancy';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { storeConcerned } from '../audit/subjects.ts';
+import type { CrossingRange } from '../crossings/crossings.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
@@ -9,13 +10,6 @@ import type { RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { recordRewrites } from './change.ts';
 import { quarterOf } from './quarter.ts';
-
-/** A piece of a store's time, [`from`, `to`) in epoch ms. */
-export interface CorrectedRange {
-  readonly storeId: number;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A correction that was not undone, and who entered it. */
 export interface CorrectionInForce extends Correction {
@@ -25,7 +19,7 @@ export interface CorrectionInForce extends Correction {
 /** The corrections in each range, in the order in which they take effect; those that were undone are left out. */
 export async function correctionsInForce(
   run: RunStatement,
-  ranges: readonly CorrectedRange[],
+  ranges: readonly CrossingRange[],
 ): Promise<readonly (readonly CorrectionInForce[])[]> {
   if (ranges.length === 0) return [];
   const rows = await run<CorrectionInForce & { index: number }>('read-corrections', statement, [

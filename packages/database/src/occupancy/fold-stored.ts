@@ -7,18 +7,12 @@ import {
   withCorrections,
 } from '@visitor-counter/domain/occupancy';
 import { orderOfEffect, type ReadCrossing } from '../crossings/crossing-order.ts';
+import type { CrossingRange } from '../crossings/crossings.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import { correctionsInForce } from './corrections.ts';
 import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
-
-/** A store's stored crossings and corrections with instants in [`from`, `to`) (epoch ms). */
-export interface StoredRange {
-  readonly storeId: number;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** The fold of a range, and what each device has counted in it. */
 export interface FoldedRange extends Folded {
@@ -30,21 +24,24 @@ const rangesAtOnce = 32;
 const rowsAtOnce = 1_000;
 
 /** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
-export async function foldStored(run: RunStatement, ranges: readonly StoredRange[]): Promise<FoldedRange[]> {
+export async function foldStored(
+  run: RunStatement,
+  ranges: readonly CrossingRange[],
+): Promise<FoldedRange[]> {
   return await fold(run, ranges, await correctionsInForce(run, ranges));
 }
 
 /** The same without the corrections. */
 export async function foldCrossings(
   run: RunStatement,
-  ranges: readonly StoredRange[],
+  ranges: readonly CrossingRange[],
 ): Promise<FoldedRange[]> {
   return await fold(run, ranges, []);
 }
 
 async function fold(
   run: RunStatement,
-  ranges: readonly StoredRange[],
+  ranges: readonly CrossingRange[],
   corrections: readonly (readonly Correction[])[],
 ): Promise<FoldedRange[]> {
   const folds = ranges.map((range, index) => ({

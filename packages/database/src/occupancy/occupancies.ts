@@ -4,9 +4,10 @@ import {
   nothingFolded,
   occupancyAtEnd,
 } from '@visitor-counter/domain/occupancy';
+import type { CrossingRange } from '../crossings/crossings.ts';
 import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { foldStored, type StoredRange } from './fold-stored.ts';
+import { foldStored } from './fold-stored.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 import type { QuarterStates } from './read-quarters.ts';
 import { type QuartersOf, readComposedQuarters, readQuarters } from './read-quarters.ts';
@@ -68,7 +69,7 @@ function partialQuarters(
   states: QuarterStates,
   startOf: ReadonlyMap<number, number>,
   now: number,
-): (StoredRange & { readonly key: string })[] {
+): (CrossingRange & { readonly key: string })[] {
   const partial = [];
   for (let index = 0; index < states.length; index += 1) {
     const storeId = states.storeId(index);

@@ -22,38 +22,39 @@ export interface QuartersOf {
 }
 
 /** The quarters of stores up to `last`, those of a store in the order of time. */
-export async function readQuarters(
+export function readQuarters(
   run: RunStatement,
   stores: readonly QuartersOf[],
   last: number,
 ): Promise<QuarterStates> {
-  const [row] = await run<{ states: Buffer | null }>(
-    'read-quarters',
-    quarterByQuarter,
-    parameters(stores, last),
-  );
-  return new QuarterStates(row?.states ?? Buffer.alloc(0));
+  return read(run, 'read-quarters', quarterByQuarter, stores, last);
 }
 
 /**
  * The same in fewer rows: all quarters before a recent one as one, under the number of the last of them, if the
  * projection has them composed.
  */
-export async function readComposedQuarters(
+export function readComposedQuarters(
   run: RunStatement,
   stores: readonly QuartersOf[],
   last: number,
 ): Promise<QuarterStates> {
-  const [row] = await run<{ states: Buffer | null }>('read-composed', composed, parameters(stores, last));
-  return new QuarterStates(row?.states ?? Buffer.alloc(0));
+  return read(run, 'read-composed', composed, stores, last);
 }
 
-function parameters(stores: readonly QuartersOf[], last: number): unknown[] {
-  return [
+async function read(
+  run: RunStatement,
+  name: string,
+  statement: string,
+  stores: readonly QuartersOf[],
+  last: number,
+): Promise<QuarterStates> {
+  const [row] = await run<{ states: Buffer | null }>(name, statement, [
     numberArray(stores.map(({ storeId }) => storeId)),
     numberArray(stores.map(({ first }) => first)),
     last,
-  ];
+  ]);
+  return new QuarterStates(row?.states ?? undefined);
 }
 
 /*

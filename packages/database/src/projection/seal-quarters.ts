@@ -1,4 +1,5 @@
-import { foldCrossings, type StoredRange } from '../occupancy/fold-stored.ts';
+import type { CrossingRange } from '../crossings/crossings.ts';
+import { foldCrossings } from '../occupancy/fold-stored.ts';
 import { type OccupancyPart, writeParts } from '../occupancy/parts.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
@@ -91,7 +92,7 @@ async function dividedQuarters(
   run: RunStatement,
   { company_id, from, to }: Sealing,
   stores: readonly DividedStore[],
-): Promise<StoredRange[]> {
+): Promise<CrossingRange[]> {
   const rows = await run<Division>('find-divisions', divisionsStatement, [
     ...[company_id, from, to],
     numberArray(stores.map(({ id }) => id)),
@@ -124,7 +125,7 @@ const divisionsStatement = `
     and quarter >= floor($2::float8 / 900000)::integer and quarter < floor($3::float8 / 900000)::integer`;
 
 /** The parts of one quarter. */
-function partsOf(divisions: readonly Division[]): StoredRange[] {
+function partsOf(divisions: readonly Division[]): CrossingRange[] {
   const [{ store_id: storeId, quarter } = { store_id: 0, quarter: 0 }] = divisions;
   const end = startOfQuarter(quarter + 1);
   const within = divisions.map(({ at }) => at).filter((at) => at < end);

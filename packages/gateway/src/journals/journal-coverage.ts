@@ -1,7 +1,7 @@
+import { advanceProgress, type JournalProgress } from '@visitor-counter/database/coverage/advance-progress';
 import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
 import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
 import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
-import { advanceProgress, type JournalProgress } from '@visitor-counter/database/ingest/advance-progress';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { LRUCache } from 'lru-cache';

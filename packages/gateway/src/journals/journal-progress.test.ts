@@ -1,6 +1,6 @@
+import { advanceProgress } from '@visitor-counter/database/coverage/advance-progress';
 import { recordUncounted } from '@visitor-counter/database/coverage/record-uncounted';
 import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
-import { advanceProgress } from '@visitor-counter/database/ingest/advance-progress';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';

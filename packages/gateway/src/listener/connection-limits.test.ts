@@ -1,29 +1,52 @@
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
-import { type AdmittedConnection, ConnectionLimits } from './connection-limits.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 
-function admitted(limits: ConnectionLimits, address: string): AdmittedConnection {
-  const connection = limits.admit(address);
-  if ('refused' in connection) throw new Error(connection.refused);
-  return connection;
+let port = 0;
+
+function socketFrom(remoteAddress: string): Socket {
+  port += 1;
+  const properties = { remoteAddress: { value: remoteAddress }, remotePort: { value: port } };
+  return Object.defineProperties(new Socket(), properties);
 }
 
-test('limits connections in total, per address, and those that are not logged in', () => {
-  const limits = new ConnectionLimits({ connections: 5, connectionsPerAddress: 3, pendingPerAddress: 2 });
-  const first = admitted(limits, 'a');
-  admitted(limits, 'a');
-  expect(limits.admit('a')).toEqual({ refused: 'pendingPerAddress' });
+test('limits connections in total, per address, and those that are not logged in', async () => {
+  const refused: string[] = [];
+  const limits = new ConnectionLimits(
+    { connections: 5, connectionsPerAddress: 3, pendingPerAddress: 2 },
+    (limit) => refused.push(limit),
+    new BoundedLog(createLogger('test', { LOG_LEVEL: 'silent' })),
+  );
+  const connect = (address: string) => {
+    const socket = socketFrom(address);
+    limits.admit(socket);
+    return socket;
+  };
+  const first = connect('10.0.0.1');
+  connect('10.0.0.1');
+  expect(connect('10.0.0.1').destroyed).toBe(true);
+  expect(refused).toEqual(['pendingPerAddress']);
 
-  first.loggedIn();
-  first.loggedIn();
-  admitted(limits, 'a');
-  expect(limits.admit('a')).toEqual({ refused: 'connectionsPerAddress' });
+  limits.find(first)?.loggedIn();
+  limits.find(first)?.loggedIn();
+  connect('10.0.0.1');
+  connect('10.0.0.1');
+  expect(refused.at(-1)).toBe('connectionsPerAddress');
 
-  admitted(limits, 'b');
-  admitted(limits, 'b');
-  expect(limits.admit('c')).toEqual({ refused: 'connections' });
+  connect('10.0.0.2');
+  connect('10.0.0.2');
+  connect('10.0.0.3');
+  expect(refused).toEqual(['pendingPerAddress', 'connectionsPerAddress', 'connections']);
+  expect(limits.open).toBe(5);
 
-  first.closed();
-  first.closed();
-  admitted(limits, 'c');
-  expect(limits.admit('a')).toEqual({ refused: 'connections' });
+  first.destroy();
+  await once(first, 'close');
+  expect(limits.find(first)).toBeUndefined();
+  expect(limits.open).toBe(4);
+  connect('10.0.0.3');
+  connect('10.0.0.1');
+  expect(refused.at(-1)).toBe('connections');
 });

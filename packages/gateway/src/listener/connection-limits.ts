@@ -5,11 +5,10 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
-/** A connection within the limits. Calling a method again has no effect. */
+/** A connection within the limits. */
 export interface AdmittedConnection {
-  /** The client has logged in. */
+  /** The client has logged in; another call has no effect. */
   loggedIn(): void;
-  closed(): void;
 }
 
 export interface MaxConnections {
@@ -26,89 +25,67 @@ interface Counts {
   pending: number;
 }
 
-/** Counts connections, in total and per address, and admits no more than the limits allow. */
+/**
+ * Counts the connections of a server, in total and per address, and admits no more than the limits allow. A TLS socket
+ * counts as the plain socket beneath it: both have the same remote address and port, which no other open socket has.
+ */
 export class ConnectionLimits {
   readonly #max: MaxConnections;
-  readonly #addresses = new Map<string, Counts>();
-  #open = 0;
-
-  constructor(max: MaxConnections) {
-    this.#max = max;
-  }
-
-  get open(): number {
-    return this.#open;
-  }
-
-  /** Admits a connection from `address`, or returns the limit that it would exceed. */
-  admit(address: string): AdmittedConnection | { readonly refused: keyof MaxConnections } {
-    const counts = this.#addresses.get(address) ?? { open: 0, pending: 0 };
-    const { connections, connectionsPerAddress, pendingPerAddress } = this.#max;
-    if (this.#open >= connections) return { refused: 'connections' };
-    if (counts.open >= connectionsPerAddress) return { refused: 'connectionsPerAddress' };
-    if (counts.pending >= pendingPerAddress) return { refused: 'pendingPerAddress' };
-    this.#addresses.set(address, counts);
-    this.#open += 1;
-    counts.open += 1;
-    counts.pending += 1;
-    const loggedIn = once(() => (counts.pending -= 1));
-    const closed = once(() => {
-      loggedIn();
-      this.#open -= 1;
-      counts.open -= 1;
-      if (counts.open === 0) this.#addresses.delete(address);
-    });
-    return { loggedIn, closed };
-  }
-}
-
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    act();
-  };
-}
-
-/**
- * Applies the limits to the sockets of a server. A TLS socket counts as the plain socket beneath it: both have the same
- * remote address and port, which no other open socket has.
- */
-export class SocketLimits {
-  readonly #limits: ConnectionLimits;
   readonly #onRefused: (limit: string) => void;
   readonly #log: BoundedLog;
+  readonly #addresses = new Map<string, Counts>();
   readonly #admitted = new Map<string, AdmittedConnection>();
+  #open = 0;
 
   /** `onRefused` receives the limit for which a connection was refused. */
   constructor(max: MaxConnections, onRefused: (limit: string) => void, log: BoundedLog) {
-    this.#limits = new ConnectionLimits(max);
+    this.#max = max;
     this.#onRefused = onRefused;
     this.#log = log;
   }
 
   /** Open connections, including those in their TLS handshake. */
-  get connections(): number {
-    return this.#limits.open;
+  get open(): number {
+    return this.#open;
   }
 
   /** Admits a new connection, before anything is read from it, or destroys it. */
   admit(socket: Socket): void {
-    const admitted = this.#limits.admit(addressKey(socket.remoteAddress));
-    if ('refused' in admitted) {
-      const { refused } = admitted;
+    const address = addressKey(socket.remoteAddress);
+    const counts = this.#addresses.get(address) ?? { open: 0, pending: 0 };
+    const refused = this.#exceeded(counts);
+    if (refused !== undefined) {
       this.#onRefused(refused);
       this.#log.write('warn', { limit: refused, address: socket.remoteAddress }, 'connection refused');
       socket.destroy();
       return;
     }
-    const key = keyOf(socket);
+    this.#addresses.set(address, counts);
+    this.#open += 1;
+    counts.open += 1;
+    counts.pending += 1;
+    let isPending = true;
+    const loggedIn = () => {
+      if (isPending) counts.pending -= 1;
+      isPending = false;
+    };
+    const [key, admitted] = [keyOf(socket), { loggedIn }];
     this.#admitted.set(key, admitted);
     socket.once('close', () => {
-      admitted.closed();
+      loggedIn();
+      this.#open -= 1;
+      counts.open -= 1;
+      if (counts.open === 0) this.#addresses.delete(address);
       if (this.#admitted.get(key) === admitted) this.#admitted.delete(key);
     });
+  }
+
+  /** The limit that one more connection of an address would exceed, if any. */
+  #exceeded({ open, pending }: Counts): keyof MaxConnections | undefined {
+    const { connections, connectionsPerAddress, pendingPerAddress } = this.#max;
+    if (this.#open >= connections) return 'connections';
+    if (open >= connectionsPerAddress) return 'connectionsPerAddress';
+    return pending >= pendingPerAddress ? 'pendingPerAddress' : undefined;
   }
 
   /** Undefined when the socket is closed. */

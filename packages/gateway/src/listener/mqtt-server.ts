@@ -10,7 +10,7 @@ import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { ClientConnection } from './client-connection.ts';
 import type { ListenerLimits } from './connection-limits.ts';
-import { SocketLimits } from './connection-limits.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 import type { TlsConfig } from './tls-server.ts';
 import { createTlsServer } from './tls-server.ts';
 
@@ -47,7 +47,7 @@ const keepAliveInitialDelay = 60_000;
 export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
   const { broker, limits, plain, secure, access, log } = options;
   const connections = new Set<ClientConnection>();
-  const sockets = new SocketLimits(limits, access.connectionRefused, new BoundedLog(log));
+  const sockets = new ConnectionLimits(limits, access.connectionRefused, new BoundedLog(log));
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
   const onConnection = (socket: Socket, certified?: string[]) => {
     const connection = connect(options, sockets, socket, certified);
@@ -73,7 +73,7 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
       tlsPort: secure && (await open(await tlsServer(options, secure, onConnection), secure)),
       port: plain && (await open(plainServer(onConnection), plain)),
       get connections() {
-        return sockets.connections;
+        return sockets.open;
       },
       stopReading: () => {
         for (const { server } of servers) server.close();
@@ -106,7 +106,7 @@ function tlsServer(
 
 function connect(
   { backpressure, limits }: MqttServerOptions,
-  sockets: SocketLimits,
+  sockets: ConnectionLimits,
   socket: Socket,
   certified: string[] | undefined,
 ): ClientConnection | undefined {

@@ -32,11 +32,12 @@ export const liveRoute: Route<LiveResources> = {
   query,
   answer: Type.String({ description: 'Server-sent events: occupancy, health, beat.' }),
   mediaType: 'text/event-stream',
-  handle: async ({ callers, sessions, hub, stores, streams }, request, reply) => {
+  handle: async (resources, request, reply) => {
+    const { callers, hub, stores, streams } = resources;
     const caller = await callers.identify(request);
     if (caller.kind === 'life-signal') throw forbidden(kinds);
     const wanted = wantedStores(await stores.of(caller), readQuery(query, request.query).store);
-    await keepSession(sessions, caller, request, reply);
+    await keepSession(resources, caller, request, reply);
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       /* To proxies, which would otherwise gather the stream before they pass it on. */

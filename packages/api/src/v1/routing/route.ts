@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller, Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
-import { keepSession, requireSameSite, type Sessions } from '../../access/sessions.ts';
+import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { csv, preferredFormat } from '../../formats/formats.ts';
 import { forbidden } from '../../problems/problems.ts';
 import { readBody, readQuery } from './values.ts';
@@ -43,7 +43,6 @@ export interface Route<Resources = RouteResources> extends RouteDescription {
 export interface RouteResources {
   readonly database: Database;
   readonly callers: Callers;
-  readonly sessions: Sessions;
   /** Slots for reading ranges. */
   readonly exports: ExportSlots;
   /** Epoch ms. */
@@ -67,10 +66,9 @@ export function route<Query extends TObject, Body extends TObject>(
 ): Route {
   const { kinds, status = 200, columns } = description;
   const handle: Route['handle'] = async (resources, request, reply) => {
-    const { callers, sessions } = resources;
-    const caller = await callers.identify(request);
+    const caller = await resources.callers.identify(request);
     requireSameSite(request, caller);
-    await keepSession(sessions, caller, request, reply);
+    await keepSession(resources, caller, request, reply);
     const raw = isRawCsv(request);
     if (!kinds.includes(caller.kind)) throw forbidden(kinds);
     const result = await answer(
