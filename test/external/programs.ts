@@ -27,6 +27,14 @@ export const programs = [
     debianPackages: 'postgresql-15',
     usedFor: 'a PostgreSQL server and its programs as Debian has them',
   },
+  { program: 'patroni', debianPackages: 'patroni python3-etcd', usedFor: 'PostgreSQL on three machines' },
+  { program: 'etcd', debianPackages: 'etcd-server', usedFor: 'PostgreSQL on three machines' },
+  { program: 'haproxy', debianPackages: 'haproxy', usedFor: 'several gateways and a primary at one address' },
+  {
+    program: '/usr/lib/rabbitmq/bin/rabbitmq-server',
+    debianPackages: 'rabbitmq-server',
+    usedFor: 'a cluster of an MQTT broker without shared subscriptions',
+  },
   {
     program: 'caddy',
     debianPackages: 'caddy',

@@ -7,19 +7,24 @@ import { withClient } from '@visitor-counter/database/sql/create-database';
 import { startService } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, vi } from 'vitest';
 import { drawLive, type UnitTruth } from '../../faults/truth/unit-truth.ts';
-import { startCrossingsWitness } from '../../faults/witnesses/crossings-witness.ts';
+import { type JournaledDoor, startCrossingsWitness } from '../../faults/witnesses/crossings-witness.ts';
 import { startLiveWitness } from '../../faults/witnesses/live-witness.ts';
 import { wrongWitnesses } from '../../faults/witnesses/witnesses.ts';
 import { applyCompanies, drawCompanies, secretOf } from '../../faults/world/company.ts';
 
-/** People cross for so long before the start, and while everything runs (ms). */
-const traffic = { before: 60_000, within: 30_000, perSecond: 4 };
+/** People cross for so long before the start (ms). */
+const before = 60_000;
 const patience = { timeout: 60_000, interval: 100 };
 
 /** A store with two doors, all programs that serve it, and its API clients, on a real database. */
 export interface RunningCompany {
   /** Resolves when a unit has had crossings acknowledged. */
   stored(): Promise<void>;
+  readonly units: readonly Readonly<Progress>[];
+  /** The rows of the database, in the order of units and sequences. */
+  rows(): Promise<Record<string, unknown>[]>;
+  /** Ends all units, so that no more people are counted. */
+  halt(): Promise<void>;
   /**
    * Waits for the last crossing, then until the database has every crossing exactly once; rejects if that
    * does not happen.
@@ -27,43 +32,61 @@ export interface RunningCompany {
   healed(): Promise<void>;
 }
 
+/** Where units and API clients connect. */
+export interface Entrance {
+  /** The server of `unit.yaml`, and a file with the CA of its certificate. */
+  readonly units: { readonly server: string; readonly ca?: string };
+  readonly apiUrl: string;
+}
+
+export interface CompanyOptions {
+  /** Starts the programs; one process for each role unless given. */
+  readonly serve?: () => Promise<Entrance>;
+  /** For how long people cross while everything runs (ms). */
+  readonly within?: number;
+  /** At each door. */
+  readonly perSecond?: number;
+}
+
 /** Starts all programs as processes; a program that ends, or logs a programming error, fails the test. */
-export async function startCompany(url: string): Promise<RunningCompany> {
-  await migrate(url);
+export async function startCompany(
+  url: string,
+  { serve = () => startPrograms(url), within = 30_000, perSecond = 4 }: CompanyOptions = {},
+): Promise<RunningCompany> {
   const now = Date.now();
   const [drawn] = drawCompanies(now);
   const [store] = drawn?.stores ?? [];
   if (drawn === undefined || store === undefined) throw new Error('there is no store');
   const company = { ...drawn, stores: [store] };
-  const { before, within, perSecond } = traffic;
   const times = { now: now - before, within: before + within, perSecond };
   const truths = ['CU-0001', 'CU-0002'].map((serial) =>
     drawLive({ serial, timeZone: store.timeZone, store: store.sid }, times, Math.random),
   );
+  const { units: server, apiUrl } = await serve();
   await applyCompanies(url, [company], truths);
-  const ports = { MQTT_PORT: '0', METRICS_PORT: '0', HTTP_PORT: '0' };
-  const start = async (program: 'alerts' | 'api' | 'gateway') => {
-    const service = await startService(program, [], { DATABASE_URL: url, ...ports });
-    onTestFinished(() => service.kill());
-    return service;
-  };
-  const [gateway, api] = await Promise.all([start('gateway'), start('api'), start('alerts')]);
-  for (const truth of truths) await startUnit(truth, Number(gateway.ready['mqttPort']));
-  const apiUrl = `http://127.0.0.1:${api.ready['httpPort']}`;
+  const units = await Promise.all(truths.map((truth) => startUnit(truth, server)));
   const live = startLiveWitness(apiUrl, company);
   const crossings = startCrossingsWitness(apiUrl, company, new Set());
   const witnesses = { live: [live], crossings: [crossings], complaints: () => [], close: async () => {} };
   onTestFinished(async () => {
     await Promise.all([live.close(), crossings.close()]);
   });
-  const doors = truths.map((truth) => ({ truth, recorded: truth.crossings.length }));
-  const happened = truths.flatMap(({ serial, crossings }) =>
-    crossings.map(({ at, direction }, index) => ({ serial, sequence: index + 1, at, direction })),
-  );
+  let isHalted = false;
   return {
+    units: units.map(({ progress }) => progress),
+    rows: () => storedIn(url),
     stored: () => vi.waitFor(async () => expect((await storedIn(url)).length).toBeGreaterThan(0), patience),
+    halt: async () => {
+      isHalted = true;
+      await Promise.all(units.map(({ stop }) => stop()));
+    },
     healed: async () => {
-      await pause(Math.max(0, now + within - Date.now()));
+      if (!isHalted) await pause(Math.max(0, now + within - Date.now()));
+      const doors = units.map(({ truth, progress }) => ({
+        truth,
+        recorded: isHalted ? progress.recorded : truth.crossings.length,
+      }));
+      const happened = doors.flatMap(happenedAt);
       await vi.waitFor(async () => expect(await storedIn(url)).toEqual(happened), patience);
       await vi.waitFor(
         () => expect(wrongWitnesses(witnesses, [company], doors, Date.now())).toEqual([]),
@@ -75,21 +98,58 @@ export async function startCompany(url: string): Promise<RunningCompany> {
   };
 }
 
-async function startUnit(truth: UnitTruth, port: number): Promise<void> {
+function happenedAt({ truth: { serial, crossings }, recorded }: JournaledDoor): Record<string, unknown>[] {
+  return crossings
+    .slice(0, recorded)
+    .map(({ at, direction }, index) => ({ serial, sequence: index + 1, at, direction }));
+}
+
+async function startPrograms(url: string): Promise<Entrance> {
+  await migrate(url);
+  const ports = { MQTT_PORT: '0', METRICS_PORT: '0', HTTP_PORT: '0' };
+  const start = async (program: 'alerts' | 'api' | 'gateway') => {
+    const service = await startService(program, [], { DATABASE_URL: url, ...ports });
+    onTestFinished(() => service.kill());
+    return service;
+  };
+  const [gateway, api] = await Promise.all([start('gateway'), start('api'), start('alerts')]);
+  return {
+    units: { server: `mqtt://127.0.0.1:${gateway.ready['mqttPort']}` },
+    apiUrl: `http://127.0.0.1:${api.ready['httpPort']}`,
+  };
+}
+
+/** The last sequence that a unit has recorded, and the last one that was acknowledged. */
+export interface Progress {
+  readonly serial: string;
+  recorded: number;
+  acknowledged: number;
+  /** When the last acknowledged crossing happened (epoch ms). */
+  acknowledgedUntil?: number;
+}
+
+interface StartedUnit {
+  readonly truth: UnitTruth;
+  readonly progress: Progress;
+  stop(): Promise<unknown>;
+}
+
+async function startUnit(truth: UnitTruth, server: Entrance['units']): Promise<StartedUnit> {
   const { serial, profile, startsOn, timeZone, from, until } = truth;
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-unit-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'profile.csv'), profile);
   const config = join(folder, 'unit.yaml');
-  await writeFile(
-    config,
-    `serial: ${serial}\nsecret: ${secretOf(serial)}\nserver: mqtt://127.0.0.1:${port}\njournal: journal
-uplink: { heartbeatSeconds: 1 }
-beams: { source: simulated, profile: profile.csv, timeZone: ${timeZone}, startsOn: ${startsOn},
-  from: ${from}, until: ${until} }\n`,
-  );
-  const agent = await startService('agent', ['run', '--config', config], {});
+  const beams = { source: 'simulated', profile: 'profile.csv', timeZone, startsOn, from, until };
+  const unit = { ...server, serial, secret: secretOf(serial), journal: 'journal', beams };
+  await writeFile(config, JSON.stringify({ ...unit, uplink: { heartbeatSeconds: 1 } }));
+  const progress: Progress = { serial, recorded: 0, acknowledged: 0 };
+  const agent = await startService('agent', ['run', '--config', config], {}, (message) => {
+    const { progress: reported } = message as { progress?: Omit<Progress, 'serial'> };
+    Object.assign(progress, reported);
+  });
   onTestFinished(() => agent.kill());
+  return { truth, progress, stop: () => agent.stop() };
 }
 
 function rowsOf(url: string, sql: string): Promise<Record<string, unknown>[]> {

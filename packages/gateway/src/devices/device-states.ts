@@ -9,7 +9,7 @@ export interface DeviceStatesOptions {
   readonly pool: Database['pool'];
   /** The time between two writes (ms). */
   readonly interval: number;
-  /** How long a message waits for its acknowledgement (ms): well within a keep-alive. */
+  /** How long a message waits for its acknowledgement (ms). */
   readonly wait: number;
   readonly onError: (error: unknown) => void;
 }

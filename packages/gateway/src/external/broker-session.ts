@@ -45,8 +45,8 @@ const keepAlive = 30;
 /**
  * Connects to the broker and handles its messages until the connection ends, or `stop` is aborted.
  *
- * The client delivers the next message only when the previous one is handled, and the broker sends no more than one
- * (receive maximum): each connection has at most one message, acknowledged explicitly.
+ * The client delivers the next message only when the previous one is handled, and the broker of shared subscriptions sends
+ * no more than one (receive maximum): each connection has at most one message, acknowledged explicitly.
  */
 export async function runSession(
   options: BrokerSessionOptions,
@@ -82,24 +82,25 @@ export async function runSession(
 }
 
 function clientOptions({ config, clientId, sessionExpiry }: BrokerSessionOptions): mqtt.IClientOptions {
-  const { username, password } = config;
+  const { username, password, subscriptions } = config;
   return {
-    protocolVersion: 5,
+    ...(subscriptions === 'shared'
+      ? { protocolVersion: 5, properties: propertiesOf(sessionExpiry) }
+      : { protocolVersion: 4 }),
     clientId,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     clean: sessionExpiry === 0,
-    properties: {
-      sessionExpiryInterval: sessionExpiry,
-      receiveMaximum: 1,
-      maximumPacketSize: maxPacketBytes,
-    },
     reconnectPeriod: 0,
     resubscribe: false,
     queueQoSZero: false,
     keepalive: keepAlive,
     connectTimeout: 10_000,
   };
+}
+
+function propertiesOf(sessionExpiryInterval: number) {
+  return { sessionExpiryInterval, receiveMaximum: 1, maximumPacketSize: maxPacketBytes };
 }
 
 async function subscribeAll(

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { readAuthorities } from '@visitor-counter/service/certificates';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { anyText, pemFile, textLike, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
+import { anyText, oneOf, pemFile, textLike, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
 /** The PEM files with which the gateway and an external broker authenticate each other. */
@@ -68,20 +68,25 @@ export const externalSettings = {
     otherwise: '`visitor-counter-<host name>`',
     does: 'Different for each gateway, and the same after a restart.',
   },
+  MQTT_SUBSCRIPTIONS: {
+    kind: oneOf('shared', 'plain'),
+    default: 'shared',
+    does: '`shared`: the gateways share all messages, by MQTT 5. `plain`, for a broker without shared subscriptions such as RabbitMQ: every gateway receives all messages, by MQTT 3.1.1.',
+  },
   MQTT_SHARE_GROUP: {
     kind: name,
     default: 'visitor-counter',
-    does: 'The same for all gateways of one database.',
+    does: 'The same for all gateways of one database; for shared subscriptions.',
   },
   MQTT_CONNECTIONS: {
     kind: wholeNumber(1, 1_000),
     default: '32',
-    does: 'Consuming connections; each processes one message at a time.',
+    does: 'Consuming connections; each processes one message at a time. With plain subscriptions there are two.',
   },
   MQTT_SESSION_EXPIRY: {
     kind: wholeNumber(0, 604_800),
     default: '60',
-    does: 'How long the broker keeps the queues of a gateway that is not connected, in seconds.',
+    does: 'How long the broker keeps the queues of a gateway that is not connected, in seconds. With plain subscriptions the broker decides for how long, and 0 means not at all.',
   },
 } satisfies Settings;
 
@@ -99,6 +104,7 @@ export function readExternalConfig(env: Environment) {
     ...(username && { username }),
     ...(password && { password }),
     ...(tls && { tls }),
+    subscriptions: settings.MQTT_SUBSCRIPTIONS,
     group: settings.MQTT_SHARE_GROUP,
     clientId: settings.MQTT_CLIENT_ID ?? `visitor-counter-${hostname().replace(/[^A-Za-z0-9_.-]/g, '-')}`,
     connections: settings.MQTT_CONNECTIONS,

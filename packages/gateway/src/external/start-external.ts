@@ -37,8 +37,8 @@ export interface UnitConnections {
 const repeatEvery = 10_000;
 
 /**
- * Connects to an existing broker, which need not be available yet, and reconnects until closed: connections that share
- * the crossings and heartbeats of all units with every other gateway, one that receives their statuses, and one that
+ * Connects to an existing broker, which need not be available yet, and reconnects until closed: connections that receive
+ * the crossings and heartbeats of all units, or this gateway's share of them, one that receives their statuses, and one that
  * publishes the time, committed positions and orders. The broker keeps the messages that are not acknowledged.
  */
 export function startExternal(options: StartExternalOptions): UnitConnections {
@@ -55,6 +55,7 @@ export function startExternal(options: StartExternalOptions): UnitConnections {
     onHeartbeat: ({ deviceId, serial, generation }, now, heartbeat) => {
       /* QoS 0: a delayed time is worse than none. */
       answering.publish(topic(serial, 'time'), encodeTime({ at: now }), 0).catch(() => {});
+      if (config.subscriptions === 'plain') units.set(serial, true);
       /* Its status is not sent again after the database was restored, or the device was registered. */
       if (units.has(serial)) states.note(deviceId, { status: { online: true, at: now, generation } });
       if (heartbeat)
@@ -104,14 +105,21 @@ function openConsuming(
   const { group, sessionExpiry, connections } = config;
   const devices = new KnownDevices(pool);
   const onMessage = consumer({ devices, receiver, access: instruments.access, log });
-  const shared = (channel: UnitChannel) => `$share/${group}/counter/v1/+/${channel}`;
+  const follow = statusFollower({ devices, states, units, log, otherwise: onMessage });
+  const ofAll = (channel: UnitChannel) => `counter/v1/+/${channel}`;
+  if (config.subscriptions === 'plain') {
+    /* In order, since heartbeats also show that units are online: such brokers may not send retained statuses again. */
+    const inOrder = { sessionExpiry, filters: [ofAll('status'), ofAll('heartbeat')], onMessage: follow };
+    const rest = { sessionExpiry, filters: [ofAll('crossings')], optional: [ofAll('diagnosis')], onMessage };
+    return [open(options, 'status', inOrder), open(options, 'crossings', rest)];
+  }
+  const shared = (channel: UnitChannel) => `$share/${group}/${ofAll(channel)}`;
   const subscriptions = {
     filters: [shared('crossings'), shared('heartbeat')],
     optional: [shared('diagnosis')],
   };
-  const follow = statusFollower({ devices, states, units, log, otherwise: onMessage });
   return [
-    open(options, 'status', { sessionExpiry: 0, filters: ['counter/v1/+/status'], onMessage: follow }),
+    open(options, 'status', { sessionExpiry: 0, filters: [ofAll('status')], onMessage: follow }),
     ...Array.from({ length: connections }, (_, index) =>
       open(options, `${index + 1}`, { sessionExpiry, ...subscriptions, onMessage }),
     ),

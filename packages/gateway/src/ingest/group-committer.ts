@@ -23,8 +23,11 @@ export type CommitLimits = Readonly<typeof defaultCommitLimits>;
 export const defaultCommitLimits = {
   /** Crossings in one transaction. */
   rows: 2_000,
-  /** How long a client waits for its PUBACK (ms): well within a keep-alive. */
-  wait: 8_000,
+  /**
+   * How long a client waits for its PUBACK (ms): longer than most failovers of the database, so that connections outlast
+   * them, and shorter than units wait for any PUBACK (30 s).
+   */
+  wait: 25_000,
   /** Memory above which nothing is read from any client; at twice as much, messages are refused (bytes). */
   pauseAbove: 32 * 1024 * 1024,
   /** Memory for the messages of one device (bytes). */

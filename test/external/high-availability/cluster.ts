@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { serverUser } from '@visitor-counter/database/embedded/data-folder';
+import { runAdmin } from '@visitor-counter/test/admin';
+import { freePorts } from '@visitor-counter/test/free-ports';
+import { onTestFinished, vi } from 'vitest';
+import { Machine } from './machine.ts';
+import { configure, expectWhole, primaryOf } from './members.ts';
+import { killProgram, type Place, startProgram } from './owned-process.ts';
+import { completed } from './samples.ts';
+
+/** Three machines with PostgreSQL, and HAProxy, with the files of docs/high-availability. */
+export interface Cluster {
+  /** What the samples say in place of the three addresses. */
+  readonly addresses: Readonly<Record<string, string>>;
+  /** Where HAProxy listens. */
+  readonly ports: Readonly<Record<'database' | 'units' | 'api', number>>;
+  /** The machine with the primary; rejects if there is none. */
+  primary(): Promise<Machine>;
+  /** Resolves when all three machines have a PostgreSQL, and both standbys are in step with the primary. */
+  whole(): Promise<void>;
+  /** Makes a standby the primary, as the operator does. */
+  switchOver(): Promise<void>;
+  /** Creates the database and its roles; the URL of the role that serves. */
+  setUpDatabase(): Promise<string>;
+}
+
+const run = promisify(execFile);
+const patience = { timeout: 90_000, interval: 250 };
+
+/** `isSynchronous`: a commit waits for a second machine, as the sample says. */
+export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-cluster-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o755);
+  const user = await serverUser('');
+  const [second, third] = randomBytes(2);
+  const addressOf = (number: number) => `127.${1 + ((second ?? 0) % 250)}.${third}.${10 + number}`;
+  const numbers = [1, 2, 3];
+  const addresses = Object.fromEntries(numbers.map((number) => [`ADDRESS_${number}`, addressOf(number)]));
+  const secret = randomBytes(12).toString('hex');
+  const passwords = { SUPERUSER_PASSWORD: secret, REPLICATION_PASSWORD: randomBytes(12).toString('hex') };
+  const machines = numbers.map((number) => {
+    const name = `counter-${number}`;
+    const place = { folder: join(folder, name), user };
+    return new Machine({ ...place, name, address: addressOf(number), addresses, passwords });
+  });
+  onTestFinished(async () => void (await Promise.all(machines.map((machine) => machine.end()))));
+  await Promise.all(machines.map((machine) => machine.start()));
+  const whole = () => vi.waitFor(() => expectWhole(machines, isSynchronous), patience);
+  if (!isSynchronous) await vi.waitFor(() => configure(addressOf(1), { synchronous_mode: false }), patience);
+  await whole();
+  const ports = await startHaproxy({ folder, user }, addresses);
+  return {
+    ...{ addresses, ports, whole },
+    primary: () => primaryOf(machines),
+    switchOver: async () => {
+      const settings = join(folder, 'counter-1', 'patroni.yml');
+      await run('patronictl', ['-c', settings, 'switchover', 'visitor-counter', '--force']);
+    },
+    setUpDatabase: () => setUpDatabase(folder, secret, ports.database),
+  };
+}
+
+async function startHaproxy(
+  { folder, user }: Place,
+  addresses: Readonly<Record<string, string>>,
+): Promise<Cluster['ports']> {
+  const [database = 0, units = 0, api = 0] = await freePorts(3);
+  const text = await completed('haproxy.cfg', {
+    ...addresses,
+    'bind 127.0.0.1:5000': `bind 127.0.0.1:${database}`,
+    'bind :8883': `bind 127.0.0.1:${units}`,
+    /* Callers of this test speak HTTP. */
+    'bind :443 ssl crt /etc/haproxy/visitor-counter.pem alpn h2,http/1.1': `bind 127.0.0.1:${api}`,
+  });
+  const place = { folder: join(folder, 'haproxy'), user };
+  await mkdir(place.folder);
+  await writeFile(join(place.folder, 'debian.cfg'), 'global\n\tlog stderr local0\n');
+  await writeFile(join(place.folder, 'haproxy.cfg'), text);
+  const child = startProgram(place, 'haproxy', ['-db', '-f', 'debian.cfg', '-f', 'haproxy.cfg']);
+  onTestFinished(() => killProgram(child));
+  return { database, units, api };
+}
+
+async function setUpDatabase(folder: string, password: string, port: number): Promise<string> {
+  const out = join(folder, 'urls');
+  await runAdmin(['database', 'setup', '--out', out, '--address', `127.0.0.1:${port}`], {
+    DATABASE_ADMIN_URL: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+  });
+  return (await readFile(join(out, 'serve.url'), 'utf8')).trim();
+}
