@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { nextReleases } from './releases/next-releases.ts';
+import { previousRelease } from './releases/previous-release.ts';
 import { isFlawless, report } from './report.ts';
 import { type CampaignProgress, runCampaign } from './run-campaign.ts';
 
@@ -14,6 +16,7 @@ interface Options {
   outage: number;
   units: number;
   gateways: number;
+  upgrade?: true;
   json?: true;
 }
 
@@ -27,6 +30,7 @@ const options = new Command('faults')
   .option('--outage <minutes>', 'then keep all gateways out of reach this long', number, 1)
   .option('--units <n>', 'units', whole, 8)
   .option('--gateways <n>', 'gateways', whole, 2)
+  .option('--upgrade', 'upgrade from the previous release meanwhile, instead of a restore')
   .option('--json', 'print the result as JSON on standard output')
   .addHelpText(
     'after',
@@ -39,7 +43,12 @@ const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-faults-'));
 let reporting: NodeJS.Timeout | undefined;
 try {
   console.error(`seed ${options.seed}, logs in ${folder}/logs`);
-  const result = await runCampaign({ ...options, folder }, (progress) => {
+  const { upgrade, ...campaign } = options;
+  const releases = upgrade && {
+    previous: await previousRelease(join(folder, 'previous')),
+    ...(await nextReleases(folder)),
+  };
+  const result = await runCampaign({ ...campaign, folder, ...(releases && { releases }) }, (progress) => {
     reporting = setInterval(() => console.error(shownProgress(progress)), 5_000);
     process.once('SIGINT', () => void breakOff(progress));
     process.once('SIGTERM', () => void breakOff(progress));

@@ -12,6 +12,7 @@ import { endsOf, killsOf } from './ends.ts';
 import { faults } from './faults/faults.ts';
 import { restoreOnce } from './faults/restore-database.ts';
 import { planFaults, withRestore } from './plan-faults.ts';
+import { type Releases, upgradeOnce } from './upgrade-once.ts';
 import { startWorld, type World } from './world/world.ts';
 
 export interface CampaignOptions {
@@ -28,6 +29,8 @@ export interface CampaignOptions {
   readonly gateways: number;
   /** The folder of all files, including `logs`. */
   readonly folder: string;
+  /** Upgrades everything meanwhile, instead of the restore. */
+  readonly releases?: Releases;
 }
 
 export interface CampaignResult {
@@ -79,7 +82,10 @@ export async function runCampaign(
   const within = minutes * 60_000;
   const recordWithin = 1.1 * (within + 90_000 * options.outage);
   const perDay = Math.max(10, Math.ceil(crossings / Math.max(1, options.units - 2) / daysOfPast));
-  const world = await startWorld({ ...options, logFolder, perDay, recordWithin });
+  const world = await startWorld({
+    ...{ ...options, logFolder, perDay, recordWithin },
+    ...(options.releases && { release: options.releases.previous }),
+  });
   try {
     const campaign = await inWorld(world, { ...options, within, logFolder }, onBegin);
     return { ...campaign, seconds: secondsSince(begin) };
@@ -100,7 +106,10 @@ async function inWorld(
   const { seed, crossings: truth } = options;
   const injected: Injected = new Map();
   onBegin({ world, injected });
-  const plan = withRestore(planFaults(options, faults), restoreOnce(), options);
+  const planned = planFaults(options, faults);
+  const plan = options.releases
+    ? [...planned, ...upgradeOnce(options.releases, options.within)].sort((a, b) => a.at - b.at)
+    : withRestore(planned, restoreOnce(), options);
   const checkpoints = await attack(world, plan, injected);
   const measured = options.outage > 0 ? await outage(world, options.outage * 60) : undefined;
   const begin = performance.now();
@@ -130,6 +139,7 @@ async function check({
   units,
   companies,
   database,
+  operator,
 }: World): Promise<{ stored: Stored; published: Published }> {
   const { url } = database;
   const truths = await inDeviceOrder(
@@ -139,7 +149,7 @@ async function check({
   const sids = companies.flatMap(({ stores }) => stores.map(({ sid }) => sid));
   return {
     stored: await checkStored(url, truths, sids),
-    published: await checkPublished(url, companies, truths),
+    published: await checkPublished(url, companies, truths, operator.release),
   };
 }
 

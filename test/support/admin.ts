@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { type Release, thisRelease } from './release.ts';
 import { programArgs } from './service-process.ts';
 
 /** Runs the operator's command line and returns its output; throws when it fails. */
@@ -8,8 +9,9 @@ export async function runAdmin(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
+  release: Release = thisRelease,
 ): Promise<string> {
-  const child = spawn(process.execPath, [...programArgs('admin'), ...args], {
+  const child = spawn(process.execPath, [...programArgs('admin', release), ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -24,6 +26,10 @@ export async function runAdmin(
 }
 
 /** Applies a topology document and returns the parsed `--json` report. */
-export async function applyFile(topology: string, env: Readonly<Record<string, string>>): Promise<unknown> {
-  return JSON.parse(await runAdmin(['apply', '-', '--json'], env, topology));
+export async function applyFile(
+  topology: string,
+  env: Readonly<Record<string, string>>,
+  release?: Release,
+): Promise<unknown> {
+  return JSON.parse(await runAdmin(['apply', '-', '--json'], env, topology, release));
 }

@@ -1,8 +1,8 @@
+import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { recordRewrites } from '@visitor-counter/database/occupancy/change';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { connect } from '@visitor-counter/database/sql/connect';
-import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { onTestFinished } from 'vitest';
 import { projected } from './projected.ts';

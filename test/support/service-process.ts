@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { type Release, thisRelease } from './release.ts';
 import { serviceFailure } from './service-failure.ts';
 
 /** One of the product's programs, in a process of its own. */
@@ -22,9 +23,11 @@ export type Program = 'agent' | 'alerts' | 'api' | 'gateway' | 'serve';
 const roles = { gateway: 'gateway,projector', api: 'api', alerts: 'alerts' } as const;
 
 /** The arguments of `node` that run a program: its file, and the roles of the server. */
-export function programArgs(name: Program | 'admin' | 'demo'): string[] {
-  const file = (folder: string) =>
-    fileURLToPath(new URL(`../../packages/${folder}/src/main.ts`, import.meta.url));
+export function programArgs(
+  name: Program | 'admin' | 'demo',
+  { folder: root }: Release = thisRelease,
+): string[] {
+  const file = (folder: string) => join(root, 'packages', folder, 'src/main.ts');
   if (name === 'serve') return [file('server')];
   if (name === 'agent' || name === 'admin' || name === 'demo') return [file(name)];
   return [file('server'), '--role', roles[name]];
@@ -44,8 +47,9 @@ export async function startService(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   onMessage: (message: unknown) => void = () => {},
+  release: Release = thisRelease,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...programArgs(program), ...args], {
+  const child = spawn(process.execPath, [...programArgs(program, release), ...args], {
     env: { ...process.env, ...anyAge, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -5,6 +5,7 @@ import {
   migrateUrl,
 } from '@visitor-counter/database/embedded/find-database';
 import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate';
+import { watchSchema } from '@visitor-counter/database/migrations/watch-schema';
 import { createLogger, type Logger } from '@visitor-counter/service/logger';
 import { startRoles } from '@visitor-counter/service/roles';
 import type { Running } from '@visitor-counter/service/run-service';
@@ -15,7 +16,7 @@ import { operatorOptions, type RoleName, roleNames, roleTable } from './roles.ts
 /**
  * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one
  * with some of them uses the database that is there. Throws a ConfigurationError for a setting that cannot be used,
- * before anything is started.
+ * before anything is started. It fails with one when a later release changes the schema so that this one cannot serve.
  */
 export async function startServer(
   names: readonly RoleName[],
@@ -28,6 +29,11 @@ export async function startServer(
   const operator = operatorOptions(env, names);
   const database = await openDatabase(names, env, log);
   const urls = { url: database.url, changeUrl: migrateUrl(env, database.url) };
+  const schema = watchSchema(database.url, log);
+  const stop = async () => {
+    await schema.close();
+    await database.stop();
+  };
   try {
     const running = await startRoles({
       ...{
@@ -43,13 +49,14 @@ export async function startServer(
     });
     return {
       ...running,
+      failure: Promise.race([schema.failure, ...(running.failure ? [running.failure] : [])]),
       close: async () => {
         await running.close();
-        await database.stop();
+        await stop();
       },
     };
   } catch (error) {
-    await database.stop();
+    await stop();
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { addDays, daysBetween, localDateAt } from '@visitor-counter/domain/time-zone';
 import { callOperation } from '@visitor-counter/test/count-events';
+import type { Release } from '@visitor-counter/test/release';
 import { startService } from '@visitor-counter/test/service-process';
 import { expectedEvents } from '../truth/expected-events.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
@@ -17,8 +18,10 @@ export async function checkPublished(
   databaseUrl: string,
   companies: readonly CampaignCompany[],
   truths: readonly UnitTruth[],
+  release: Release,
 ): Promise<Published> {
-  const api = await startService('api', [], { DATABASE_URL: databaseUrl, HTTP_PORT: '0' });
+  const env = { DATABASE_URL: databaseUrl, HTTP_PORT: '0' };
+  const api = await startService('api', [], env, () => {}, release);
   const serviceUrl = `http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx`;
   const found: Published[] = [];
   try {

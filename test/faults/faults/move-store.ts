@@ -17,14 +17,15 @@ export const moveStore: Fault = {
   kind: 'device moved to other store',
   kills: false,
   weight: 1,
-  inject: async ({ companies, units, database, moved }, random) => {
+  inject: async ({ companies, units, database, moved, operator }, random) => {
     const { serial, crossings, assignments } = pick(units, random).truth;
     const company = companyOf(companies, assignments.storeAt(Number.NEGATIVE_INFINITY));
     const since = pick(crossings, random).at;
     const store = pick(company.stores, random).sid;
     moved.add(serial);
     await afterOtherMoves(async () => {
-      await untilApplied(() => applyMove(database.url, company.name, { serial, store, since }));
+      const move = { serial, store, since };
+      await untilApplied(() => applyMove(database.url, company.name, move, operator.release));
       assignments.move(since, store);
     });
   },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { programArgs } from '@visitor-counter/test/service-process';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { ServiceOptions } from './gateway.ts';
 import { Supervised } from './supervised.ts';
 
 /** The public interface, for readers while the chain is attacked. */
@@ -13,11 +14,11 @@ export interface Api {
 const ready = Compile(Type.Object({ httpPort: Type.Integer() }));
 
 /** Starts an api on a free port, which it also uses after restarts. */
-export async function startApi(databaseUrl: string, logFolder: string): Promise<Api> {
+export async function startApi({ databaseUrl, logFolder, release }: ServiceOptions): Promise<Api> {
   let port = 0;
   const process = new Supervised({
     name: 'api',
-    args: programArgs('api'),
+    args: programArgs('api', release),
     env: () => ({ DATABASE_URL: databaseUrl, HTTP_PORT: String(port), METRICS_PORT: '0' }),
     logFile: join(logFolder, 'api.log'),
   });

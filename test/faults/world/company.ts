@@ -1,4 +1,5 @@
 import { applyFile } from '@visitor-counter/test/admin';
+import { type Release, thisRelease } from '@visitor-counter/test/release';
 import type { TrueStore } from '../truth/expected-events.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 
@@ -64,6 +65,7 @@ export async function applyCompanies(
   databaseUrl: string,
   companies: readonly CampaignCompany[],
   units: readonly UnitTruth[],
+  release: Release = thisRelease,
 ): Promise<void> {
   const documents = companies.map(({ name, token, stores, hostile }) => {
     const sids = new Set(stores.map(({ sid }) => sid));
@@ -83,7 +85,7 @@ export async function applyCompanies(
       credentials: [{ kind: 'counts', label: 'campaign', value: token }],
     };
   });
-  await applyFile(JSON.stringify({ companies: documents }), { DATABASE_URL: databaseUrl });
+  await applyFile(JSON.stringify({ companies: documents }), { DATABASE_URL: databaseUrl }, release);
 }
 
 /** Moves a device to another store of its company from an instant (epoch ms) on, as an operator does. */
@@ -91,7 +93,9 @@ export async function applyMove(
   databaseUrl: string,
   company: string,
   move: { readonly serial: string; readonly store: string; readonly since: number },
+  release: Release,
 ): Promise<void> {
   const devices = [{ ...move, since: new Date(move.since).toISOString() }];
-  await applyFile(JSON.stringify({ companies: [{ name: company, devices }] }), { DATABASE_URL: databaseUrl });
+  const topology = JSON.stringify({ companies: [{ name: company, devices }] });
+  await applyFile(topology, { DATABASE_URL: databaseUrl }, release);
 }

@@ -2,8 +2,9 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { runAdmin } from '@visitor-counter/test/admin';
+import { type Release, thisRelease } from '@visitor-counter/test/release';
 import { copyCluster, recoverWithTimeline } from './copy-cluster.ts';
 
 const name = 'visitor_counter';
@@ -30,12 +31,20 @@ export interface DatabaseUnderAttack {
 /** A point-in-time recovery ends at the end of the write-ahead log. */
 const settings = { restore_command: 'false' };
 
-export async function startDatabase(folder: string): Promise<DatabaseUnderAttack> {
+export async function startDatabase(
+  folder: string,
+  release: Release = thisRelease,
+): Promise<DatabaseUnderAttack> {
   const server = await startEmbeddedServer({ folder, settings });
   await createDatabase(server.url('postgres'), name);
   const url = server.url(name);
-  await migrate(url);
+  await migrateTo(release, url);
   return new SupervisedDatabase(folder, server, url);
+}
+
+/** Brings the tables to a release. */
+export async function migrateTo(release: Release, url: string): Promise<void> {
+  await runAdmin(['database', 'migrate'], { DATABASE_URL: url }, '', release);
 }
 
 class SupervisedDatabase implements DatabaseUnderAttack {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface SupervisedOptions {
   readonly name: string;
-  /** The arguments of `node`. */
+  /** The arguments of `node`, until others are set. */
   readonly args: readonly string[];
   readonly env: () => Readonly<Record<string, string>>;
   /** The file of its output. */
@@ -29,7 +29,9 @@ export class Supervised {
   readonly #log: WriteStream;
   readonly #standing = new Map<string, unknown>();
   readonly #ready = Promise.withResolvers<unknown>();
+  #args: readonly string[];
   #child: ChildProcess | undefined;
+  #stopped: ChildProcess | undefined;
   #killed: ChildProcess | undefined;
   #lastWords = '';
   #stopping = false;
@@ -38,6 +40,7 @@ export class Supervised {
   constructor(options: SupervisedOptions) {
     this.name = options.name;
     this.#options = options;
+    this.#args = options.args;
     this.#log = createWriteStream(options.logFile, { flags: 'a' });
   }
 
@@ -75,6 +78,17 @@ export class Supervised {
     }
   }
 
+  /** Stops it as an operator does, unless it has ended; it then starts with other arguments. */
+  async replace(args: readonly string[]): Promise<void> {
+    this.#args = args;
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    this.#stopped = child;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  }
+
   /** Sends a message to the process, also after every restart. */
   set(setting: string, value: unknown): void {
     this.#standing.set(setting, value);
@@ -100,15 +114,18 @@ export class Supervised {
       this.#child = child;
       await once(child, 'close');
       if (this.#stopping) return;
-      if (child.signalCode !== 'SIGKILL' || this.#killed !== child)
+      const isKilled = child.signalCode === 'SIGKILL' && this.#killed === child;
+      /* A process that has just begun ends of the signal. */
+      const isStopped = this.#stopped === child && (child.exitCode === 0 || child.signalCode === 'SIGTERM');
+      if (!isKilled && !isStopped)
         this.ends.push(`${child.exitCode ?? child.signalCode}: ${this.#lastWords}`);
       await delay(restartAfter);
     }
   }
 
   #spawn(): ChildProcess {
-    const { args, env, onMessage = () => {} } = this.#options;
-    const child = spawn(process.execPath, [...args], {
+    const { env, onMessage = () => {} } = this.#options;
+    const child = spawn(process.execPath, [...this.#args], {
       env: { ...process.env, ...env() },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

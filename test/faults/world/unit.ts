@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { Release } from '@visitor-counter/test/release';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { UnitTruth } from '../truth/unit-truth.ts';
@@ -12,6 +12,8 @@ export interface Unit {
   readonly truth: UnitTruth;
   readonly process: SupervisedProcess;
   readonly progress: { recorded: number; acknowledged: number };
+  /** Lets it run with the agent of another release. */
+  upgrade(release: Release): Promise<void>;
   /** Makes its journal unreadable for so long (ms), also for a process that is started meanwhile. */
   failReads(duration: number): void;
 }
@@ -25,9 +27,9 @@ export interface UnitOptions {
   readonly port: number;
   /** How long a commit of the journal takes (ms). */
   readonly pace: number;
+  readonly release: Release;
 }
 
-const program = fileURLToPath(new URL('../programs/agent.ts', import.meta.url));
 const Progress = Type.Object({
   progress: Type.Object({ recorded: Type.Integer(), acknowledged: Type.Integer() }),
 });
@@ -35,14 +37,19 @@ const progressMessage = Compile(Progress);
 
 /** Makes a unit; the caller starts its process. */
 export async function makeUnit(options: UnitOptions): Promise<Unit> {
-  const { truth, logFolder, pace } = options;
+  const { truth, logFolder, pace, release } = options;
   const configFile = await writeConfig(options);
+  const argsOf = ({ folder }: Release) => [
+    ...movingClock,
+    join(folder, 'test/faults/programs/agent.ts'),
+    configFile,
+  ];
   const progress: Static<typeof Progress>['progress'] = { recorded: 0, acknowledged: 0 };
   let unreadableUntil = 0;
   const unreadableFor = () => Math.max(0, unreadableUntil - Date.now());
   const process = new Supervised({
     name: truth.serial,
-    args: [...movingClock, program, configFile],
+    args: argsOf(release),
     env: () => ({ DISK_PACE: String(pace), UNREADABLE_FOR: String(unreadableFor()) }),
     logFile: join(logFolder, `${truth.serial}.log`),
     onMessage: (message) => {
@@ -53,7 +60,7 @@ export async function makeUnit(options: UnitOptions): Promise<Unit> {
     unreadableUntil = Date.now() + duration;
     process.tellOnce({ unreadableFor: duration });
   };
-  return { truth, process, progress, failReads };
+  return { truth, process, progress, upgrade: (to) => process.replace(argsOf(to)), failReads };
 }
 
 async function writeConfig({ truth, folder, port }: UnitOptions): Promise<string> {

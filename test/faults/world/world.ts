@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { seededRandom } from '@visitor-counter/simulation/random';
+import { type Release, thisRelease } from '@visitor-counter/test/release';
 import { type Hostile, startHostile } from '../hostile/hostile.ts';
 import { Balancer } from '../proxy/balancer.ts';
 import { Tap } from '../proxy/tap.ts';
@@ -23,6 +24,8 @@ export interface World {
   readonly tap: Tap;
   readonly hostiles: readonly Hostile[];
   readonly witnesses: Witnesses;
+  /** The release of the operator's command line, and of the readers that check the result. */
+  readonly operator: { release: Release };
   /** Serial numbers of devices that an operator has moved, or tried to. */
   readonly moved: Set<string>;
   /** Stops everything except the database as an operator does; returns the exit codes by name. */
@@ -33,6 +36,8 @@ export interface WorldOptions extends Omit<TruthOptions, 'now' | 'companies'> {
   readonly folder: string;
   readonly logFolder: string;
   readonly gateways: number;
+  /** The release of everything at the start; this one by default. */
+  readonly release?: Release;
 }
 
 /** How long a commit takes on the disk of a unit whose people cross one by one (ms). */
@@ -40,11 +45,11 @@ const livePace = 20;
 
 /** Starts real parts, with people drawn from the seed and the current date. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { folder } = options;
+  const { folder, release = thisRelease } = options;
   const now = Date.now();
   const companies = drawCompanies(now);
   const truths = drawTruths({ ...options, companies, now });
-  const database = await startDatabase(join(folder, 'postgres'));
+  const database = await startDatabase(join(folder, 'postgres'), release);
   try {
     return await startAround(database, companies, truths, options);
   } catch (error) {
@@ -57,19 +62,20 @@ async function startAround(
   database: DatabaseUnderAttack,
   companies: readonly CampaignCompany[],
   truths: readonly UnitTruth[],
-  { folder, logFolder, seed, recordWithin, ...options }: WorldOptions,
+  { folder, logFolder, seed, recordWithin, release = thisRelease, ...options }: WorldOptions,
 ): Promise<World> {
-  await applyCompanies(database.url, companies, truths);
+  await applyCompanies(database.url, companies, truths, release);
+  const service = { databaseUrl: database.url, logFolder, release };
   const names = Array.from({ length: options.gateways }, (_, index) => `gateway-${index}`);
-  const gateways = await Promise.all(names.map((name) => startGateway(name, database.url, logFolder)));
-  const api = await startApi(database.url, logFolder);
+  const gateways = await Promise.all(names.map((name) => startGateway(name, service)));
+  const api = await startApi(service);
   const tap = new Tap(seededRandom(seed));
   const balancer = new Balancer(() => gateways.map(({ port }) => port), tap);
   const port = await balancer.listen();
   const units = await Promise.all(
     truths.map((truth) => {
       const pace = truth.isLive ? livePace : Math.round(recordWithin / truth.days);
-      return makeUnit({ truth, folder: join(folder, truth.serial), logFolder, port, pace });
+      return makeUnit({ truth, folder: join(folder, truth.serial), logFolder, port, pace, release });
     }),
   );
   await Promise.all(units.map(({ process }) => process.start()));
@@ -80,6 +86,7 @@ async function startAround(
   const processes = [...units, ...gateways, api].map(({ process }) => process);
   return {
     ...{ companies, units, gateways, api, database, balancer, tap, hostiles, witnesses, moved },
+    operator: { release },
     stop: async () => {
       await witnesses.close();
       await Promise.all(hostiles.map((hostile) => hostile.close()));

@@ -12,12 +12,16 @@ const migrateCommand = command({
   description: 'Bring the tables up to date, and the rights of the roles.',
   help: `
 Uses DATABASE_MIGRATE_URL, or DATABASE_URL if that user may change the schema. Programs do the same at their start; run
-this command before that if they have DATABASE_URL only.
+this command before that if they have DATABASE_URL only. Programs may run meanwhile, also of the release before. While a
+transaction uses a table that has to be changed, the command tries again every few seconds; nothing waits for it longer
+than half a second.
 
 JSON: {"migrations":[…]}`,
   run: async (context) => {
     const url = await findMigrateUrl(context.env);
-    const migrations = await migrateByOperator(url, operatorOf(context.env));
+    const onBlocked = (holder: string) =>
+      context.printError(`waiting for a transaction that uses the tables: ${holder}`);
+    const migrations = await migrateByOperator(url, operatorOf(context.env), { onBlocked });
     const text = migrations.length > 0 ? migrations.map((one) => `applied ${one}`).join('\n') : 'up to date';
     return { json: { migrations }, text };
   },

@@ -19,7 +19,9 @@ export async function reachDatabase(
   installation: Installation,
 ): Promise<ReachedDatabase | Finding> {
   try {
-    return { facts: await inspectDatabase(db), schema: await readSchemaState(db) };
+    const facts = await inspectDatabase(db);
+    const client = await db.pool.connect();
+    return { facts, schema: await readSchemaState(client).finally(() => client.release()) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, adviceFor(code, url, installation));
@@ -49,7 +51,7 @@ function placeOf(url: string): string {
 const oldest = 150_000;
 
 /** What a process with all roles and the usual limits uses, with a command of the operator. */
-const connections = 26;
+const connections = 27;
 
 /** Judges a database that answers. */
 export function judgeDatabase(
@@ -109,10 +111,13 @@ function judgeDurability({ settings }: DatabaseFacts): Finding {
   );
 }
 
-function judgeSchema({ applied, missing, unknown }: SchemaState, { start, log }: Installation): Finding {
+function judgeSchema(schema: SchemaState, { start, log }: Installation): Finding {
+  const { applied, missing, unknown, release = 'another release', refusal } = schema;
+  if (refusal !== undefined)
+    return problem('schema', `it is of ${release} (${unknown.join(', ')})`, `Expected ${refusal}.`);
   if (unknown.length > 0) {
-    const advice = 'Install the release that this schema is of, or restore a backup from before its upgrade.';
-    return problem('schema', `it is of another release (${unknown.join(', ')})`, advice);
+    const advice = 'Install that release, unless you are about to, or went back to this one.';
+    return warning('schema', `it is of release ${release}; this one can serve with it`, advice);
   }
   if (applied.length === 0)
     return problem('schema', 'there are no tables yet', `Start the server, which creates them: ${start}`);

@@ -90,7 +90,7 @@ async function examineDatabase(
   return { findings, ahead: clockAhead * 1_000, size, backupAt: recorded };
 }
 
-/** Whether the tables are those of this release: otherwise they cannot be read. */
-function hasOurSchema({ schema: { missing, unknown } }: ReachedDatabase): boolean {
-  return missing.length === 0 && unknown.length === 0;
+/** Whether programs of this release can serve with the tables: otherwise they cannot be read. */
+function hasOurSchema({ schema: { missing, refusal } }: ReachedDatabase): boolean {
+  return missing.length === 0 && refusal === undefined;
 }

@@ -1,9 +1,9 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
-import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
+import { isVersion } from '@visitor-counter/domain/version';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import Type from 'typebox';
 import type { Entry } from './entry.ts';
@@ -93,7 +93,7 @@ const thresholdForms = 'a limit such as 500MB, 2GB or 10%, or a version such as 
 
 export const threshold = text(
   thresholdForms,
-  (value) => value === 'default' || parseDiskLimit(value) !== undefined || isAgentVersion(value),
+  (value) => value === 'default' || parseDiskLimit(value) !== undefined || isVersion(value),
 );
 
 export const alertKind = Type.Enum(alertKinds, { description: `one of ${alertKinds.join(', ')}` });

@@ -29,9 +29,9 @@ import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import { compareAgentVersions, isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';
+import { compareVersions, isVersion } from '@visitor-counter/domain/version';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 
 /** All facts that rules depend on, at one moment. */
@@ -135,10 +135,10 @@ function oldVersionsOf({ rules, now }: Rules, versions: readonly AgentVersion[])
     if (kind !== 'version-old') return [];
     const present = versions.filter((one) => one.companyId === companyId);
     const established = present.filter(({ since }) => since + after <= now).map(({ version }) => version);
-    const given = threshold !== null && isAgentVersion(threshold) ? threshold : undefined;
-    const expected = given ?? established.toSorted(compareAgentVersions).at(-1);
+    const given = threshold !== null && isVersion(threshold) ? threshold : undefined;
+    const expected = given ?? established.toSorted(compareVersions).at(-1);
     if (expected === undefined) return [];
-    const old = present.filter(({ version }) => compareAgentVersions(version, expected) < 0);
+    const old = present.filter(({ version }) => compareVersions(version, expected) < 0);
     return old.map(({ version }) => ({ companyId, version, expected }));
   });
 }

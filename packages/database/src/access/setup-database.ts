@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
+import type { ApplyOptions } from '../migrations/apply-migrations.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { withClient } from '../sql/create-database.ts';
 import { onClient } from '../sql/run-statement.ts';
@@ -161,8 +162,12 @@ function databaseOf(url: string, database: string, role?: string): string {
  * Brings the schema up to date, and the rights of the roles if the user of the URL owns the tables. Returns the names of the
  * migrations that it applied, which the audit log has too.
  */
-export async function migrateByOperator(url: string, author: Author): Promise<string[]> {
-  const migrations = await migrate(url);
+export async function migrateByOperator(
+  url: string,
+  author: Author,
+  options: ApplyOptions,
+): Promise<string[]> {
+  const migrations = await migrate(url, url, options);
   await withClient(url, async (client) => {
     await client.query('select grant_access()');
     if (migrations.length === 0) return;

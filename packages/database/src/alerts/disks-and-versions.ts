@@ -68,7 +68,7 @@ export interface DeviceWithOldVersion extends OldVersion, DeviceAtStore {}
 
 const version = sql.raw(heartbeatText('heartbeat', 'version'));
 
-/** The versions that the units of companies report, retired ones left out; `isAgentVersion` in SQL. */
+/** The versions that the units of companies report, retired ones left out; `isVersion` in SQL. */
 const reported = (companyIds: readonly number[]) => sql`
   select device.id, company_id, ${version} as version
   from device join device_state on device_state.device_id = device.id

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type pg from 'pg';
 import { JournalIds } from '../crossings/journal-ids.ts';
 import { DeviceStores } from '../devices/device-stores.ts';
+import { requireServable } from '../migrations/schema-state.ts';
 import { closeClient, openClient, planByKeys } from '../sql/open-client.ts';
 import { isOtherHistory } from './storing-error.ts';
 
@@ -41,7 +42,8 @@ export class StoringConnection {
 
   /**
    * Calls `work` with the connection and its caches. If `work` throws and `keepAfter` returns false for the error,
-   * the connection is closed. The caches are dropped with it, and if the database has begun another history.
+   * the connection is closed. The caches are dropped with it, and if the database has begun another history. Throws a
+   * ConfigurationError if a later release has changed the schema so that programs of this one must not store.
    */
   async use<Result>(
     work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
@@ -73,6 +75,7 @@ export class StoringConnection {
 
   async #enterHistory(client: pg.Client): Promise<StoringMemory> {
     await client.query(enterHistory);
+    await requireServable(client);
     await this.#check(client);
     return new StoringMemory();
   }

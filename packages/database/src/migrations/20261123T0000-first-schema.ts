@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Kysely, sql } from 'kysely';
+import type { SchemaMigration } from './schema-migration.ts';
 
 /** The parts of the schema: one SQL file each, in the order of their references. */
 const subjects = [
@@ -20,13 +20,16 @@ const subjects = [
   'progress',
   'retention',
   'access',
+  'first-history',
 ] as const;
 
-/** Creates the schema of the first release, and records that its first history begins. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const subject of subjects) {
-    const file = new URL(`20261123T0000-first-schema/${subject}.sql`, import.meta.url);
-    await sql.raw(await readFile(file, 'utf8')).execute(db);
-  }
-  await sql`insert into history (origin, after_transaction) values (history_origin(), 0)`.execute(db);
-}
+/** The schema of the first release. */
+export const firstSchema: SchemaMigration = {
+  name: '20261123T0000-first-schema',
+  parts: () =>
+    Promise.all(
+      subjects.map((subject) =>
+        readFile(new URL(`20261123T0000-first-schema/${subject}.sql`, import.meta.url), 'utf8'),
+      ),
+    ),
+};

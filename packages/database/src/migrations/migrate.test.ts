@@ -34,17 +34,36 @@ test('names the setting when the server refuses the password or has no such data
   );
 });
 
-test('refuses the schema of a later release, and names the migration that it does not have', async () => {
+/** A new database with the schema of this release, in which `statements` are run. */
+async function changedDatabase(name: string, ...statements: readonly string[]): Promise<string> {
   const server = inject('databaseServer');
-  await createDatabase(server, 'test_later_release');
-  onTestFinished(() => dropDatabase(server, 'test_later_release'));
-  const url = server.replace(/[^/]*$/, 'test_later_release');
+  await createDatabase(server, name);
+  onTestFinished(() => dropDatabase(server, name));
+  const url = server.replace(/[^/]*$/, name);
   await migrate(url);
-  await withClient(url, (client) =>
-    client.query(`insert into kysely_migration values ('29991231T2359-later', now())`),
-  );
+  for (const statement of statements) await withClient(url, (client) => client.query(statement));
+  return url;
+}
 
+const later = `insert into kysely_migration values ('29991231T2359-later', now())`;
+
+test('leaves the schema of a later release as it is, and refuses one that this release cannot serve', async () => {
+  const changed = `update installation set schema_release = '999.1.0'`;
+  const url = await changedDatabase('test_later_release', later, changed);
+
+  expect(await migrate(url)).toEqual([]);
+
+  await withClient(url, (client) => client.query(`update installation set serves_from = '999.0.0'`));
   await expect(migrate(url)).rejects.toThrow(
-    /^the database is "test_later_release at 127\.0\.0\.1:\d+": .*later release \(29991231T2359-later\)/,
+    /^the database is "test_later_release at 127\.0\.0\.1:\d+": .*serves release \d+\.\d+\.\d+.*release 999\.1\.0 .*from release 999\.0\.0 on.*apt install visitor-counter/,
   );
+});
+
+test('refuses a schema that lacks migrations of this release and has others', async () => {
+  const url = await changedDatabase(
+    'test_other_release',
+    later,
+    `delete from kysely_migration where name < '2999'`,
+  );
+  await expect(migrate(url)).rejects.toThrow(/has 29991231T2359-later, .*lacks 20261123T0000-first-schema$/);
 });

@@ -74,7 +74,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 
 function unknownSchema(migrations: readonly string[]): string {
   const last = migrations.at(-1) ?? 'none';
-  return `the backup has a schema that this release does not know (last migration ${last}): expected one of this release or of an earlier one. Restore it with the release that wrote it`;
+  return `the backup has a schema that this release does not know (last migration ${last}): expected one of this release or of an earlier one. Restore it with the release that has this schema, or with a later one`;
 }
 
 async function checkDerived(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
+import { isLockBusy } from '../sql/unavailable.ts';
 
 /** How long the switch waits for running transactions before it ends their connections (ms). */
 const patience = 5_000;
@@ -35,16 +36,11 @@ export async function switchSchemas(client: pg.Client, names: Switch): Promise<v
       return;
     } catch (error) {
       await client.query('rollback');
-      if (!isBusy(error) || attempt === attempts) throw error;
+      if (!isLockBusy(error) || attempt === attempts) throw error;
       if (Date.now() - begin > patience) await endHolders(client, names.live);
       await delay(200);
     }
   }
-}
-
-/** A lock was not available in time, or two transactions waited for each other. */
-function isBusy(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
 }
 
 /** Waits until no transaction uses the tables: none may write into some of the old and some of the new ones. */

@@ -24,6 +24,11 @@ export function isSchemaIncomplete(error: unknown): boolean {
 /** Unknown database, schema, table, column or function; no such key to group by, or to conflict with. */
 const incomplete = /^(3D000|3F000|42P01|42703|42883|42803|42P10)$/;
 
+/** True when a lock was not available in time, or when transactions waited for each other: a later retry can help. */
+export function isLockBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(55P03|40P01)$/.test(String(error.code));
+}
+
 /**
  * True for an error that comes from a stored value: what a formatter or a calendar throws, and the data exceptions of
  * PostgreSQL (SQLSTATE class 22). False for everything that concerns all companies alike.

@@ -4,8 +4,8 @@ import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import { sealWebhook, unsealWebhook, type Webhook } from '@visitor-counter/database/secrets/webhook';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
 import { writeAlertRule, writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
-import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
+import { isVersion } from '@visitor-counter/domain/version';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type Entry, missingValue, type Problem, wrongValue } from '../../file/entry.ts';
 import { type AlertRule, type AlertTarget, type Company, parseDuration } from '../../file/topology.ts';
@@ -48,7 +48,7 @@ function problemOf(path: string, value: AlertRule, after: number | undefined): P
     return undefined;
   const isRight =
     (kind === 'disk-low' && parseDiskLimit(threshold) !== undefined) ||
-    (kind === 'version-old' && isAgentVersion(threshold));
+    (kind === 'version-old' && isVersion(threshold));
   const expected = expectedThreshold[kind] ?? 'nothing: only disk-low and version-old have a threshold';
   return isRight ? undefined : wrongValue(`${path}.threshold`, threshold, expected);
 }

@@ -2,17 +2,21 @@
 
 -- One row. id differs from that of every other database, including a later one at the same address.
 -- transactions_before is added to the server's own transaction numbers, so that they continue to grow when
--- the data moves to a server whose numbers are lower.
+-- the data moves to a server whose numbers are lower. schema_release is the release that last changed the schema; programs
+-- of releases before serves_from, which do not have its latest migrations, cannot serve with it.
 create table installation (
   singleton boolean primary key default true check (singleton),
   id uuid not null default gen_random_uuid(),
   transactions_before bigint not null default 0,
+  schema_release text not null default '0.1.0',
+  serves_from text not null default '0.1.0',
   created_at timestamptz not null default now()
 );
 insert into installation default values;
 
 -- A history is what one run of one server does with these tables. A restart, a restore, a point-in-time recovery, the
--- promotion of a standby, and tables that are created again each begin the next history. Everything up to
+-- promotion of a standby, tables that are created again, and a migration that ends the service of older programs each
+-- begin the next history. Everything up to
 -- after_transaction also belongs to the previous histories; what those had beyond it is lost. So a position in an
 -- older history is valid now exactly if it is not beyond the after_transaction of the history that followed.
 --

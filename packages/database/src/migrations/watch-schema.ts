@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@visitor-counter/service/logger';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { connect, type Database } from '../sql/connect.ts';
+import { requireServable, type SchemaState } from './schema-state.ts';
+
+/** How often the schema is read (ms). */
+const interval = 2_000;
+
+export interface SchemaWatch {
+  /** Rejects with a ConfigurationError that says what to do when programs of this release can no longer serve. */
+  readonly failure: Promise<never>;
+  close(): Promise<void>;
+}
+
+/** Watches the schema, which a later release may change while this program serves. */
+export function watchSchema(url: string, log: Logger): SchemaWatch {
+  const database = connect(url, {
+    ...{ applicationName: 'visitor-counter schema', maxConnections: 1 },
+    ...{ statementTimeout: 5_000, queryDeadline: 6_000 },
+  });
+  const closing = new AbortController();
+  const { promise: failure, reject } = Promise.withResolvers<never>();
+  failure.catch(() => {});
+  const watch = async () => {
+    let known: string | undefined;
+    while (!closing.signal.aborted) {
+      const { release = known, unknown = [] } = (await readOnce(database)) ?? {};
+      if (release !== known)
+        log.info({ release, unknown }, 'a later release has changed the schema; serving continues');
+      known = release;
+      await delay(interval, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  };
+  const watching = watch().catch(reject);
+  return {
+    failure,
+    close: async () => {
+      closing.abort();
+      await watching;
+      await database.close();
+    },
+  };
+}
+
+/** Undefined for a database that is unavailable or is being restored. */
+async function readOnce({ pool }: Database): Promise<SchemaState | undefined> {
+  const client = await pool.connect().catch(() => undefined);
+  try {
+    const state = client && (await requireServable(client));
+    client?.release();
+    return state;
+  } catch (error) {
+    client?.release(true);
+    if (error instanceof ConfigurationError) throw error;
+    return undefined;
+  }
+}

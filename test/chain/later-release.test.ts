@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { applyMigrations } from '@visitor-counter/database/migrations/apply-migrations';
+import { migrations } from '@visitor-counter/database/migrations/migrations';
+import type { SchemaMigration } from '@visitor-counter/database/migrations/schema-migration';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { applyFile, runAdmin } from '@visitor-counter/test/admin';
+import { thisRelease } from '@visitor-counter/test/release';
+import { seed } from '@visitor-counter/test/seed';
+import { anyAge, programArgs } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, onTestFinished, test } from 'vitest';
+
+const company = JSON.stringify({
+  companies: [
+    {
+      name: 'Acme',
+      stores: [{ sid: 'S-1', name: 'Main', timeZone: 'Etc/UTC' }],
+      devices: [{ serial: 'CU-0001', store: 'S-1', secret: 'secret of CU-0001' }],
+    },
+  ],
+});
+
+const expanding = {
+  name: '29990101T0000-note',
+  parts: async () => ['alter table crossing add column note text', 'create table note (id integer)'],
+} satisfies SchemaMigration;
+
+const contracting = {
+  name: '29990201T0000-drop',
+  parts: async () => ['drop table note'],
+  servesFrom: '9.0.0',
+} satisfies SchemaMigration;
+
+/** Applies a migration as a later release does, which calls itself 9.1.0. */
+async function migrateLater(url: string, migration: SchemaMigration) {
+  const database = connect(url, { applicationName: 'test migrate', maxConnections: 2 });
+  const client = await database.pool.connect();
+  const known = [...migrations, expanding, contracting];
+  await applyMigrations(database, client, [migration], {}, known).finally(() => client.release());
+  await database.pool.query(`update installation set schema_release = '9.1.0'`);
+  await database.close();
+}
+
+/** Starts all roles in a process of their own; `ended` is their exit code and what they wrote to standard error. */
+async function serve(env: Record<string, string>) {
+  const ports = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
+  const child = spawn(process.execPath, programArgs('serve'), {
+    env: { ...process.env, ...anyAge, ...ports, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { log: '', errors: '' };
+  child.stdout?.on('data', (chunk) => {
+    output.log += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output.errors += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code, ...output }));
+  const first = await Promise.race([once(child, 'message'), ended]);
+  return { first, ended };
+}
+
+const refusal = new RegExp(
+  `^the database is "test_\\w+ at 127\\.0\\.0\\.1:\\d+": expected a schema that serves release ${thisRelease.version}, .*release 9\\.1\\.0 has changed it for programs from release 9\\.0\\.0 on\\. Upgrade this program to 9\\.1\\.0 \\(Debian: sudo apt update && sudo apt install visitor-counter; .*\\), or restore a backup .*\n$`,
+);
+
+test('programs serve while a later release expands the schema, and end with what to do when it contracts it', async () => {
+  const url = await testDatabase();
+  const env = { DATABASE_URL: url };
+  await applyFile(company, env);
+  const { first, ended } = await serve(env);
+  const [{ ready }] = Object(first);
+  const unit = await connectUnit({ port: ready.mqttPort, serial: 'CU-0001' });
+  await unit.crossings('j', 1, [[Date.now() - 2_000, 1]]);
+
+  await migrateLater(url, expanding);
+  await unit.crossings('j', 2, [[Date.now() - 1_000, 1]]);
+  expect(await runAdmin(['device', 'list'], env)).toContain('CU-0001');
+  const again = await serve(env);
+  expect(Object(again.first)[0]).toMatchObject({ ready: { mqttPort: expect.any(Number) } });
+
+  await migrateLater(url, contracting);
+  for (const { code, errors, log } of await Promise.all([ended, again.ended])) {
+    expect(errors).toMatch(refusal);
+    expect(code).toBe(2);
+    expect(log).toMatch(/"release":"9\.1\.0".*a later release has changed the schema; serving continues/);
+  }
+  await expect(runAdmin(['device', 'list'], env)).rejects.toThrow(/\(2\): the database is /);
+  const late = await (await serve(env)).ended;
+  expect(late).toMatchObject({ code: 2, errors: expect.stringMatching(refusal) });
+  const stored = await seed(url).query('select sequence::integer from crossing order by 1');
+  expect(stored).toEqual([{ sequence: 1 }, { sequence: 2 }]);
+});

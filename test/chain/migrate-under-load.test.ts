@@ -1,0 +1,107 @@
+import { applyMigrations } from '@visitor-counter/database/migrations/apply-migrations';
+import { migrations } from '@visitor-counter/database/migrations/migrations';
+import type { SchemaMigration } from '@visitor-counter/database/migrations/schema-migration';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { holdLock } from '@visitor-counter/test/held-lock';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { expectWholeJournals, startIngestLoad } from './ingest-load.ts';
+
+/** Applies a migration of a release that does not exist yet; returns who it waited for. */
+async function applyInvented(
+  url: string,
+  migration: Omit<SchemaMigration, 'parts'>,
+  sql: string,
+  holders: string[] = [],
+): Promise<string[]> {
+  const database = connect(url, { applicationName: 'test migrate', maxConnections: 2 });
+  onTestFinished(() => database.close());
+  const client = await database.pool.connect();
+  const invented = { ...migration, parts: async () => [sql] };
+  const onBlocked = (holder: string) => void holders.push(holder);
+  await applyMigrations(database, client, [invented], { onBlocked }, [...migrations, invented]).finally(() =>
+    client.release(),
+  );
+  return holders;
+}
+
+/** The longest time without a stored transaction (ms), until it is read. */
+function longestPause(load: { readonly stored: number }): () => number {
+  let [before, since, longest] = [load.stored, performance.now(), 0];
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - since);
+    if (load.stored !== before) [before, since] = [load.stored, performance.now()];
+  }, 10);
+  onTestFinished(() => clearInterval(timer));
+  return () => longest;
+}
+
+test('a migration that waits for a long transaction stops ingest for a moment only, and names the transaction', async () => {
+  const url = await testDatabase();
+  const load = await startIngestLoad(url);
+  await vi.waitFor(() => expect(load.stored).toBeGreaterThan(0), { timeout: 20_000 });
+  const reader = await holdLock(url, 'select count(*) from crossing');
+  const pause = longestPause(load);
+  const holders: string[] = [];
+  const applied = applyInvented(
+    url,
+    { name: '29990101T0000-note' },
+    'alter table crossing add column note text',
+    holders,
+  );
+  await vi.waitFor(() => expect(holders.length).toBeGreaterThan(2), { timeout: 30_000 });
+  expect(holders).toContainEqual(expect.stringMatching(/^test lock, process \d+ of PostgreSQL$/));
+  expect(
+    await seed(url).query(`select from pg_attribute where attname = 'note' and attnum > 0
+    and attrelid = 'crossing'::regclass`),
+  ).toEqual([]);
+  await reader.release();
+  await applied;
+  expect(pause()).toBeLessThan(2_500);
+
+  const stored = load.stored;
+  await vi.waitFor(() => expect(load.stored).toBeGreaterThan(stored), { timeout: 20_000 });
+  await load.stop();
+  expect(await expectWholeJournals(url)).toBe(load.stored);
+});
+
+test('an index is built under load, also after an attempt that was interrupted', async () => {
+  const url = await testDatabase();
+  const load = await startIngestLoad(url);
+  await vi.waitFor(() => expect(load.stored).toBeGreaterThan(0), { timeout: 20_000 });
+  const index = 'create index concurrently if not exists crossing_by_device on crossing (device_id)';
+  const rows = seed(url);
+  await rows.query(index);
+  const valid = `select indisvalid from pg_index where indexrelid = 'crossing_by_device'::regclass`;
+  await rows.query(
+    `update pg_index set indisvalid = false where indexrelid = 'crossing_by_device'::regclass`,
+  );
+
+  await applyInvented(url, { name: '29990101T0000-by-device', concurrently: true }, index);
+
+  expect(await rows.query(valid)).toEqual([{ indisvalid: true }]);
+  await load.stop();
+  expect(await expectWholeJournals(url)).toBe(load.stored);
+});
+
+test('after a contraction writers of an earlier release store nothing more, and have lost nothing', async () => {
+  const url = await testDatabase();
+  const load = await startIngestLoad(url);
+  await vi.waitFor(() => expect(load.stored).toBeGreaterThan(0), { timeout: 20_000 });
+
+  await applyInvented(
+    url,
+    { name: '29990101T0000-direction', servesFrom: '999.0.0' },
+    'alter table crossing add constraint never check (direction = 0) not valid',
+  );
+
+  const rows = seed(url);
+  const stored = async () => await rows.query('select count(*)::integer as count from crossing');
+  const atOnce = await stored();
+  await rows.query('select pg_sleep(0.5)');
+  expect(await stored()).toEqual(atOnce);
+  expect(await rows.query('select from rejected_message')).toEqual([]);
+  await load.stop();
+  expect(await expectWholeJournals(url)).toBe(load.stored);
+});
