@@ -112,12 +112,13 @@ function judgeDurability({ settings }: DatabaseFacts): Finding {
 }
 
 function judgeSchema(schema: SchemaState, { start, log }: Installation): Finding {
-  const { applied, missing, unknown, release = 'another release', refusal } = schema;
+  const { applied, missing, unknown, release, refusal } = schema;
+  const origin = release === undefined ? 'an unknown release' : `release ${release}`;
   if (refusal !== undefined)
-    return problem('schema', `it is of ${release} (${unknown.join(', ')})`, `Expected ${refusal}.`);
+    return problem('schema', `it is of ${origin} (${unknown.join(', ')})`, `Expected ${refusal}.`);
   if (unknown.length > 0) {
     const advice = 'Install that release, unless you are about to, or went back to this one.';
-    return warning('schema', `it is of release ${release}; this one can serve with it`, advice);
+    return warning('schema', `it is of ${origin}; this one can serve with it`, advice);
   }
   if (applied.length === 0)
     return problem('schema', 'there are no tables yet', `Start the server, which creates them: ${start}`);
