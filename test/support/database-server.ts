@@ -46,7 +46,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
  * Linux's memory file system where it has enough room: a test database is a copy of 300 files, which is
  * slower on a disk.
  */
-async function fastestFolder(): Promise<string> {
+export async function fastestFolder(): Promise<string> {
   const memory = '/dev/shm';
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize > 4 * 1024 ** 3 ? memory : tmpdir();

@@ -15,6 +15,7 @@ test('has a default for everything', async () => {
       ...{ exports: 8, exportsPerCredential: 4, statement: 30_000 },
       streams: { all: 5_000, perCompany: 1_000, perCredential: 500 },
     },
+    replica: undefined,
     pageFolder: expect.stringMatching(/dashboard.dist$/),
     units: { mqttUrl: undefined, mqttCa: undefined },
   });

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type ReadReplica, readReplica } from '@visitor-counter/database/embedded/find-database';
 import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/certificates';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { folder, host, pemFile, port, textLike } from '@visitor-counter/service/settings/kinds';
@@ -20,6 +21,8 @@ export interface ApiConfig {
   readonly trustedProxies: readonly string[];
   readonly xml: XmlNames;
   readonly limits: ApiLimits;
+  /** Where exports and reports are read from, if not from the database. */
+  readonly replica: ReadReplica | undefined;
   /** The folder of the built page. */
   readonly pageFolder: string;
   readonly units: UnitSettings;
@@ -76,6 +79,7 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
     xml: readXmlNames(env),
     limits: readLimits(env),
+    replica: readReplica(env),
     pageFolder: resolve(settings.PAGE_DIR ?? builtPage),
     units: await readUnitSettings(env),
   };

@@ -25,6 +25,7 @@ async function start(databaseUrl: string, port = 0) {
     trustedProxies: [],
     xml: xmlNames,
     limits: readLimits({}),
+    replica: undefined,
     pageFolder: '/nonexistent',
     units: { mqttUrl: undefined, mqttCa: undefined },
   };

@@ -1,3 +1,4 @@
+import type { ReadReplica } from '@visitor-counter/database/embedded/find-database';
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import type { CertificateFiles } from '@visitor-counter/service/certificates';
 import { createLogger } from '@visitor-counter/service/logger';
@@ -47,6 +48,7 @@ export interface TestOptions extends ApiOptions {
   /** By default a test may fail and send requests as often as it likes. */
   readonly limits?: Partial<ApiLimits>;
   readonly pageFolder?: string;
+  readonly replica?: ReadReplica;
 }
 
 export async function apiUnderTest(
@@ -67,6 +69,7 @@ export async function apiUnderTest(
     trustedProxies: options.trustedProxies ?? [],
     xml: options.xml ?? xmlNames,
     limits: { ...readLimits({}), ...unlimited, ...options.limits },
+    replica: options.replica,
     pageFolder: options.pageFolder ?? '/nonexistent',
     units: { mqttUrl: undefined, mqttCa: undefined, ...options.units },
   };

@@ -14,7 +14,7 @@ export const lifeSignalKey = 'acme-life-signal-key';
 export const credentials = { CompanyName: 'Acme', Token: token };
 
 export async function oneStore(
-  options: TestOptions & { timeZone?: string; dayStartsAt?: string } = {},
+  options: TestOptions & { timeZone?: string; dayStartsAt?: string; databaseUrl?: string } = {},
 ): Promise<OneStore> {
   const { timeZone = 'Europe/Berlin', dayStartsAt = '00:00' } = options;
   const api = await apiUnderTest(options);

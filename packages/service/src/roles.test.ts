@@ -53,6 +53,18 @@ test('is ready when all roles are, names the state of each, and is alive in any 
   expect(await page(port, '/live')).toEqual([200, { status: 'ok' }]);
 });
 
+test('shows what the operator should know about a role that is ready', async () => {
+  let remark: string | undefined;
+  const running = await startRoles(options([role('one', { remark: () => remark }), role('two')]));
+  onTestFinished(() => running.close());
+  const ready = () => page(running.ready['metricsPort'], '/ready');
+  const state = { status: 'ok', roles: { one: 'ok', two: 'ok' } };
+
+  expect(await ready()).toEqual([200, state]);
+  remark = 'the replica is not used';
+  expect(await ready()).toEqual([200, { ...state, remarks: { one: remark } }]);
+});
+
 test('serves the metrics of all roles on one page', async () => {
   const measured = (name: string): Role => ({
     name,

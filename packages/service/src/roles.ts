@@ -34,11 +34,12 @@ export async function startRoles(options: StartRolesOptions): Promise<Running> {
   const { roles, databaseUrl, log } = options;
   const metrics = createMetrics({ ofProcess: true });
   const states = new Map(roles.map(({ name }) => [name, stateOf('starting')]));
+  const remarks = new Map<string, () => string | undefined>();
   addProcessMetrics(metrics, { problems: () => problemsOf(states), folders: options.disks });
   const operator = await startOperatorServer({
     address: options.operator,
     anyPort: options.anyOperatorPort,
-    pages: operatorPages(states, metrics),
+    pages: operatorPages(states, remarks, metrics),
   });
   const { port, setting } = options.operator;
   if (operator.port !== port && port !== 0) {
@@ -58,6 +59,7 @@ export async function startRoles(options: StartRolesOptions): Promise<Running> {
     const started = await role.start({ databaseUrl, migrated, metrics, log: options.logOf(role.name) });
     running.push(started);
     states.set(role.name, () => started.problem());
+    remarks.set(role.name, () => started.remark?.());
   });
   try {
     await Promise.all([...starts, Promise.race([migrated, attempted.promise])]);
@@ -88,16 +90,24 @@ function problemsOf(states: ReadonlyMap<string, State>) {
 }
 
 /**
- * `/ready`, and `/health` alike, are 200 when all roles are ready, else 503; both name the state of each role.
+ * `/ready`, and `/health` alike, are 200 when all roles are ready, else 503; both name the state of each role, and what
+ * else the operator should know.
  * `/live` is 200 as long as the process can answer at all: a supervisor that restarts what does not live
  * must not restart a server because its database is unavailable.
  */
-function operatorPages(states: ReadonlyMap<string, State>, metrics: Metrics) {
+function operatorPages(
+  states: ReadonlyMap<string, State>,
+  remarks: ReadonlyMap<string, () => string | undefined>,
+  metrics: Metrics,
+) {
   const ready = async (): Promise<Page> => {
     const problems = await problemsOf(states);
     const roles = Object.fromEntries(problems.map(([name, problem]) => [name, problem ?? 'ok']));
     const isReady = Object.values(roles).every((state) => state === 'ok');
-    return jsonPage(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', roles });
+    const remarked = [...remarks].map(([name, remark]) => [name, remark()] as const);
+    const known = remarked.filter(([, remark]) => remark !== undefined);
+    const more = known.length > 0 && { remarks: Object.fromEntries(known) };
+    return jsonPage(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', roles, ...more });
   };
   return {
     '/health': ready,
@@ -127,4 +137,6 @@ export interface Role {
 export interface RunningRole extends Pick<Running, 'ready' | 'close'> {
   /** Why the role is not ready, for the operator; undefined when it is. */
   problem(): Promise<string | undefined>;
+  /** What the operator should know although the role may be ready. */
+  remark?(): string | undefined;
 }

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { runAdmin } from '@visitor-counter/test/admin';
+import { copyCluster, recoverWithTimeline } from '@visitor-counter/test/copy-cluster';
 import { type Release, thisRelease } from '@visitor-counter/test/release';
-import { copyCluster, recoverWithTimeline } from './copy-cluster.ts';
 
 const name = 'visitor_counter';
 

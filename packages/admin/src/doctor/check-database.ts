@@ -42,7 +42,7 @@ function adviceFor(code: string, url: string, { settings, start }: Installation)
 }
 
 /** Where a database is, without user and password. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   const { hostname = '', port = '', pathname = '' } = URL.parse(url) ?? {};
   return `${decodeURIComponent(pathname.slice(1))} at ${decodeURIComponent(hostname)}${port && `:${port}`}`;
 }

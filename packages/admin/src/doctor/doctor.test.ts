@@ -170,6 +170,25 @@ test('warns of a schema of a later release, and says what to do if this one can 
   ]);
 });
 
+test('says why a replica is not used, and what to do', async () => {
+  const url = await testDatabase();
+  const ports = await freeServerPorts();
+  const check = async (DATABASE_READ_URL: string) =>
+    (await doctor({ DATABASE_URL: url, DATABASE_READ_URL, DATABASE_READ_MAX_LAG_SECONDS: '1', ...ports })).of(
+      'replica',
+    );
+  expect(await check(url)).toMatchObject([
+    {
+      status: 'warning',
+      finding: expect.stringContaining('it is not a standby'),
+      advice: expect.stringContaining('DATABASE_READ_URL'),
+    },
+  ]);
+  const away = await check('postgres://user:hidden@127.0.0.1:1/none');
+  expect(away).toMatchObject([{ status: 'warning', finding: expect.stringContaining('ECONNREFUSED') }]);
+  expect(JSON.stringify(away)).not.toContain('hidden');
+});
+
 test('names every setting that the server cannot use, and those of the file that it does not know', async () => {
   const file = join(await folder(), 'server.env');
   await writeFile(file, 'HTTP_PORT=80a0\nMQTT_HOSTS=0.0.0.0\nSMTP_URL_FILE=/run/smtp\n', { mode: 0o644 });

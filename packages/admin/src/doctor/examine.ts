@@ -1,4 +1,4 @@
-import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { findDatabase, type ReadReplica } from '@visitor-counter/database/embedded/find-database';
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/read-configuration';
@@ -9,6 +9,7 @@ import { judgeClock, readSynchronization } from './check-clock.ts';
 import { checkCounting } from './check-counting.ts';
 import { judgeDatabase, type ReachedDatabase, reachDatabase } from './check-database.ts';
 import { judgeDisk, readDisks } from './check-disk.ts';
+import { checkReplica } from './check-replica.ts';
 import { checkService } from './check-service.ts';
 import { checkSettings, findUnreadable } from './check-settings.ts';
 import { type Finding, problem } from './finding.ts';
@@ -21,12 +22,13 @@ export async function examine({ env }: CommandContext, backups: string | undefin
   const installation = installationOf(env);
   const backupFolder = backups ?? (env['BACKUP_DIR'] || installation.backups);
   const configuration = await readServerConfiguration(env);
+  const replica = configuration.api?.replica;
   /* First: a server that was just started creates its tables, and begins to store. */
   const service = await checkService(configuration, installation);
   const [settings, certificates, ofDatabase] = await Promise.all([
     checkSettings(env, configuration, settingNames(), installation),
     checkCertificates(configuration, installation),
-    withUrl(env, installation, (db, url) => examineDatabase(db, url, installation)),
+    withUrl(env, installation, (db, url) => examineDatabase(db, { url, replica, installation })),
   ]);
   const disks = await readDisks([...configuration.disks, backupFolder ?? '/']);
   return [
@@ -74,10 +76,15 @@ async function withUrl(
   }
 }
 
+interface Examined {
+  readonly url: string;
+  readonly replica: ReadReplica | undefined;
+  readonly installation: Installation;
+}
+
 async function examineDatabase(
   db: Database,
-  url: string,
-  installation: Installation,
+  { url, replica, installation }: Examined,
 ): Promise<DatabaseExamination> {
   const reached = await reachDatabase(db, url, installation);
   if ('status' in reached) return unexamined(reached);
@@ -86,6 +93,7 @@ async function examineDatabase(
   if (!hasOurSchema(reached)) return { findings, ahead: undefined, size, backupAt: undefined };
   const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
   findings.push(...(await checkCounting(db, installation)));
+  if (replica) findings.push(...(await checkReplica(db, replica, installation)));
   const recorded = backupAt === null ? undefined : backupAt * 1_000;
   return { findings, ahead: clockAhead * 1_000, size, backupAt: recorded };
 }

@@ -6,6 +6,7 @@ import type { ExportSlots } from '../access/export-slots.ts';
 import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { malformedBody, Problem } from '../problems/problems.ts';
+import type { Reports } from '../reports/reports.ts';
 import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
 import { LiveHub, type LiveLog } from './live/live-hub.ts';
 import { SharedStores } from './live/live-route.ts';
@@ -14,6 +15,7 @@ import { routes, type V1 } from './routes.ts';
 
 interface V1Options extends EnrolmentOptions {
   readonly database: Database;
+  readonly reports: Reports;
   readonly exports: ExportSlots;
   readonly limits: CallerLimits;
   readonly streams: StreamLimit;
@@ -22,10 +24,10 @@ interface V1Options extends EnrolmentOptions {
 
 /** The resources of the read interface over a database. */
 export function createV1(options: V1Options): V1 {
-  const { database, exports, now, limits, streams, liveLog: log } = options;
+  const { database, reports, exports, now, limits, streams, liveLog: log } = options;
   const callers = new Callers({ database, now, limits });
   return {
-    ...{ database, exports, now, callers },
+    ...{ database, reports, exports, now, callers },
     stores: new SharedStores(database, now),
     streams: new StreamLimits(streams),
     enrolment: new Enrolment(options),

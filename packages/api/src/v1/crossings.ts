@@ -11,7 +11,7 @@ import {
   recordHistory,
 } from '@visitor-counter/database/crossings/history';
 import { removedBefore } from '@visitor-counter/database/retention/removed-before';
-import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
@@ -67,20 +67,20 @@ export const getCrossings = route(
     }),
     columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
   },
-  async ({ caller, query }, { database, exports }) => {
+  async ({ caller, query }, { database, reports, exports }) => {
     const start = readStart(query);
     using _slot = await exports.acquire(caller);
     await recordHistory(database);
-    await using snapshot = await openSnapshot(database);
-    const stores = await requestedStores(snapshot.db, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, store]));
-    const storeIds = [...byId.keys()];
-    const removed = (await removedBefore(snapshot.db, caller.companyId)) ?? 0;
-    const cursor = await cursorOf(snapshot.db, { companyId: caller.companyId, storeIds, removed }, start);
-    const limit = query.limit ?? mostItems;
-    const found = await readArrivals(snapshot.db, storeIds, cursor, limit, daysOf(removed));
-    const toItem = itemsWith(byId);
-    return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
+    return await reports.read(async ({ db }) => {
+      const stores = await requestedStores(db, caller, query.store);
+      const byId = new Map(stores.map((store) => [store.id, store]));
+      const storeIds = [...byId.keys()];
+      const removed = (await removedBefore(db, caller.companyId)) ?? 0;
+      const cursor = await cursorOf(db, { companyId: caller.companyId, storeIds, removed }, start);
+      const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems, daysOf(removed));
+      const toItem = itemsWith(byId);
+      return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
+    });
   },
 );
 

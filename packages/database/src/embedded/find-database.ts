@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { isCommon } from '@visitor-counter/domain/weak-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { folder, url } from '@visitor-counter/service/settings/kinds';
+import { folder, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import pg from 'pg';
 
@@ -15,6 +15,17 @@ export const databaseSettings = {
     isSecret: true,
     otherwise: 'the embedded PostgreSQL',
     does: 'The PostgreSQL database to use. See [roles](operators.md#roles-of-the-database).',
+  },
+  DATABASE_READ_URL: {
+    kind: databaseAddress,
+    isSecret: true,
+    otherwise: '`DATABASE_URL`',
+    does: 'A streaming standby of that database, from which the api reads exports and reports. See [a read replica](operators.md#a-read-replica).',
+  },
+  DATABASE_READ_MAX_LAG_SECONDS: {
+    kind: wholeNumber(1, 60),
+    default: '5',
+    does: 'How long an export or report waits, at most, until the standby contains everything that `DATABASE_URL` showed when the request arrived. A standby that is further behind is not used: `DATABASE_URL` answers.',
   },
   DATABASE_MIGRATE_URL: {
     kind: databaseAddress,
@@ -42,6 +53,21 @@ export function databaseUrl(env: Environment): string | undefined {
   const { DATABASE_URL: given } = readSettings(databaseSettings, env);
   if (given !== undefined) refuseCommonPassword('DATABASE_URL', given);
   return given;
+}
+
+/** A standby of the database, for exports and reports. */
+export interface ReadReplica {
+  readonly url: string;
+  /** How long an answer waits until the standby has caught up (ms). */
+  readonly patience: number;
+}
+
+/** The standby of `DATABASE_READ_URL`; undefined when it is not set. Throws a ConfigurationError. */
+export function readReplica(env: Environment): ReadReplica | undefined {
+  const settings = readSettings(databaseSettings, env);
+  if (settings.DATABASE_READ_URL === undefined) return undefined;
+  refuseCommonPassword('DATABASE_READ_URL', settings.DATABASE_READ_URL);
+  return { url: settings.DATABASE_READ_URL, patience: 1_000 * settings.DATABASE_READ_MAX_LAG_SECONDS };
 }
 
 /** The URL with which programs change the schema of the database that they use with `url`. Throws a ConfigurationError. */

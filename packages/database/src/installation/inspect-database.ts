@@ -24,8 +24,17 @@ export interface DatabaseFacts {
   readonly size: number;
 }
 
-/** Settings that decide whether a committed transaction survives a power cut, and how many may connect. */
-const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'max_connections'];
+/**
+ * Settings that decide whether a committed transaction survives a power cut, how many may connect, and whether a standby
+ * cancels long reads.
+ */
+const settings = [
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'max_connections',
+  'hot_standby_feedback',
+];
 
 /** Reads the facts without a table of this product: the database may be empty. */
 export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<DatabaseFacts> {

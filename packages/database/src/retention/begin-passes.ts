@@ -24,6 +24,7 @@ export async function beginPasses(client: ClientBase, now: number): Promise<Begu
   const begun: BegunPass[] = [];
   for (const { id } of due) {
     const passes = await inTransaction(client, async () => {
+      await client.query(durable);
       await run('lock-company', 'select from company where id = $1::integer for no key update', [id]);
       return run<BegunPass>('begin-pass', beginStatement, [now, id]);
     });
@@ -31,6 +32,9 @@ export async function beginPasses(client: ClientBase, now: number): Promise<Begu
   }
   return begun;
 }
+
+/** What readers of the database have seen must be on disk, and sent to its standbys. */
+const durable = 'set local synchronous_commit = on';
 
 const day = `(
     date_trunc('day', to_timestamp($1::float8 / 1000) at time zone 'UTC')

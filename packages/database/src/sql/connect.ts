@@ -14,6 +14,8 @@ import { withoutCompiling } from './open-client.ts';
 export interface Database {
   readonly pool: pg.Pool;
   readonly kysely: Kysely<unknown>;
+  /** Ends the connections in use: their statements fail, also if the server has stopped answering. */
+  interrupt(): void;
   close(): Promise<void>;
 }
 
@@ -44,20 +46,32 @@ export function connect(url: string, options: ConnectOptions): Database {
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: connectDeadline,
     keepAlive: true,
-    onConnect: async (client) =>
-      void (await client.query(options.readOnly ? `${withoutCompiling}; ${onlyReading}` : withoutCompiling)),
+    onConnect: (client) => configure(client, options),
     types: { getTypeParser: typeParser },
     ...(options.queryDeadline && { query_timeout: options.queryDeadline }),
     ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
   });
   pool.on('error', options.onIdleError ?? (() => {}));
   pool.on('connect', surviveLoss);
+  const inUse = new Set<pg.PoolClient>();
+  pool.on('acquire', (client) => inUse.add(client));
+  pool.on('release', (_error, client) => inUse.delete(client));
+  const interrupt = () => {
+    for (const client of inUse) client.end().catch(() => {});
+  };
   const kysely = queryBuilder({
     connect: () => pool.connect(),
     giveBack: (client, error) => client.release(error),
     end: () => pool.end(),
   });
-  return { pool, kysely, close: () => closeBoth(pool, kysely) };
+  return { pool, kysely, interrupt, close: () => closeBoth(pool, kysely) };
+}
+
+/** A server that stops answering now would keep a place of the pool for ever. */
+async function configure(client: pg.ClientBase, { readOnly }: ConnectOptions): Promise<void> {
+  const text = readOnly ? `${withoutCompiling}; ${onlyReading}` : withoutCompiling;
+  const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };
+  await client.query(query);
 }
 
 type TypeParser = ReturnType<typeof pg.types.getTypeParser>;

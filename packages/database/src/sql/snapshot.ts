@@ -28,17 +28,31 @@ export interface Snapshot extends AsyncDisposable {
  * the range again for every batch.
  */
 const begin = `start transaction isolation level repeatable read, read only; set local enable_sort = off;
-  select pg_backend_pid() as pid, require_restored()`;
-const Begun = Type.Object({ rows: Type.Tuple([Type.Object({ pid: Type.Integer() })]) });
+  select pg_backend_pid() as pid, pg_postmaster_start_time()::text as server, require_restored()`;
+const Begun = Type.Object({
+  rows: Type.Tuple([Type.Object({ pid: Type.Integer(), server: Type.String() })]),
+});
 
-/** Once `signal` is aborted the running statement is cancelled, which ends its reader. */
-export async function openSnapshot({ pool }: Database, signal?: AbortSignal): Promise<Snapshot> {
+/** Another connection may lead to another server, if there is a balancer in front of several. */
+const cancelStatement = 'select pg_cancel_backend($1) where pg_postmaster_start_time()::text = $2';
+
+/**
+ * Once `signal` is aborted the running statement is cancelled, which ends its reader. `before` runs on the connection
+ * before the snapshot is taken.
+ */
+export async function openSnapshot(
+  { pool }: Database,
+  signal?: AbortSignal,
+  before?: (client: pg.PoolClient) => Promise<void>,
+): Promise<Snapshot> {
   const client = await pool.connect();
   try {
+    await before?.(client);
     /* Several statements have several results. */
     const results: unknown = await client.query(begin);
     const { rows } = Parse(Begun, [results].flat().at(-1));
-    const cancel = async () => void (await pool.query('select pg_cancel_backend($1)', [rows[0].pid]));
+    const { pid, server } = rows[0];
+    const cancel = async () => void (await pool.query(cancelStatement, [pid, server]));
     return snapshotOn(client, cancel, signal);
   } catch (error) {
     client.release(true);
@@ -48,13 +62,13 @@ export async function openSnapshot({ pool }: Database, signal?: AbortSignal): Pr
 
 function snapshotOn(
   client: pg.PoolClient,
-  cancelStatement: () => Promise<void>,
+  cancelRunning: () => Promise<void>,
   signal: AbortSignal | undefined,
 ): Snapshot {
   let copying: Promise<Buffer> | undefined;
   const memory = new CopyMemory();
   const cancel = async () => {
-    if (copying !== undefined) await cancelStatement();
+    if (copying !== undefined) await cancelRunning();
   };
   const onAbort = () => void cancel().catch(() => {});
   signal?.addEventListener('abort', onAbort, { once: true });

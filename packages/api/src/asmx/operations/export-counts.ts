@@ -2,7 +2,7 @@ import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings'
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { removedBefore } from '@visitor-counter/database/retention/removed-before';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
-import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Sight } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
 import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
@@ -38,7 +38,7 @@ interface RangeValues extends TokenValues, DateValues {
  * occupancy projection.
  */
 export async function* exportCounts<Values extends RangeValues>(
-  { database, authorize, exports, now }: Resources,
+  { reports, authorize, exports, now }: Resources,
   call: ReadCall<Values>,
   select: Select<Values>,
 ): AsyncGenerator<EventColumns, void> {
@@ -48,13 +48,15 @@ export async function* exportCounts<Values extends RangeValues>(
   const rangeIn = dateRange(values);
   const direction = directionOf(values.In);
   using _slot = await exports.acquire(access, signal);
-  await using snapshot = await openSnapshot(database, signal);
-  const { stores, deviceId } = await select(snapshot.db, access, values);
-  const uncorrected = storeRanges(stores, rangeIn);
-  requireKept(uncorrected, await removedBefore(snapshot.db, access.companyId));
-  const ranges = await readCorrections(snapshot.db, uncorrected);
-  const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
-  yield* whileOpen(countEvents(snapshot, ranges, { journals, direction }), access, now);
+  const read = async function* (snapshot: Snapshot) {
+    const { stores, deviceId } = await select(snapshot.db, access, values);
+    const uncorrected = storeRanges(stores, rangeIn);
+    requireKept(uncorrected, await removedBefore(snapshot.db, access.companyId));
+    const ranges = await readCorrections(snapshot.db, uncorrected);
+    const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
+    yield* countEvents(snapshot, ranges, { journals, direction });
+  };
+  yield* whileOpen(reports.stream(read, signal), access, now);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { openSnapshot, type Reader, type Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -82,17 +82,18 @@ export const getCounts = route(
       ...['before.in', 'before.out', 'before.occupancy', 'before.peak'],
     ],
   },
-  async ({ caller, query: requested }, { database, exports, now }) => {
+  async ({ caller, query: requested }, { reports, exports, now }) => {
     const at = now();
     requireOrder(requested);
     using _slot = await exports.acquire(caller);
-    await using snapshot = await openSnapshot(database);
-    const stores = inGroup(await requestedStores(snapshot.db, caller, requested.store), requested.group);
-    return {
-      items: await readItems(snapshot, stores, requested, at),
-      completeness: await healthOf(snapshot.db, stores, requested, at),
-      next: null,
-    };
+    return await reports.read(async (snapshot) => {
+      const stores = inGroup(await requestedStores(snapshot.db, caller, requested.store), requested.group);
+      return {
+        items: await readItems(snapshot, stores, requested, at),
+        completeness: await healthOf(snapshot.db, stores, requested, at),
+        next: null,
+      };
+    });
   },
 );
 

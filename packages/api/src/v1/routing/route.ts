@@ -7,6 +7,7 @@ import type { ExportSlots } from '../../access/export-slots.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { csv, preferredFormat } from '../../formats/formats.ts';
 import { forbidden } from '../../problems/problems.ts';
+import type { Reports } from '../../reports/reports.ts';
 import { readBody, readQuery } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
@@ -42,6 +43,7 @@ export interface Route<Resources = RouteResources> extends RouteDescription {
 /** What most routes use. */
 export interface RouteResources {
   readonly database: Database;
+  readonly reports: Reports;
   readonly callers: Callers;
   /** Slots for reading ranges. */
   readonly exports: ExportSlots;

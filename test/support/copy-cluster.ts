@@ -11,7 +11,7 @@ export async function copyCluster(serverUrl: string, from: string, to: string): 
   await withClient(serverUrl, async (client) => {
     /* If the server has ended, the next statement fails. */
     client.on('error', () => {});
-    await client.query(`select pg_backup_start('campaign', true)`);
+    await client.query(`select pg_backup_start('copy', true)`);
     await copyFolder(from, to, true);
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     await copyFolder(join(from, 'pg_wal'), join(to, 'pg_wal'), false);
@@ -22,6 +22,11 @@ export async function copyCluster(serverUrl: string, from: string, to: string): 
 /** Makes the next start of the server on this folder a point-in-time recovery, which begins a timeline. */
 export async function recoverWithTimeline(folder: string): Promise<void> {
   await writeAs(folder, join(folder, 'recovery.signal'), '');
+}
+
+/** Makes every start of the server on this folder that of a standby. */
+export async function standBy(folder: string): Promise<void> {
+  await writeAs(folder, join(folder, 'standby.signal'), '');
 }
 
 async function copyFolder(from: string, to: string, isRoot: boolean): Promise<void> {
