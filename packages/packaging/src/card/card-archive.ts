@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { tarArchive } from '../deb/build-deb.ts';
 import { fileOf } from '../program/program-tree.ts';
-import { bootFolder } from './package-sd.ts';
+import { bootFolder } from './boot-folder.ts';
 
-export interface CardArchiveOptions {
+interface CardArchiveOptions {
   /** The folder that the archive is written to. */
   readonly out: string;
   /** The path of the agent's package. */

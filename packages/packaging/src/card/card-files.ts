@@ -23,7 +23,7 @@ export async function readPublicKey(path: string): Promise<string> {
 }
 
 /** A unit's file before enrolment. */
-export interface UnitFileChoice {
+interface UnitFileChoice {
   /** The name of the file in messages. */
   readonly path: string;
   readonly text: string;
@@ -91,7 +91,7 @@ export async function read(option: string, path: string): Promise<string> {
 }
 
 /** The fields of one card in a batch. */
-export interface BatchedCard {
+interface BatchedCard {
   /** The name of its folder. */
   readonly label: string;
   readonly code: string;

@@ -7,8 +7,9 @@ import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { fileOf } from '../program/program-tree.ts';
+import { bootFolder } from './boot-folder.ts';
 import { readPublicKey, unitFileFor } from './card-files.ts';
-import { bootFolder, packageSd } from './package-sd.ts';
+import { packageSd } from './package-sd.ts';
 
 const options = { server: 'https://counter.example', code: 'CODE', deb: 'agent.deb', unit: 'beams: {}\n' };
 

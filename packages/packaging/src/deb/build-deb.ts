@@ -51,14 +51,14 @@ function checksums(files: readonly TreeFile[]): string {
 }
 
 /** A file in an archive. */
-export interface Member {
+interface Member {
   /** At most 16 characters. */
   readonly name: string;
   readonly content: Buffer;
 }
 
 /** An archive in the format of `ar`, see deb(5); every member with the same time (epoch seconds). */
-export function arArchive(members: readonly Member[], time: number): Buffer {
+function arArchive(members: readonly Member[], time: number): Buffer {
   const parts = members.flatMap(({ name, content }) => [
     Buffer.from(header(name, content.length, time), 'latin1'),
     content,

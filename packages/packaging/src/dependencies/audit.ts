@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** What the registry knows about the security of our dependencies. */
-export type Audit =
+type Audit =
   | { readonly state: 'clean' }
   | { readonly state: 'vulnerable'; readonly advisories: readonly string[] }
   /** The registry did not answer, or not with advisories. */

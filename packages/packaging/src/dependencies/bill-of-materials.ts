@@ -2,7 +2,7 @@ import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-libra
 import type { Runtime } from '../program/runtimes.ts';
 import type { ShippedPackage } from './shipped.ts';
 
-export interface BomContent {
+interface BomContent {
   readonly version: string;
   /** The commit that the release was built from. */
   readonly commit: string;
@@ -13,7 +13,7 @@ export interface BomContent {
 }
 
 /** The version of CycloneDX that `billOfMaterials` writes. */
-export const cycloneDx = Spec.Spec1dot6;
+const cycloneDx = Spec.Spec1dot6;
 
 /** What a release contains, as CycloneDX in JSON. The same content gives the same bytes. */
 export function billOfMaterials({ version, commit, time, packages, runtimes }: BomContent): string {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { fieldOf, readControl } from './read-control.ts';
 import type { Signer } from './signing-key.ts';
 
-export interface RepositoryContent {
+interface RepositoryContent {
   /** The folder of the repository. */
   readonly out: string;
   /** The paths of the Debian packages. */
