@@ -1,7 +1,7 @@
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
-import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import { repeat } from '@visitor-counter/service/repeat';
@@ -29,12 +29,7 @@ export async function startAlerts(
   const instruments = alertInstruments(metrics);
   const bounded = new BoundedLog(log);
   const mailer = createMailer(config.mail);
-  const failed = (message: string) => (error: unknown) =>
-    bounded.write(
-      'warn',
-      isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error },
-      message,
-    );
+  const failed = (message: string) => (error: unknown) => bounded.write('warn', errorFields(error), message);
   const unreadable = async () => webhookProblem(await unreadableWebhooks(database.kysely, secretsKeys));
   let secretsKeys: SecretsKeys | undefined;
   try {

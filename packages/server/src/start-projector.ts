@@ -1,6 +1,6 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import type { Round } from '@visitor-counter/database/projection/run-round';
-import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
@@ -20,8 +20,7 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
     ...{ url, applicationName: 'visitor-counter projector', onRound: projectorInstruments(metrics) },
     onProblem: (error) => {
       hasFailed = true;
-      const fields = isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error };
-      bounded.write('warn', fields, 'the projection cannot be updated');
+      bounded.write('warn', errorFields(error), 'the projection cannot be updated');
     },
   });
   const remover = startRetention(context);

@@ -1,6 +1,6 @@
 import type { OpenPass } from '@visitor-counter/database/retention/remove-batch';
 import { type Removal, startRemover } from '@visitor-counter/database/retention/remover';
-import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
@@ -15,10 +15,7 @@ export function startRetention({ databaseUrl: url, log, metrics }: RoleContext):
   return startRemover({
     ...{ url, applicationName: 'visitor-counter retention' },
     ...observed(log, metrics),
-    onProblem: (error) => {
-      const fields = isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error };
-      bounded.write('warn', fields, 'old crossings cannot be removed');
-    },
+    onProblem: (error) => bounded.write('warn', errorFields(error), 'old crossings cannot be removed'),
   });
 }
 

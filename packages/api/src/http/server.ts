@@ -57,10 +57,9 @@ const logLines = 100;
  * ConfigurationError for certificates that cannot be used.
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { instruments, timeouts, tls: files, reloadInterval, methodsOf } = options;
+  const { instruments, timeouts, tls: files, methodsOf } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
-  const secure = files && { files, reloadInterval, timeouts, log: options.log, instruments };
   const app = Fastify({
     bodyLimit,
     logger: false,
@@ -75,7 +74,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       connectionsCheckingInterval: Math.ceil(timeouts.headers / 10),
       requireHostHeader: false,
     },
-    ...(secure && { serverFactory: await secureServers(secure) }),
+    ...(files && { serverFactory: await secureServers(files, options) }),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, instruments.problem),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
   });
@@ -118,23 +117,13 @@ function isCallerGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-interface SecureServerOptions {
-  readonly files: CertificateFiles;
-  /** Polling interval for changes of the certificates (ms). */
-  readonly reloadInterval: number;
-  readonly timeouts: Timeouts;
-  readonly log: Logger;
-  readonly instruments: Pick<ApiInstruments, 'certificatesUsed'>;
-}
-
 /** Returns a factory of HTTPS servers that load new certificates while they run. Throws ConfigurationError. */
-async function secureServers({
-  files,
-  reloadInterval: interval,
-  timeouts: { headers, request, stalled },
-  log,
-  instruments: { certificatesUsed: onUse },
-}: SecureServerOptions): Promise<(handler: RequestListener) => https.Server> {
+async function secureServers(
+  files: CertificateFiles,
+  { reloadInterval: interval, timeouts, log, instruments }: ServerOptions,
+): Promise<(handler: RequestListener) => https.Server> {
+  const { headers, request, stalled } = timeouts;
+  const { certificatesUsed: onUse } = instruments;
   const current = await readCertificates(files);
   return (handler) => {
     const limits = { handshakeTimeout: headers, headersTimeout: headers, requestTimeout: request };

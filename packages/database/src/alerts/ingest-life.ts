@@ -26,12 +26,12 @@ const note = `
     seen_at = greatest(seen_at, now())`;
 
 export async function readIngestLife(db: Kysely<unknown>): Promise<IngestLife> {
-  const { rows } = await sql<{ alive: boolean; since: number; seen_at: number }>`
+  const { rows } = await sql<IngestLife>`
     select seen_at >= now() - make_interval(secs => ${ingestPatience}::integer) as alive,
       (extract(epoch from since) * 1000)::float8 as since,
-      (extract(epoch from seen_at) * 1000)::float8 as seen_at
+      (extract(epoch from seen_at) * 1000)::float8 as "seenAt"
     from ingest_life`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the table ingest_life has no row');
-  return { alive: row.alive, since: row.since, seenAt: row.seen_at };
+  const [life] = rows;
+  if (life === undefined) throw new Error('the table ingest_life has no row');
+  return life;
 }

@@ -89,7 +89,7 @@ export async function raiseAlerts(db: Kysely<unknown>, alerts: readonly NewAlert
       order by "companyId", kind, subject
       on conflict (company_id, kind, subject) where cleared_at is null do nothing
       returning id, company_id
-    ), told as (
+    ), queued as (
       insert into alert_delivery (alert_id, target_id, phase)
       select raised.id, target.id, 'raised' from raised
       join alert_target target on target.company_id = raised.company_id and target.enabled
@@ -106,7 +106,7 @@ export async function clearAlerts(db: Kysely<unknown>, ids: readonly string[]): 
   const { rows } = await sql<{ cleared: string }>`
     with cleared as (
       update alert set cleared_at = now() where id = any(${ids}::uuid[]) and cleared_at is null returning id
-    ), told as (
+    ), queued as (
       insert into alert_delivery (alert_id, target_id, phase)
       select cleared.id, delivery.target_id, 'cleared' from cleared
       join alert_delivery delivery on delivery.alert_id = cleared.id and delivery.phase = 'raised'

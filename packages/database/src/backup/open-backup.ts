@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { appliedMigrations } from '../migrations/applied-migrations.ts';
+import { withClient } from '../sql/create-database.ts';
 import { closeClient, openClient } from '../sql/open-client.ts';
 import { onClient } from '../sql/run-statement.ts';
 import {
@@ -71,3 +72,27 @@ function copyStatement({ name, columns }: TableContent): string {
 
 const factsStatement = `
   select current_setting('server_version') as server, id::text as installation, require_restored() from installation`;
+
+/** A backup that is complete and verified. */
+export interface RecordedBackup {
+  readonly file: string;
+  /** Epoch ms. */
+  readonly takenAt: number;
+  readonly bytes: number;
+}
+
+/** Records a backup for monitoring. A role that only reads cannot: its backups are as good, and are not recorded. */
+export async function recordBackup(url: string, { file, takenAt, bytes }: RecordedBackup): Promise<void> {
+  await withClient(url, async (client) => {
+    try {
+      await client.query(
+        'insert into backup (taken_at, path, bytes) values (to_timestamp($1::float8 / 1000), $2, $3)',
+        [...[takenAt, file, bytes]],
+      );
+    } catch (error) {
+      const isForbidden =
+        error instanceof Error && 'code' in error && /^(42501|25006)$/.test(String(error.code));
+      if (!isForbidden) throw error;
+    }
+  });
+}

@@ -23,19 +23,16 @@ export async function recordUncounted(
   if (rejected.length === 0) return;
   const ranges = rejected.flatMap(({ deviceId, journal, sequences }) =>
     joined(sequences.filter(isSequence).map((sequence) => ({ first: sequence, last: sequence }))).map(
-      (range) => ({
-        ...{ deviceId, journal },
-        ...range,
-      }),
+      (range) => ({ deviceId, journal, ...range }),
     ),
   );
-  const names = [ranges.map(({ deviceId }) => deviceId), ranges.map(({ journal }) => journal)];
   await insertMissingJournals(
     client,
     rejected.filter(({ mayBegin }) => mayBegin),
   );
   await client.query(statement, [
-    ...names,
+    ranges.map(({ deviceId }) => deviceId),
+    ranges.map(({ journal }) => journal),
     numberArray(ranges.map(({ first }) => first)),
     numberArray(ranges.map(({ last }) => last)),
   ]);

@@ -41,15 +41,13 @@ export async function findDeviceIdentities(
   pool: Pool,
   serials: readonly string[],
 ): Promise<ReadonlyMap<string, DeviceIdentity>> {
-  const { rows } = await pool.query<{ id: number; serial: string; secret_hash: Buffer; revoked: boolean }>({
+  const { rows } = await pool.query<DeviceIdentity & { serial: string }>({
     name: 'find-device-identities',
-    text: `select id, serial, secret_hash, secret_revoked_at is not null as revoked
+    text: `select id, serial, secret_hash as "secretHash", secret_revoked_at is not null as revoked
            from device where serial = any($1::text[])`,
     values: [serials],
   });
-  return new Map(
-    rows.map(({ id, serial, secret_hash: secretHash, revoked }) => [serial, { id, secretHash, revoked }]),
-  );
+  return new Map(rows.map((row) => [row.serial, row]));
 }
 
 /**

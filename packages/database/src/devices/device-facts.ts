@@ -55,14 +55,14 @@ export async function deviceFacts(
     left join device_connection connection on connection.device_id = device.id
     cross join lateral (
       select ${recorded} as recorded, ${acknowledged} as acknowledged, ${journal} as journal
-    ) said
-    left join journal on journal.device_id = device.id and journal.name = said.journal
-      and said.recorded > said.acknowledged
-    left join crossing reached on reached.journal_id = journal.id and reached.sequence = said.acknowledged
+    ) reported
+    left join journal on journal.device_id = device.id and journal.name = reported.journal
+      and reported.recorded > reported.acknowledged
+    left join crossing reached on reached.journal_id = journal.id and reached.sequence = reported.acknowledged
     left join lateral (
       select count(*) as stored from crossing
-      where crossing.journal_id = journal.id and crossing.sequence > said.acknowledged
-        and crossing.sequence <= said.recorded and said.recorded - said.acknowledged <= ${countable}
+      where crossing.journal_id = journal.id and crossing.sequence > reported.acknowledged
+        and crossing.sequence <= reported.recorded and reported.recorded - reported.acknowledged <= ${countable}
     ) since on true
     where current.store_id = any(${storeIds}::integer[])
     order by device.serial collate "C"`.execute(db);

@@ -86,30 +86,30 @@ export async function deviceGaps(
 const unseen = sql.raw(`
   select greatest(0, acknowledged - checked - coalesce(stored.count, 0)) as count, before.at, before.at is null as is_unknown
   from (
-    select journal.id, said.acknowledged, coalesce(progress.checked, 0) as checked
+    select journal.id, reported.acknowledged, coalesce(progress.checked, 0) as checked
     from (
       select ${heartbeatInteger('state.heartbeat', 'acknowledged')} as acknowledged, ${heartbeatText('state.heartbeat', 'journal')} as journal
       from device_state state where state.device_id = asked.device_id
-    ) said
-    left join journal on journal.device_id = asked.device_id and journal.name = said.journal
+    ) reported
+    left join journal on journal.device_id = asked.device_id and journal.name = reported.journal
     left join journal_progress progress on progress.journal_id = journal.id
-    where said.journal is not null and said.acknowledged > coalesce(progress.checked, 0)
-  ) said
+    where reported.journal is not null and reported.acknowledged > coalesce(progress.checked, 0)
+  ) reported
   left join lateral (
     select (
       select count(*) from (
         select sequence from crossing
-        where crossing.journal_id = said.id and sequence > checked and sequence <= acknowledged
+        where crossing.journal_id = reported.id and sequence > checked and sequence <= acknowledged
         union
         select generate_series(greatest(first, checked + 1), least(last, acknowledged))
         from journal_accounted uncounted
-        where uncounted.journal_id = said.id and last > checked and first <= acknowledged
+        where uncounted.journal_id = reported.id and last > checked and first <= acknowledged
       ) accounted
     ) as count
     where acknowledged - checked <= ${countable}
   ) stored on true
   left join lateral (
-    select at from crossing where crossing.journal_id = said.id and sequence <= checked
+    select at from crossing where crossing.journal_id = reported.id and sequence <= checked
     order by sequence desc limit 1
   ) before on true
   where acknowledged - checked > coalesce(stored.count, 0)`);

@@ -5,7 +5,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { folder, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
-import pg from 'pg';
+import { closeClient, openClient, withoutCompiling } from '../sql/open-client.ts';
 
 const databaseAddress = url('postgres://user:password@host:5432/database', ['postgres:', 'postgresql:']);
 
@@ -140,15 +140,13 @@ const answerDeadline = 5_000;
 
 /** Why no connection can be made within `deadline` ms; undefined when one can. */
 export async function connectionProblem(url: string, deadline: number): Promise<string | undefined> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: deadline });
-  client.on('error', () => {});
   try {
-    await client.connect();
+    closeClient(
+      await openClient({ connectionString: url, connectionTimeoutMillis: deadline }, withoutCompiling),
+    );
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 

@@ -45,6 +45,11 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The fields of an error in a log message: only the reason, without a stack, where the database is unavailable. */
+export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
+  return isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error };
+}
+
 const systemErrors: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

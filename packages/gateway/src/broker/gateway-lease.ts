@@ -1,8 +1,8 @@
 import { deleteDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
-import { errorFields } from '../log/log-fields.ts';
 
 export interface GatewayLeaseOptions {
   readonly pool: Database['pool'];

@@ -1,8 +1,8 @@
 import { findEndedSessions } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
-import { errorFields } from '../log/log-fields.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface SessionWatchOptions {

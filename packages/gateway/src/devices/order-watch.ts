@@ -1,12 +1,12 @@
 import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import { encodeCommand, encodeConfig } from '@visitor-counter/wire/gateway-messages';
 import { maxReportedCommands } from '@visitor-counter/wire/limits';
 import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
 import { LRUCache } from 'lru-cache';
-import { errorFields } from '../log/log-fields.ts';
 
 export interface OrderWatchOptions {
   readonly pool: Database['pool'];

@@ -4,9 +4,9 @@ import {
   oneInstallation,
   StoringConnection,
 } from '@visitor-counter/database/ingest/storing-connection';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Backpressure } from '../backpressure/backpressure.ts';
-import { errorFields } from '../log/log-fields.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
 import { limitedStore } from './store-within-limits.ts';

@@ -3,9 +3,9 @@ import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-jo
 import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
 import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { LRUCache } from 'lru-cache';
-import { errorFields } from '../log/log-fields.ts';
 import { type JournalReport, merge } from './journal-report.ts';
 
 export interface JournalCoverageOptions {

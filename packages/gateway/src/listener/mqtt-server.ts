@@ -45,7 +45,7 @@ const keepAliveInitialDelay = 60_000;
 
 /** Throws ConfigurationError when a port or a certificate cannot be used. */
 export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
-  const { broker, limits, plain, secure, access, log } = options;
+  const { broker, limits, plain, secure, reloadInterval, access, log } = options;
   const connections = new Set<ClientConnection>();
   const sockets = new ConnectionLimits(limits, access.connectionRefused, new BoundedLog(log));
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
@@ -56,6 +56,12 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
     connection.once('close', () => connections.delete(connection));
     broker.handle(connection);
   };
+  const tcp = { noDelay: true, keepAlive: true, keepAliveInitialDelay };
+  const { loginWithin: handshakeTimeout } = limits;
+  const tlsServer = (tls: TlsConfig) =>
+    createTlsServer({
+      ...{ tls, tcp, handshakeTimeout, reloadInterval, log, onConnection, onUse: access.certificatesUsed },
+    });
   const open = async (server: Server, address: Address): Promise<number> => {
     server.prependListener('connection', (socket: Socket) => sockets.admit(socket));
     const port = await listen(server, address);
@@ -70,8 +76,13 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   };
   try {
     return {
-      tlsPort: secure && (await open(await tlsServer(options, secure, onConnection), secure)),
-      port: plain && (await open(plainServer(onConnection), plain)),
+      tlsPort: secure && (await open(await tlsServer(secure), secure)),
+      port:
+        plain &&
+        (await open(
+          createServer(tcp, (socket) => onConnection(socket)),
+          plain,
+        )),
       get connections() {
         return sockets.open;
       },
@@ -85,23 +96,6 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
     await close();
     throw error;
   }
-}
-
-function plainServer(onConnection: (socket: Socket) => void): Server {
-  return createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) =>
-    onConnection(socket),
-  );
-}
-
-function tlsServer(
-  { limits, reloadInterval, log, access }: MqttServerOptions,
-  tls: TlsConfig,
-  onConnection: (socket: Socket, certified: string[] | undefined) => void,
-): Promise<Server> {
-  return createTlsServer({
-    ...{ tls, handshakeTimeout: limits.loginWithin, reloadInterval, log, onConnection },
-    onUse: access.certificatesUsed,
-  });
 }
 
 function connect(

@@ -1,3 +1,4 @@
+import type { ServerOpts } from 'node:net';
 import { createServer, type PeerCertificate, type Server, type TLSSocket } from 'node:tls';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import {
@@ -14,6 +15,8 @@ import { readSettings, type Settings } from '@visitor-counter/service/settings/s
 
 export interface TlsServerOptions {
   readonly tls: TlsConfig;
+  /** Options of the sockets. */
+  readonly tcp: ServerOpts;
   /** How long a handshake may take (ms). */
   readonly handshakeTimeout: number;
   /** Polling interval for changed certificates (ms). */
@@ -31,14 +34,13 @@ export interface TlsServerOptions {
  * Throws ConfigurationError.
  */
 export async function createTlsServer(options: TlsServerOptions): Promise<Server> {
-  const { tls, handshakeTimeout, reloadInterval, log, onUse, onConnection } = options;
+  const { tls, tcp, handshakeTimeout, reloadInterval, log, onUse, onConnection } = options;
   const bounded = new BoundedLog(log);
   const current = await readCertificates(tls);
   const requestCert = tls.clientCaFile !== undefined;
-  const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
   /* Only after the handshake is it known whether the client has a certificate at all. */
   const clients = { requestCert, rejectUnauthorized: false };
-  const server = createServer({ ...current, ...clients, ...socketOptions, handshakeTimeout });
+  const server = createServer({ ...current, ...clients, ...tcp, handshakeTimeout });
   server.on('secureConnection', (socket) => {
     const certified = certifiedNames(socket.getPeerCertificate());
     const isAccepted = certified === undefined ? tls.clientCert === 'optional' : socket.authorized;

@@ -7,9 +7,9 @@ import {
 } from '@visitor-counter/database/coverage/recover-device';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { repeat } from '@visitor-counter/service/repeat';
-import { errorFields } from '../log/log-fields.ts';
 import type { GatewayLimits } from './config.ts';
 
 export interface BackgroundOptions {

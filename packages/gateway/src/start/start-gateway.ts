@@ -1,11 +1,11 @@
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { DeviceStates } from '../devices/device-states.ts';
 import { startExternal } from '../external/start-external.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
-import { errorFields } from '../log/log-fields.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { startBackground } from './background.ts';
 import { defaultLimits, type GatewayConfig, type GatewayLimits } from './config.ts';
