@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Release, thisRelease } from '@visitor-counter/test/release';
@@ -22,21 +22,12 @@ export function previousVersion(changelog: string): string | undefined {
 export async function previousRelease(folder: string): Promise<Release> {
   const version = previousVersion(await readFile(join(thisRelease.folder, 'CHANGELOG.md'), 'utf8'));
   if (version === undefined) return thisRelease;
-  return checkOut(`v${version}`, version, folder);
-}
-
-/** Writes a revision of this repository into a new folder, and installs its dependencies. */
-export async function checkOut(revision: string, version: string, folder: string): Promise<Release> {
   await mkdir(folder);
-  const archive = `${folder}.tar`;
-  await run('git', ['-C', thisRelease.folder, 'archive', '--output', archive, revision]).catch(
-    (error: Error) => {
-      throw new Error(`${revision} is not in this clone (git fetch --tags): ${error.message}`);
-    },
-  );
+  const [tag, archive] = [`v${version}`, `${folder}.tar`];
+  await run('git', ['-C', thisRelease.folder, 'archive', '--output', archive, tag]).catch((error: Error) => {
+    throw new Error(`${tag} is not in this clone (git fetch --tags): ${error.message}`);
+  });
   await run('tar', ['-xf', archive, '-C', folder]);
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, version }));
   await run('npx', ['pnpm', 'install', '--frozen-lockfile', '--prefer-offline'], { cwd: folder });
   return { version, folder };
 }
