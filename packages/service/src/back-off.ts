@@ -6,29 +6,33 @@ export interface BackOffOptions {
 }
 
 /**
- * Pauses between attempts. They double, and half of each is random so that clients do not retry
- * simultaneously.
+ * The pause after so many attempts (ms): it doubles with each, and half of it is random (`random` from [0, 1)) so that
+ * clients do not retry simultaneously.
  */
+export function pauseAfter(attempts: number, { first, longest }: BackOffOptions, random: number): number {
+  const ceiling = Math.min(first * 2 ** (attempts - 1), longest);
+  return Math.round(ceiling * (0.5 + 0.5 * random));
+}
+
+/** Pauses between attempts, until one succeeds. */
 export class BackOff {
   readonly #options: BackOffOptions;
   readonly #random: () => number;
-  #next: number;
+  #attempts = 0;
 
   constructor(options: BackOffOptions, random: () => number = Math.random) {
     this.#options = options;
     this.#random = random;
-    this.#next = options.first;
   }
 
   /** The pause before the next attempt (ms). */
   next(): number {
-    const ceiling = this.#next;
-    this.#next = Math.min(2 * ceiling, this.#options.longest);
-    return Math.round(ceiling * (0.5 + 0.5 * this.#random()));
+    this.#attempts += 1;
+    return pauseAfter(this.#attempts, this.#options, this.#random());
   }
 
   /** Resets the pauses after a successful attempt. */
   reset(): void {
-    this.#next = this.#options.first;
+    this.#attempts = 0;
   }
 }

@@ -7,12 +7,17 @@ import {
 } from '@visitor-counter/database/alerts/deliveries';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { pauseAfter } from '@visitor-counter/service/back-off';
 import type { Mailer } from './send.ts';
 import { DeliveryError, sendWebhook } from './send.ts';
 
 /** Limits of messages in flight: in total, and to one target. */
 const limit = 100;
 const perTarget = 10;
+
+/** Pauses between the attempts of a message (ms), and how many there are: about three days. */
+const backOff = { first: 5_000, longest: 15 * 60_000 };
+const mostAttempts = 300;
 
 /** How long a message is reserved for the process that has claimed it; the process renews the lease (ms). */
 const lease = 4_000;
@@ -79,7 +84,8 @@ export class Deliverer {
     const problem = await this.#send(delivery).finally(() => this.#claimed.delete(id));
     onAttempt(delivery, problem);
     if (problem === undefined) return deliverySucceeded(database.kysely, id);
-    await deliveryFailed(database.kysely, id, problem, nextAttempt(attempts, Math.random()));
+    const pause = attempts < mostAttempts ? pauseAfter(attempts, backOff, Math.random()) : undefined;
+    await deliveryFailed(database.kysely, id, problem, pause);
   }
 
   /** Sends one message and returns the problem, if any. */
@@ -100,21 +106,4 @@ export class Deliverer {
     if (ids.length === 0) return;
     extendClaims(this.#options.database.kysely, ids, lease).catch(this.#options.onError);
   }
-}
-
-/** ms */
-const first = 5_000;
-const longest = 15 * 60_000;
-
-/** These take about three days. */
-const mostAttempts = 300;
-
-/**
- * The pause before the next attempt (ms): it doubles up to 15 minutes, and is shortened at random by up to half
- * (`random` from [0, 1)). Undefined after about three days.
- */
-function nextAttempt(attempts: number, random: number): number | undefined {
-  if (attempts >= mostAttempts) return undefined;
-  const ceiling = Math.min(first * 2 ** (attempts - 1), longest);
-  return Math.round(ceiling * (0.5 + 0.5 * random));
 }

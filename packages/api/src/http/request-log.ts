@@ -35,7 +35,7 @@ export class RequestLog {
       const problem = this.#problems.get(request);
       const end = endOf(reply, problem?.status);
       over(end);
-      const { level, message } = frequent.has(page) ? probe : messages[end];
+      const { level, message } = frequent.has(page) ? probe : (messages[end] ?? served);
       const facts = {
         method: request.method,
         path: pathOf(request.url),
@@ -65,10 +65,7 @@ const probe: Line = { level: 'debug', message: 'probe' };
 
 const served: Line = { level: 'info', message: 'request' };
 
-const messages: Readonly<Record<AnswerEnd, Line>> = {
-  '1xx': served,
-  '2xx': served,
-  '3xx': served,
+const messages: Partial<Record<AnswerEnd, Line>> = {
   '4xx': { level: 'info', message: 'request refused' },
   '5xx': { level: 'warn', message: 'request answered with an error' },
   broken: { level: 'info', message: 'request not answered completely' },
@@ -77,10 +74,7 @@ const messages: Readonly<Record<AnswerEnd, Line>> = {
 /** A SOAP fault is always status 500; the status of its problem says whose error it is. */
 function endOf({ raw, statusCode: sent }: FastifyReply, statusCode = sent): AnswerEnd {
   if (!raw.writableFinished) return 'broken';
-  if (statusCode < 200) return '1xx';
-  if (statusCode < 300) return '2xx';
-  if (statusCode < 400) return '3xx';
-  return statusCode < 500 ? '4xx' : '5xx';
+  return `${Math.floor(statusCode / 100)}xx`;
 }
 
 /** The path without its query, cut so that a line stays a line. */
@@ -105,7 +99,7 @@ function pageOf(request: FastifyRequest): string {
  * The class of the status, or `broken` for an answer that did not get through whole: it failed on its way, or
  * the caller left.
  */
-export type AnswerEnd = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'broken';
+export type AnswerEnd = `${number}xx` | 'broken';
 
 /** A page of today is milliseconds; a range may take as long as its caller takes to read it. */
 const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
