@@ -28,17 +28,25 @@ export async function reachDatabase(
   }
 }
 
-/** The default database of the Debian package is created by a program of that package. */
-function adviceFor(code: string, url: string, { settings, start }: Installation): string {
-  const isSocket = URL.parse(url)?.hostname.toLowerCase().startsWith('%2f') ?? false;
+function adviceFor(code: string, url: string, installation: Installation): string {
+  const { settings, start } = installation;
+  const create = createCommand(url, installation);
   if (/^28|^3D000$/.test(code)) {
-    const create = isSocket ? 'Run: sudo /usr/lib/visitor-counter/setup-database. ' : '';
-    return `${create}Otherwise create the role and the database, or correct DATABASE_URL in ${settings}; then: ${start}`;
+    const begin = create === undefined ? 'Create' : `Run: ${create}. For another database: create`;
+    return `${begin} its role and the database, or correct DATABASE_URL in ${settings}; then: ${start}`;
   }
-  const begin = isSocket
-    ? 'Run: sudo systemctl start postgresql (if it is not installed: sudo apt install postgresql). '
-    : '';
+  const begin = create === undefined ? '' : 'Run: sudo systemctl start postgresql. ';
   return `${begin}Is PostgreSQL running, and is DATABASE_URL in ${settings} right?`;
+}
+
+/** The command that creates a database on this machine, if this installation has one. */
+function createCommand(url: string, { createDatabase }: Installation): string | undefined {
+  return isOnThisMachine(url) ? createDatabase : undefined;
+}
+
+function isOnThisMachine(url: string): boolean {
+  const { hostname = '' } = URL.parse(url) ?? {};
+  return hostname === '' || /^%2f/i.test(hostname) || isLoopback(hostname);
 }
 
 /** Where a database is, without user and password. */
@@ -76,7 +84,7 @@ export function judgeDatabase(
   } else {
     found.push(ok('database', `PostgreSQL ${facts.version}, ${placeOf(url)}`));
   }
-  found.push(judgeDurability(facts), judgeSchema(schema, installation));
+  found.push(judgeDurability(facts), judgeSchema(schema, url, installation));
   const allowed = Number(facts.settings['max_connections']);
   if (allowed < connections) {
     const advice = `Set max_connections in postgresql.conf to ${connections} or more for each server process, and restart PostgreSQL.`;
@@ -89,7 +97,7 @@ export function judgeDatabase(
     );
   }
   if (facts.isSuperuser) {
-    const advice = `Use a role that owns the database and has no other rights, in DATABASE_URL of ${settings}.`;
+    const advice = `Use a role that may only read and write rows, in DATABASE_URL of ${settings}.`;
     found.push(warning('database', `the server is the superuser ${facts.user} of PostgreSQL`, advice));
   }
   if (isUnencrypted(url)) {
@@ -111,7 +119,8 @@ function judgeDurability({ settings }: DatabaseFacts): Finding {
   );
 }
 
-function judgeSchema(schema: SchemaState, { start, log }: Installation): Finding {
+function judgeSchema(schema: SchemaState, url: string, installation: Installation): Finding {
+  const { start, log } = installation;
   const { applied, missing, unknown, release, refusal } = schema;
   const origin = release === undefined ? 'an unknown release' : `release ${release}`;
   if (refusal !== undefined)
@@ -120,16 +129,17 @@ function judgeSchema(schema: SchemaState, { start, log }: Installation): Finding
     const advice = 'Install that release, unless you are about to, or went back to this one.';
     return warning('schema', `it is of ${origin}; this one can serve with it`, advice);
   }
-  if (applied.length === 0)
-    return problem('schema', 'there are no tables yet', `Start the server, which creates them: ${start}`);
+  const create = createCommand(url, installation);
+  const run = create === undefined ? `Start the server: ${start}` : `Run: ${create}; then: ${start}`;
+  if (applied.length === 0) return problem('schema', 'there are no tables yet', run);
   if (missing.length === 0) return ok('schema', `up to date (${applied.at(-1)})`);
-  const advice = `Start the server, which brings it up to date: ${start}. If that fails: ${log}`;
-  return problem('schema', `${missing.join(', ')} not applied`, advice);
+  return problem('schema', `${missing.join(', ')} not applied`, `${run}. If that fails: ${log}`);
 }
 
 /** Whether the passwords and data may cross a network without TLS. */
 function isUnencrypted(url: string): boolean {
-  const { hostname = '', searchParams } = URL.parse(url) ?? {};
-  if (hostname === '' || /^%2f/i.test(hostname) || isLoopback(hostname)) return false;
-  return !/^(require|verify-ca|verify-full|no-verify)$/.test(searchParams?.get('sslmode') ?? '');
+  if (isOnThisMachine(url)) return false;
+  return !/^(require|verify-ca|verify-full|no-verify)$/.test(
+    URL.parse(url)?.searchParams.get('sslmode') ?? '',
+  );
 }

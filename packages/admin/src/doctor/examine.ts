@@ -61,12 +61,14 @@ const queryDeadline = 15_000;
 
 async function withUrl(
   env: CommandContext['env'],
-  { settings, start }: Installation,
+  { settings, start, createDatabase }: Installation,
   examineAt: (db: Database, url: string) => Promise<DatabaseExamination>,
 ): Promise<DatabaseExamination> {
   const url = await findDatabase(env).catch((error: Error) => error);
   if (url instanceof Error) {
-    return unexamined(problem('database', url.message, `Set DATABASE_URL in ${settings}, then: ${start}`));
+    const create = createDatabase === undefined ? '' : `Run: ${createDatabase}. Or `;
+    const advice = `${create}set DATABASE_URL in ${settings}, then: ${start}`;
+    return unexamined(problem('database', url.message, advice[0]?.toUpperCase() + advice.slice(1)));
   }
   const db = connect(url, { applicationName: 'visitor-counter doctor', maxConnections: 1, queryDeadline });
   try {

@@ -12,6 +12,8 @@ export interface Installation {
   readonly unit: string | undefined;
   /** Where the settings are. */
   readonly settings: string;
+  /** The commands that create the database of the package, or bring it up to date; undefined without the package. */
+  readonly createDatabase: string | undefined;
   /** The command that makes a backup. */
   readonly backup: string;
   /** The folder of the daily backups; undefined if there are none. */
@@ -26,8 +28,8 @@ export function installationOf(env: Environment): Installation {
     const settings = 'the environment of the server';
     const log = "the server's standard output";
     const backup = 'npx pnpm admin backup --to DIR';
-    const command = 'npx pnpm admin';
-    return { command, start: 'npx pnpm serve', log, settings, backup, unit: undefined, backups: undefined };
+    const none = { unit: undefined, createDatabase: undefined, backups: undefined };
+    return { command: 'npx pnpm admin', start: 'npx pnpm serve', log, settings, backup, ...none };
   }
   return {
     command: `sudo ${command}`,
@@ -35,6 +37,7 @@ export function installationOf(env: Environment): Installation {
     log: 'sudo journalctl -u visitor-counter -o cat -n 50',
     unit: 'visitor-counter.service',
     settings: file,
+    createDatabase: 'sudo apt install postgresql; sudo /usr/lib/visitor-counter/setup-database',
     backup:
       'sudo systemctl start visitor-counter-backup; if that fails: sudo journalctl -u visitor-counter-backup',
     backups: env['COUNTER_BACKUPS'],

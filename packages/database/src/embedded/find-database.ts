@@ -80,7 +80,8 @@ export function migrateUrl(env: Environment, url: string): string {
 
 /** `DATABASE_ADMIN_URL`. Throws a ConfigurationError if it is not set. */
 export function adminUrl(env: Environment): string {
-  const { DATABASE_ADMIN_URL: given } = readSettings(databaseSettings, env);
+  const { DATABASE_ADMIN_URL } = databaseSettings;
+  const { DATABASE_ADMIN_URL: given } = readSettings({ DATABASE_ADMIN_URL }, env);
   if (given !== undefined) return given;
   throw new ConfigurationError('DATABASE_ADMIN_URL', undefined, databaseAddress.expected);
 }

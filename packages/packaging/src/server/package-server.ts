@@ -50,7 +50,6 @@ export async function serverTree(runtime: RuntimeFiles, changelog: string): Prom
     await fileAt('server/visitor-counter.sysusers', '/usr/lib/sysusers.d/visitor-counter.conf'),
     // It may contain a password, and so is not readable for everyone from the first moment.
     { ...(await fileAt('server/server.env', '/etc/visitor-counter/server.env')), mode: 0o640 },
-    { ...(await fileAt('server/setup-database', '/usr/lib/visitor-counter/setup-database')), mode: 0o755 },
     {
       path: '/usr/share/man/man1/visitor-counter.1.gz',
       content: packed(await fileOf('server/visitor-counter.1')),
@@ -61,6 +60,7 @@ export async function serverTree(runtime: RuntimeFiles, changelog: string): Prom
     await fileAt('server/lintian-overrides', `/usr/share/lintian/overrides/${name}`),
     await launcher('server.sh', '/usr/lib/visitor-counter/server', program.folder),
     await launcher('visitor-counter.sh', '/usr/bin/visitor-counter', program.folder),
+    await launcher('setup-database', '/usr/lib/visitor-counter/setup-database', program.folder),
   ];
 }
 

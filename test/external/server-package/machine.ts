@@ -1,0 +1,61 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+
+const run = promisify(execFile);
+
+/** A copy of this machine, with processes, network and files of its own. All changes to it are discarded. */
+export interface Machine {
+  /** Runs a command of the shell as root, and returns what it prints. Rejects if it fails. */
+  readonly sh: (command: string) => Promise<string>;
+  /** Starts a command of the shell, which runs until the machine ends. */
+  readonly start: (command: string) => void;
+}
+
+/** `$1` is an empty folder. The file system is that of this machine, and changes to it are in memory. */
+const boot = `set -e
+mount -t tmpfs tmpfs "$1"
+mkdir "$1/changes" "$1/work" "$1/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$1/changes,workdir=$1/work" "$1/root"
+mount -t proc proc "$1/root/proc"
+mount --rbind /dev "$1/root/dev"
+ip link set lo up
+echo ready
+exec sleep infinity`;
+
+/** Needs root. The machine ends with the test. */
+export async function startMachine(): Promise<Machine> {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-machine-'));
+  const namespaces = ['--mount', '--pid', '--net', '--fork', '--kill-child'];
+  const init = spawn('unshare', [...namespaces, 'sh', '-c', boot, 'sh', folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(init, 'exit');
+  onTestFinished(async () => {
+    init.kill('SIGKILL');
+    await ended;
+    await rmdir(folder);
+  });
+  const [text] = await Promise.race([once(init.stdout, 'data'), ended]);
+  if (String(text) !== 'ready\n') throw new Error('the machine does not start');
+  const { stdout } = await run('pgrep', ['--parent', String(init.pid)]);
+  const inside = [
+    '--target',
+    stdout.trim(),
+    '--mount',
+    '--pid',
+    '--net',
+    '--',
+    'chroot',
+    join(folder, 'root'),
+  ];
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', HOME: '/root' };
+  return {
+    sh: async (command) => (await run('nsenter', [...inside, 'sh', '-c', command], { env })).stdout,
+    start: (command) => void spawn('nsenter', [...inside, 'sh', '-c', command], { env, stdio: 'ignore' }),
+  };
+}
