@@ -8,8 +8,6 @@ const Texts = Type.Array(Type.String());
 
 const Health = Type.Object({ test: Texts });
 
-const Build = Type.Union([Type.String(), Type.Object({})]);
-
 const Volume = Type.Union([
   Type.String(),
   Type.Object({ source: Type.String(), target: Type.String(), read_only: Type.Optional(Type.Boolean()) }),
@@ -18,7 +16,7 @@ const Volume = Type.Union([
 /** What the tests read of a service. */
 const Service = Type.Object({
   image: Type.String(),
-  build: Type.Optional(Build),
+  pull_policy: Type.Optional(Type.String()),
   user: Type.Optional(Type.String()),
   restart: Type.Optional(Type.String()),
   read_only: Type.Optional(Type.Boolean()),

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readApiConfig } from '@visitor-counter/api/config';
+import { imageConfig } from '@visitor-counter/packaging/image/package-image';
 import { expect, onTestFinished, test } from 'vitest';
 import { readCompose, root, type Service, serviceOf } from './compose-file.ts';
 
@@ -14,6 +15,9 @@ const env = { DOMAIN: 'counter.example' };
 const automatic = readCompose(env);
 const services = Object.entries(automatic.services);
 const withCertificates = readCompose(env, fromFiles);
+/** The files of secrets are only in containers. */
+const withoutSecrets = (environment: Service['environment'] = {}) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.endsWith('_FILE')));
 const mount = ({ volumes = [] }: Service, target: string) =>
   volumes.find((volume) => typeof volume !== 'string' && volume.target === target);
 
@@ -95,7 +99,7 @@ test('one command makes every secret, and leaves those that are there', async ()
 
 test('one name decides the certificate and the address for units, and the api trusts the proxy', async () => {
   const { environment = {} } = serviceOf(automatic, 'server');
-  const { units, trustedProxies, tls } = await readApiConfig(environment);
+  const { units, trustedProxies, tls } = await readApiConfig(withoutSecrets(environment));
 
   expect(units.mqttUrl).toBe('mqtts://counter.example:8883');
   expect([trustedProxies, tls]).toEqual([['uniquelocal'], undefined]);
@@ -120,9 +124,6 @@ test('only Caddy writes the certificate, as the user that reads it in the server
   expect(mount(caddy, '/caddy')).not.toHaveProperty('read_only');
   expect(mount(server, '/caddy')).toMatchObject({ source: 'caddy', read_only: true });
   expect(caddy.user).toBe(server.user);
-  const dockerfile = textOf('Dockerfile');
-  expect(dockerfile).toContain(`USER ${server.user}\n`);
-  expect(dockerfile).toContain('install -d -o 1000 -g 1000 -m 700 /caddy');
 });
 
 test('publishes only the ports for units and browsers; the database is in a network of its own', () => {
@@ -135,7 +136,7 @@ test('publishes only the ports for units and browsers; the database is in a netw
 
 test('with certificates from files the server speaks HTTPS and MQTT with them, trusts no proxy, and there is no Caddy', async () => {
   const server = serviceOf(withCertificates, 'server');
-  const { tls, trustedProxies, units } = await readApiConfig(server.environment ?? {});
+  const { tls, trustedProxies, units } = await readApiConfig(withoutSecrets(server.environment));
 
   expect(tls).toMatchObject({ certFile: '/tls/fullchain.pem', keyFile: '/tls/privkey.pem' });
   expect(server.environment).toMatchObject({ MQTT_TLS_CERT: tls?.certFile, MQTT_TLS_KEY: tls?.keyFile });
@@ -146,33 +147,11 @@ test('with certificates from files the server speaks HTTPS and MQTT with them, t
   expect(serviceOf(withCertificates, 'admin').environment).toMatchObject({ HTTP_TLS_CERT: tls?.certFile });
 });
 
-test('the image has the pinned Node, and every package that the server and the command line use', () => {
-  const dockerfile = textOf('Dockerfile');
-  const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(textOf('package.json'));
-  expect(dockerfile).toContain(`node:${devDependencies['node']}-`);
-  const [, removed = ''] = /^RUN rm -r ((?:packages\/\S+ )+)/m.exec(dockerfile) ?? [];
-  const left = usedBy(['server', 'admin']);
-  expect(
-    removed
-      .trim()
-      .split(' ')
-      .filter((path) => left.has(path.slice('packages/'.length))),
-  ).toEqual([]);
-});
-
-/** These packages and all that they use. */
-function usedBy(names: readonly string[]): ReadonlySet<string> {
-  const used = new Set<string>();
-  for (const pending = [...names]; pending.length > 0; ) {
-    const name = pending.pop() ?? '';
-    if (used.has(name)) continue;
-    used.add(name);
-    const { dependencies = {} }: { dependencies?: object } = JSON.parse(
-      textOf(`packages/${name}/package.json`),
-    );
-    pending.push(
-      ...Object.keys(dependencies).flatMap((one) => /^@visitor-counter\/(.+)$/.exec(one)?.[1] ?? []),
-    );
+test('programs run from the image of this version, which is never requested from a registry', () => {
+  const { version }: { version: string } = JSON.parse(textOf('package.json'));
+  for (const name of ['setup', 'server', 'admin']) {
+    const { image, pull_policy } = serviceOf(automatic, name);
+    expect([image, pull_policy]).toEqual([`visitor-counter:${version}`, 'never']);
   }
-  return used;
-}
+  expect(serviceOf(automatic, 'server').user).toBe(imageConfig.User);
+});

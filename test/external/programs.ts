@@ -13,6 +13,13 @@ export const programs = [
   { program: '/usr/bin/python3', debianPackages: 'python3-zeep', usedFor: 'zeep, a SOAP client of Python' },
   { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: 'reading the packages' },
   { program: 'apt-get', debianPackages: 'apt', usedFor: 'the repository of a release' },
+  {
+    program: 'unshare',
+    debianPackages: 'util-linux procps iproute2',
+    usedFor: 'installing packages in a copy of this machine',
+  },
+  { program: 'podman', debianPackages: 'podman', usedFor: 'loading and running the image' },
+  { program: 'skopeo', debianPackages: 'skopeo', usedFor: 'reading the image' },
   { program: 'gpg', debianPackages: 'gpg', usedFor: 'the signatures of a release' },
   { program: 'lintian', debianPackages: 'lintian', usedFor: 'checking the packages' },
   { program: 'systemd-analyze', debianPackages: 'systemd', usedFor: 'how services are hardened' },

@@ -3,6 +3,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { Command, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
 import { packageBatch, packageSd } from './card/package-sd.ts';
+import { packageImage } from './image/package-image.ts';
 import { type Architecture, architectures } from './program/runtimes.ts';
 import { dependenciesCommand, releaseCommand, releaseKeyCommand } from './release/command.ts';
 import { packageServer } from './server/package-server.ts';
@@ -33,6 +34,18 @@ program
   .option('--version <version>', "the package's version (default: the product's)")
   .action(async ({ arch, ...options }) => {
     console.log(await packageServer({ architecture: arch, onStep, ...options }));
+  });
+
+program
+  .command('image')
+  .description(
+    'Build the image of the server for containers, an archive for `docker load`; prints its path. ' +
+      'The same commit gives the same bytes.',
+  )
+  .addOption(processor('amd64'))
+  .option('--out <folder>', 'where to write it', 'dist')
+  .action(async ({ arch, ...options }) => {
+    console.log(await packageImage({ architecture: arch, onStep, ...options }));
   });
 
 program

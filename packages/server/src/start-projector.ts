@@ -9,7 +9,7 @@ import { startRetention } from './start-retention.ts';
 
 /**
  * Runs the projector once the schema is up to date. Any number of these may run: one of them applies change records, the
- * others stand by, which counts as ready. The same process removes the crossings that companies no longer keep.
+ * others are on standby, which counts as ready. The same process removes the crossings that companies no longer keep.
  */
 export async function startProjectorRole(context: RoleContext): Promise<RunningRole> {
   const { databaseUrl: url, migrated, log, metrics } = context;

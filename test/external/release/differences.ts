@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,14 +21,19 @@ export async function differences(one: string, other: string): Promise<string[]>
 /** Files that always differ if another file does. */
 const derived = /by-hash|Packages|InRelease|Release|SHA256SUMS|md5sums|index\.json/;
 
-/** Paths by name. The name has a `*` for each part that the builder derives from the content. */
+/**
+ * Paths by name. The name has a `*` for each part that the builder derives from the content; files of the same name are
+ * numbered by their sizes.
+ */
 async function filesOf(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+  const sized = await Promise.all(paths.map(async (path) => ({ path, size: (await stat(path)).size })));
   const files = new Map<string, string>();
-  for (const entry of entries.filter((each) => each.isFile())) {
-    const path = join(entry.parentPath, entry.name);
+  for (const { path } of sized.toSorted((a, b) => a.size - b.size)) {
     const name = relative(folder, path).replaceAll(digests, '*');
-    files.set(files.has(name) ? `${name} ${entry.name}` : name, path);
+    const number = [...files.keys()].filter((other) => other.replace(/ \d+$/, '') === name).length;
+    files.set(number === 0 ? name : `${name} ${number + 1}`, path);
   }
   return files;
 }
@@ -39,13 +44,18 @@ async function compare(name: string, one?: string, other?: string): Promise<stri
   if (one === undefined || other === undefined) return [`${name}: only in one of them`];
   const [content, otherContent] = [await readFile(one), await readFile(other)];
   if (content.equals(otherContent)) return [];
-  const open = openers.find(({ names }) => names.test(one))?.open;
-  if (!open) return [`${name}: ${place(content, otherContent)}`];
+  const begin = (at: number, length: number) => content.toString('latin1', at, at + length);
+  const open = openers.find(({ begins, at }) => begin(at, begins.length) === begins)?.open;
+  const here = [`${name}: ${place(content, otherContent)}`];
+  if (!open) return here;
   const folder = await mkdtemp(join(tmpdir(), 'counter-differences-'));
   try {
     const [opened, otherOpened] = [join(folder, 'one'), join(folder, 'other')];
-    await open(one, opened);
-    await open(other, otherOpened);
+    try {
+      await Promise.all([open(one, opened), open(other, otherOpened)]);
+    } catch {
+      return here; // compressed, and not an archive
+    }
     const inside = await differences(opened, otherOpened);
     return inside.length > 0 ? inside.map((line) => `${name}: ${line}`) : [`${name}: modes, order or times`];
   } finally {
@@ -53,12 +63,16 @@ async function compare(name: string, one?: string, other?: string): Promise<stri
   }
 }
 
+const untar = (path: string, to: string) => run('sh', ['-c', 'mkdir "$1" && tar -xf "$0" -C "$1"', path, to]);
+
+/** How files that begin like this at a position are opened. The only compressed files of a release are archives of tar. */
 const openers = [
-  { names: /\.deb$/, open: (path: string, to: string) => run('dpkg-deb', ['--raw-extract', path, to]) },
   {
-    names: /\.tar(\.gz)?$/,
-    open: (path: string, to: string) => run('sh', ['-c', 'mkdir "$1" && tar -xf "$0" -C "$1"', path, to]),
+    ...{ begins: '!<arch>\n', at: 0 },
+    open: (path: string, to: string) => run('dpkg-deb', ['--raw-extract', path, to]),
   },
+  { begins: '\x1f\x8b', at: 0, open: untar },
+  { begins: 'ustar', at: 257, open: untar },
 ] as const;
 
 /** The first difference, with some text around it. */

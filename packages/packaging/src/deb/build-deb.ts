@@ -72,45 +72,54 @@ function header(name: string, size: number, time: number): string {
   return `${field(name, 16)}${field(time, 12)}${field(0, 6)}${field(0, 6)}${field(100644, 8)}${field(size, 10)}\`\n`;
 }
 
-/** A file, or a link where `link` is given, at an absolute path. */
+/** A file, or a link where `link` is given, at an absolute path. A folder where the path ends with a slash. */
 export interface TreeFile {
   readonly path: string;
   readonly content?: Buffer | string;
   /** Where a symbolic link points. */
   readonly link?: string;
-  /** Permissions; 0o644 when left out. */
+  /** Permissions; 0o644 when left out, for folders 0o755. */
   readonly mode?: number;
+  /** The number of its user and group; root when left out. */
+  readonly owner?: number;
   /** It comes after all files without this mark. */
   readonly isLast?: boolean;
 }
 
 /**
- * A tar archive of these files and their folders, owned by root. It depends only on the files and the time (epoch
- * seconds), not on the machine that builds it.
+ * A tar archive of these files and their folders. It depends only on the files and the time (epoch seconds), not on the
+ * machine that builds it.
  */
 export async function tarArchive(files: readonly TreeFile[], time: number): Promise<Buffer> {
   const archive = pack();
-  const common = { uid: 0, gid: 0, uname: 'root', gname: 'root', mtime: new Date(time * 1_000) };
-  const add = (entry: Partial<Header> & Pick<Header, 'name'>, content: Buffer | string = '') =>
-    archive.entry({ ...common, ...entry }, content);
-  const sorted = [...files].sort(
+  const add = (
+    { path, owner: id = 0 }: TreeFile,
+    header: Pick<Header, 'type' | 'mode'> & { linkname?: string },
+    content: Buffer | string = '',
+  ) => {
+    const names = id === 0 ? { uname: 'root', gname: 'root' } : {};
+    const owner = { uid: id, gid: id, ...names };
+    archive.entry({ name: `.${path}`, ...owner, mtime: new Date(time * 1_000), ...header }, content);
+  };
+  const [folders, others] = [foldersOf(files), files.filter(({ path }) => !path.endsWith('/'))];
+  const sorted = others.sort(
     (a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false) || (a.path < b.path ? -1 : 1),
   );
-  for (const folder of foldersOf(sorted)) add({ name: `.${folder}`, type: 'directory', mode: 0o755 });
-  for (const { path, content, link, mode = 0o644 } of sorted) {
-    if (link !== undefined) add({ name: `.${path}`, type: 'symlink', linkname: link, mode: 0o777 });
-    else add({ name: `.${path}`, type: 'file', mode }, content);
+  for (const folder of folders) add(folder, { type: 'directory', mode: folder.mode ?? 0o755 });
+  for (const file of sorted) {
+    if (file.link !== undefined) add(file, { type: 'symlink', linkname: file.link, mode: 0o777 });
+    else add(file, { type: 'file', mode: file.mode ?? 0o644 }, file.content);
   }
   archive.finalize();
   return buffer(archive);
 }
 
 /** All folders above the files, parents first. */
-function foldersOf(files: readonly TreeFile[]): string[] {
-  const folders = new Set(['/']);
+function foldersOf(files: readonly TreeFile[]): TreeFile[] {
+  const paths = new Set(['/']);
   for (const { path } of files) {
     const parts = path.split('/').slice(1, -1);
-    for (const index of parts.keys()) folders.add(`/${parts.slice(0, index + 1).join('/')}/`);
+    for (const index of parts.keys()) paths.add(`/${parts.slice(0, index + 1).join('/')}/`);
   }
-  return [...folders].sort();
+  return [...paths].sort().map((path) => files.find((file) => file.path === path) ?? { path });
 }

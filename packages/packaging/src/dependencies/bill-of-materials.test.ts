@@ -2,12 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { runtimes } from '../program/runtimes.ts';
+import { basePackages } from '../image/debian-base.ts';
+import { architectures, runtimes } from '../program/runtimes.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { refusedLicences } from './licence-policy.ts';
 import { shippedPackages } from './shipped.ts';
 
-const about = { version: '1.0.0', commit: 'abc', time: 1_700_000_000, runtimes: Object.values(runtimes) };
+const about = {
+  version: '1.0.0',
+  commit: 'abc',
+  time: 1_700_000_000,
+  runtimes: Object.values(runtimes),
+  base: basePackages,
+  architectures,
+};
 
 test('lists everything that the programs need, and nothing that only builds or tests them', async () => {
   const packages = await shippedPackages();

@@ -1,5 +1,6 @@
 import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
-import type { Runtime } from '../program/runtimes.ts';
+import type { BasePackage } from '../image/debian-base.ts';
+import type { Architecture, Runtime } from '../program/runtimes.ts';
 import type { ShippedPackage } from './shipped.ts';
 
 interface BomContent {
@@ -10,13 +11,17 @@ interface BomContent {
   readonly time: number;
   readonly packages: readonly ShippedPackage[];
   readonly runtimes: readonly Runtime[];
+  /** The packages of Debian in the image. */
+  readonly base: readonly BasePackage[];
+  readonly architectures: readonly Architecture[];
 }
 
 /** The version of CycloneDX that `billOfMaterials` writes. */
 const cycloneDx = Spec.Spec1dot6;
 
 /** What a release contains, as CycloneDX in JSON. The same content gives the same bytes. */
-export function billOfMaterials({ version, commit, time, packages, runtimes }: BomContent): string {
+export function billOfMaterials(content: BomContent): string {
+  const { version, commit, time, packages } = content;
   const product = new Models.Component(Enums.ComponentType.Application, 'visitor-counter', {
     version,
     bomRef: `visitor-counter@${version}`,
@@ -33,11 +38,11 @@ export function billOfMaterials({ version, commit, time, packages, runtimes }: B
       if (other) component.dependencies.add(other.bomRef);
     }
   }
-  const nodes = runtimes.map(componentOfRuntime);
-  for (const node of nodes) product.dependencies.add(node.bomRef);
+  const others = [...content.runtimes.map(componentOfRuntime), ...debianComponents(content)];
+  for (const other of others) product.dependencies.add(other.bomRef);
   const bom = new Models.Bom({
     metadata: new Models.Metadata({ timestamp: new Date(time * 1_000), component: product }),
-    components: new Models.ComponentRepository([...components.values(), ...nodes]),
+    components: new Models.ComponentRepository([...components.values(), ...others]),
   });
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(cycloneDx));
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
@@ -51,6 +56,19 @@ function componentOf({ name, version, licence, integrity, usedBy }: ShippedPacka
 
 function componentOfRuntime({ name, version, integrity }: Runtime): Models.Component {
   return library(name, version, integrity, 'MIT');
+}
+
+function debianComponents({ base, architectures }: BomContent): Models.Component[] {
+  return base.flatMap(({ name, version, licence, sha256 }) =>
+    architectures.map((architecture) => {
+      const purl = `pkg:deb/debian/${name}@${version}?arch=${architecture}&distro=debian-13`;
+      return new Models.Component(Enums.ComponentType.Library, name, {
+        ...{ version, purl, bomRef: purl },
+        hashes: new Models.HashDictionary([[Enums.HashAlgorithm['SHA-256'], sha256[architecture]]]),
+        licenses: new Models.LicenseRepository([licenceFor(licence)]),
+      });
+    }),
+  );
 }
 
 function library(name: string, version: string, integrity: string, licence: string): Models.Component {

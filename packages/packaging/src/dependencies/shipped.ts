@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { installedPackages } from '@visitor-counter/service/licences/installed-packages';
-import { type LicensedPackage, licenceOf } from '@visitor-counter/service/licences/licence-of';
+import { installedPackages } from '../licences/installed-packages.ts';
+import { type LicensedPackage, licenceOf } from '../licences/licence-of.ts';
 import { type LockedPackage, neededBy, readLockfile } from './lockfile.ts';
 
 /** A third-party package in a release. */

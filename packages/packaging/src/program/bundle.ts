@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LicensedPackage, licenceOf } from '@visitor-counter/service/licences/licence-of';
 import { rolldown } from 'rolldown';
 import type { TreeFile } from '../deb/build-deb.ts';
+import { type LicensedPackage, licenceOf } from '../licences/licence-of.ts';
 
 export interface Bundle {
   /** All in one folder, so `import.meta.dirname` is the same in every module. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { type LicensedPackage, licenceTexts } from '@visitor-counter/service/licences/licence-of';
 import type { TreeFile } from '../deb/build-deb.ts';
+import { type LicensedPackage, licenceTexts } from '../licences/licence-of.ts';
 import { type RuntimeFiles, runtimes } from './runtimes.ts';
 
 /**

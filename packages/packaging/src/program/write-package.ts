@@ -55,13 +55,14 @@ export async function writePackage(
 
 const maintainer = 'Visitor Counter <maintainers@visitor-counter.invalid>';
 
-function changelog(name: string, version: string, time: number): string {
+/** The changelog of a package, as Debian writes it. */
+export function changelog(name: string, version: string, time: number): string {
   const date = new Date(time * 1_000).toUTCString().replace('GMT', '+0000');
   return `${name} (${version}) stable; urgency=medium\n\n  * Built from the repository.\n\n -- ${maintainer}  ${date}\n`;
 }
 
 /** When the source was committed (epoch seconds): SOURCE_DATE_EPOCH if set, else from git. */
-async function commitTime(): Promise<number> {
+export async function commitTime(): Promise<number> {
   const given = process.env['SOURCE_DATE_EPOCH'];
   if (given !== undefined) return Number(given);
   const { stdout } = await run('git', ['log', '-1', '--format=%ct'], { cwd: import.meta.dirname });

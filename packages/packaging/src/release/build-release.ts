@@ -1,18 +1,22 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { licenceTexts } from '@visitor-counter/service/licences/licence-of';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import manifest from '../../../../package.json' with { type: 'json' };
+import { packageAgent } from '../agent/package-agent.ts';
 import { writeCardArchive } from '../card/card-archive.ts';
 import { billOfMaterials } from '../dependencies/bill-of-materials.ts';
 import { refusedLicences } from '../dependencies/licence-policy.ts';
 import { type ShippedPackage, shippedPackages } from '../dependencies/shipped.ts';
+import { writeContainersArchive } from '../image/containers-archive.ts';
+import { basePackages, debianBase } from '../image/debian-base.ts';
+import { packageImage } from '../image/package-image.ts';
+import { licenceTexts } from '../licences/licence-of.ts';
 import { type Architecture, fetchRuntime, runtimes } from '../program/runtimes.ts';
 import { buildRepository } from '../repository/build-repository.ts';
 import { type KeySource, openSigner, type Signer } from '../repository/signing-key.ts';
+import { packageServer } from '../server/package-server.ts';
 import { checksums } from './checksums.ts';
 import { type Commit, readCommit } from './commit.ts';
-import { extraBuilders, packageBuilders } from './parts.ts';
 import { releaseNotes } from './release-notes.ts';
 
 export interface ReleaseOptions {
@@ -45,10 +49,8 @@ export async function buildRelease(options: ReleaseOptions): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writePackages(release, folder);
+  await writeImages(release, folder);
   await writeDocuments(release, folder);
-  for (const build of extraBuilders) {
-    await build({ out: folder, version: release.version, time: release.commit.time, onStep: options.onStep });
-  }
   const sums = await checksums(folder);
   await writeFile(join(folder, 'SHA256SUMS'), sums);
   await writeFile(join(folder, 'SHA256SUMS.asc'), await release.signer.detached(sums));
@@ -80,7 +82,7 @@ async function writePackages(release: Release, folder: string): Promise<void> {
   const unsigned = join(dirname(folder), 'packages.unfinished');
   await rm(unsigned, { recursive: true, force: true });
   const paths: string[] = [];
-  for (const build of packageBuilders) {
+  for (const build of [packageAgent, packageServer]) {
     for (const architecture of architectures) {
       paths.push(await build({ architecture, out: unsigned, version, onStep }));
     }
@@ -93,10 +95,18 @@ async function writePackages(release: Release, folder: string): Promise<void> {
   await rm(unsigned, { recursive: true });
 }
 
+/** The image for containers, and the files to run it. */
+async function writeImages(release: Release, out: string): Promise<void> {
+  const { architectures, version, commit, onStep } = release;
+  for (const architecture of architectures) await packageImage({ architecture, out, version, onStep });
+  await writeContainersArchive({ out, version, time: commit.time });
+}
+
 async function writeDocuments(release: Release, folder: string): Promise<void> {
   const { version, commit, notes, packages, architectures } = release;
   const nodes = architectures.map((name) => runtimes[name]);
-  const bom = { version, commit: commit.id, time: commit.time, packages, runtimes: nodes };
+  const parts = { packages, runtimes: nodes, base: basePackages, architectures };
+  const bom = { version, commit: commit.id, time: commit.time, ...parts };
   await writeFile(join(folder, `visitor-counter_${version}.cdx.json`), billOfMaterials(bom));
   await writeFile(join(folder, 'THIRD-PARTY-LICENCES.txt'), await allLicences(packages, architectures));
   await writeFile(join(folder, 'RELEASE-NOTES.md'), notes);
@@ -108,5 +118,6 @@ async function allLicences(
 ): Promise<string> {
   const { licence: text } = await fetchRuntime(architecture);
   const node = { name: 'node', version: runtimes[architecture].version, licence: 'MIT', text };
-  return licenceTexts([node, ...packages]);
+  const { licences } = await debianBase(architecture);
+  return licenceTexts([node, ...licences, ...packages]);
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type LicensedPackage, licenceOf } from '@visitor-counter/service/licences/licence-of';
 import type { TreeFile } from '../deb/build-deb.ts';
+import { type LicensedPackage, licenceOf } from '../licences/licence-of.ts';
 
 const run = promisify(execFile);
 const dashboard = fileURLToPath(new URL('../../../dashboard', import.meta.url));

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LicensedPackage, licenceOf } from '@visitor-counter/service/licences/licence-of';
 import type { TreeFile } from '../deb/build-deb.ts';
+import { type LicensedPackage, licenceOf } from '../licences/licence-of.ts';
 import { bundle } from '../program/bundle.ts';
 import { bundlePage } from './bundle-page.ts';
 

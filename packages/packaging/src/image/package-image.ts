@@ -1,0 +1,82 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import product from '../../../../package.json' with { type: 'json' };
+import { type TreeFile, tarArchive } from '../deb/build-deb.ts';
+import { documents } from '../program/program-tree.ts';
+import { fetchRuntime, type RuntimeFiles } from '../program/runtimes.ts';
+import { changelog, commitTime, type PackageOptions } from '../program/write-package.ts';
+import { bundleServer } from '../server/bundle-server.ts';
+import { debianBase } from './debian-base.ts';
+import { ociArchive } from './oci-archive.ts';
+
+/** The user of the programs in the image. Caddy runs as the same one: it writes the certificate that the server reads. */
+const user = 1_000;
+
+/** How engines run the image unless they are told otherwise. */
+export const imageConfig = {
+  User: `${user}:${user}`,
+  WorkingDir: '/app',
+  Entrypoint: ['node', '/app/server.mjs'],
+  Env: [
+    'PATH=/usr/local/bin',
+    'NODE_ENV=production',
+    'PAGE_DIR=/app/page',
+    ...['MQTT_HOST', 'HTTP_HOST', 'METRICS_HOST'].map((name) => `${name}=0.0.0.0`),
+    'METRICS_PORT=9465',
+  ],
+  ExposedPorts: { '1883/tcp': {}, '8883/tcp': {}, '8080/tcp': {}, '9465/tcp': {} },
+};
+
+/**
+ * Builds the image of the server with all roles and of the operator's command line, as an archive for `docker load`; returns
+ * its path. No container engine is needed. The same commit gives the same bytes.
+ */
+export async function packageImage({
+  architecture,
+  out,
+  version = product.version,
+  onStep = () => {},
+}: PackageOptions): Promise<string> {
+  const time = await commitTime();
+  onStep(`getting Node and its libraries for ${architecture}`);
+  const runtime = await fetchRuntime(architecture);
+  const { files } = await debianBase(architecture);
+  onStep('bundling the program');
+  const program = await programTree(runtime, changelog('visitor-counter', version, time));
+  onStep('writing the image');
+  const node = { path: '/usr/local/bin/node', content: runtime.program, mode: 0o755 };
+  // Releases have the lower layers in common, which therefore have no time of their own.
+  const layers = [await tarArchive(files, 0), await tarArchive([node], 0), await tarArchive(program, time)];
+  const name = `visitor-counter:${version}`;
+  const config = { ...imageConfig, Labels: labels(version) };
+  const archive = await ociArchive({ name, architecture, time, layers, config });
+  await mkdir(out, { recursive: true });
+  const path = join(out, `visitor-counter-image_${version}_${architecture}.tar`);
+  await writeFile(path, archive);
+  return path;
+}
+
+async function programTree(runtime: RuntimeFiles, changes: string): Promise<TreeFile[]> {
+  const { files, packages } = await bundleServer();
+  return [
+    ...files.map((file) => ({ ...file, path: `/app${file.path}` })),
+    {
+      path: '/usr/local/bin/visitor-counter',
+      content: "#!/usr/local/bin/node\nimport('/app/admin.mjs');\n",
+      mode: 0o755,
+    },
+    // The mount point of Caddy's storage: a new volume gets the owner of this folder.
+    { path: '/caddy/', mode: 0o700, owner: user },
+    ...(await documents('visitor-counter', runtime, packages, changes)),
+  ];
+}
+
+function labels(version: string): Record<string, string> {
+  const prefix = 'org.opencontainers.image';
+  return {
+    [`${prefix}.title`]: 'visitor-counter',
+    [`${prefix}.description`]: 'The server of the visitor counter, and its command line',
+    [`${prefix}.version`]: version,
+    [`${prefix}.licenses`]: 'MIT',
+  };
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageImage } from '@visitor-counter/packaging/image/package-image';
+import { freeServerPorts } from '@visitor-counter/test/free-ports';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readCompose, serviceOf } from '../../containers/compose-file.ts';
+
+const run = promisify(execFile);
+
+let folder: string;
+let archive: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counter-image-'));
+  archive = await packageImage({ architecture: 'amd64', out: folder });
+  await podman('load', '--input', archive);
+});
+afterAll(async () => {
+  await podman('rm', '--all', '--force', '--time', '1');
+  await rm(folder, { recursive: true });
+});
+
+/** With its images and containers in a folder of this test. */
+async function podman(...args: string[]): Promise<string> {
+  const storage = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run')];
+  const options = ['--storage-driver', 'vfs', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs'];
+  return (await run('podman', [...storage, ...options, ...args])).stdout;
+}
+
+const compose = readCompose({ DOMAIN: 'counter.example' });
+const { image } = serviceOf(compose, 'server');
+
+/** As docker-compose.yml restricts it, in the network of this machine. */
+const restrictions = [
+  ...['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--network=host', '--tmpfs=/tmp'],
+  ...['--ulimit=nofile=1024:1024', '--ulimit=nproc=1000:1000'],
+];
+
+/** Runs Node in a container, such as with `-e` and a program. */
+function node(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
+  const variables = Object.entries(env).map(([name, value]) => `--env=${name}=${value}`);
+  return podman('run', '--rm', ...restrictions, ...variables, '--entrypoint=node', image, ...args);
+}
+
+test('the image has the name in docker-compose.yml, and engines of other make read it', async () => {
+  expect(await podman('images', '--format', '{{.Repository}}:{{.Tag}}')).toBe(`docker.io/library/${image}\n`);
+  const { stdout } = await run('skopeo', ['inspect', '--config', `oci-archive:${archive}`]);
+  expect(JSON.parse(stdout)).toMatchObject({ architecture: 'amd64', config: { User: '1000:1000' } });
+  const copied = join(folder, 'copied');
+  await run('skopeo', ['copy', '--insecure-policy', `docker-archive:${archive}:${image}`, `dir:${copied}`]);
+});
+
+test('its programs are not root, have no capability, and cannot write outside /tmp', async () => {
+  const program = `
+    const { readFileSync, writeFileSync } = require('node:fs');
+    const status = readFileSync('/proc/self/status', 'utf8');
+    const codes = ['/app/x', '/x', '/tmp/x'].map((path) => {
+      try { writeFileSync(path, ''); return 'written'; } catch ({ code }) { return code; }
+    });
+    const rights = ['CapEff', 'CapBnd', 'NoNewPrivs'].map((name) => RegExp(name + ':\\\\s*(.*)').exec(status)[1]);
+    console.log(JSON.stringify({ user: process.getuid(), rights, codes }));`;
+  expect(JSON.parse(await node({}, '-e', program))).toEqual({
+    user: 1000,
+    rights: ['0000000000000000', '0000000000000000', '1'],
+    codes: ['EROFS', 'EROFS', 'written'],
+  });
+});
+
+test('serves with DATABASE_URL, is healthy as Compose sees it, and has the command of the operator', async () => {
+  const ports = await freeServerPorts();
+  const env = { DATABASE_URL: await testDatabase(), ...ports };
+  const variables = Object.entries({ ...env, MQTT_ALLOW_PLAINTEXT: 'true' }).map(
+    ([name, value]) => `--env=${name}=${value}`,
+  );
+  const id = await podman('run', '--detach', ...restrictions, ...variables, image);
+  onTestFinished(async () => void (await podman('rm', '--force', '--time', '5', id.trim())));
+  const get = async (path: string) => (await fetch(`http://127.0.0.1:${ports.HTTP_PORT}${path}`)).status;
+  await expect.poll(() => get('/health').catch(String), { timeout: 60_000 }).toBe(200);
+  for (const path of ['/', '/reference', '/openapi.json', '/public/Service.asmx?WSDL'])
+    expect([path, await get(path)]).toEqual([path, 200]);
+
+  const check = serviceOf(compose, 'server').healthcheck?.test.slice(1) ?? [];
+  const local = check.map((part) => part.replace('9465', ports.METRICS_PORT));
+  await podman('exec', id.trim(), ...local);
+
+  const [, ...admin] = serviceOf(compose, 'admin').entrypoint ?? [];
+  expect(await node(env, ...admin, 'company', 'add', 'Acme')).toContain('Acme');
+  expect(await podman('exec', id.trim(), 'visitor-counter', 'store', 'list', '--json')).toBe('[]\n');
+});
