@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { resultOf } from '@visitor-counter/test/result-of';
 import { programArgs } from '@visitor-counter/test/service-process';
 
 /** Runs a command of the operator in a process of its own; `killAt` kills it when it has printed this text. */
@@ -12,12 +11,7 @@ export async function operator(url: string, args: readonly string[], killAt?: st
   child.stdout.on('data', (chunk) => {
     if (killAt !== undefined && String(chunk).includes(killAt)) child.kill('SIGKILL');
   });
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code, out, err };
+  return resultOf(child);
 }
 
 /** Takes a backup into a folder and returns its file; throws with what the command printed if it fails. */

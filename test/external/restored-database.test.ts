@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@visitor-counter/test/free-ports';
 import { test } from 'vitest';
 import {
-  freePort,
   newCluster,
   type Postgres,
   postgresFolder,

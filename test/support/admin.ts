@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { type Release, thisRelease } from './release.ts';
+import { resultOf } from './result-of.ts';
 import { programArgs } from './service-process.ts';
 
 /** Runs the operator's command line and returns its output; throws when it fails. */
@@ -16,13 +15,9 @@ export async function runAdmin(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(input);
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  if (code !== 0) throw new Error(`admin ${args.join(' ')} failed (${code}): ${errors}`);
-  return output;
+  const { out, err, code } = await resultOf(child);
+  if (code !== 0) throw new Error(`admin ${args.join(' ')} failed (${code}): ${err}`);
+  return out;
 }
 
 /** Applies a topology document and returns the parsed `--json` report. */

@@ -15,6 +15,12 @@ export async function freePorts(count: number): Promise<number[]> {
   return found;
 }
 
+/** A TCP port that is free on the loopback address, for a program that cannot choose one itself. */
+export async function freePort(): Promise<number> {
+  const [port = 0] = await freePorts(1);
+  return port;
+}
+
 /** Free ports for the settings of a server with all roles. */
 export async function freeServerPorts(): Promise<Record<'MQTT_PORT' | 'HTTP_PORT' | 'METRICS_PORT', string>> {
   const [MQTT_PORT, HTTP_PORT, METRICS_PORT] = await freePorts(3);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Certificate } from './certificates.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from './free-ports.ts';
 
 /** A Mosquitto with the configuration of docs/mosquitto, on a port and a folder of its own. */
 export interface Mosquitto {

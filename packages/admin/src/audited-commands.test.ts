@@ -7,8 +7,7 @@ import { startProjector } from '@visitor-counter/database/projection/projector';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { audited } from '@visitor-counter/test/audited';
 import { createAuthority } from '@visitor-counter/test/certificates';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import type { Command } from 'commander';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { adminOn } from '../test/run-admin.ts';
@@ -137,12 +136,8 @@ test('lists every command of the command line', () => {
 async function someCompany() {
   const prefix = `roles_${randomBytes(3).toString('hex')}`;
   onTestFinished(() => dropRoles(prefix));
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   await rows.store({ companyId, sid: 'S-2' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
   await rows.credential({ companyId, kind: 'counts', value: 'till', label: 'till' });
   const journalId = await rows.journal(deviceId, 'j');
   const at = Date.parse('2026-11-20T10:15:00Z');

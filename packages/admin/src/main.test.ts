@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { publishAddress } from '@visitor-counter/database/embedded/find-database';
+import { resultOf } from '@visitor-counter/test/result-of';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -12,12 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 async function admin(args: string[], env: Record<string, string>, input = '') {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env, cwd: '/' });
   child.stdin.end(input);
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code, out, err };
+  return resultOf(child);
 }
 
 async function emptyFolder(): Promise<string> {

@@ -20,7 +20,7 @@ type Gate =
   | { readonly state: 'in'; readonly session: Session };
 
 /** The sign-in page, and the other pages for a signed-in user. */
-export function App() {
+function App() {
   const gate = useSignal<Gate>({ state: 'loading' });
   const checkSession = async () => {
     const before = gate.value;

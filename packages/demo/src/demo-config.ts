@@ -45,7 +45,7 @@ export function readDemoConfig(env: Environment) {
 }
 
 /** The ports to use; `mqtts` only with TLS. */
-export interface DemoPorts {
+interface DemoPorts {
   readonly mqtt: number;
   readonly mqtts: number | undefined;
   readonly http: number;
@@ -116,7 +116,7 @@ export async function choosePort(
 }
 
 /** The host on which the gateway listens without encryption. */
-export function plainMqttHost({ mqttTls, plainEverywhere, mqttHost }: DemoConfig): string {
+function plainMqttHost({ mqttTls, plainEverywhere, mqttHost }: DemoConfig): string {
   return mqttTls && !plainEverywhere ? '127.0.0.1' : mqttHost;
 }
 

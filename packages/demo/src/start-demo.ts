@@ -8,8 +8,9 @@ import { promisify } from 'node:util';
 import { migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { secretsKeyFile } from '@visitor-counter/database/secrets/secrets-key';
-import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { makeDataFolder, startEmbeddedDatabase } from '@visitor-counter/server/embedded-database';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Backlog } from './backlog.ts';
 import { topologyFile, unitFile } from './company/demo-files.ts';
@@ -41,7 +42,7 @@ export interface Demo {
   readonly addresses: DemoAddresses;
 }
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly config: DemoConfig;
   readonly screen: Screen;
   /** Receives the started parts that must be stopped, in the order of their starts. */

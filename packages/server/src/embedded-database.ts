@@ -6,6 +6,7 @@ import { publishAddress, withdrawAddress } from '@visitor-counter/database/embed
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder } from '@visitor-counter/service/make-folder';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
@@ -69,7 +70,7 @@ async function startAgain(
     try {
       return await startEmbeddedServer({ folder, port });
     } catch (error) {
-      report(error instanceof Error ? error.message : String(error));
+      report(reasonOf(error));
       await delay(1_000);
     }
   }

@@ -1,5 +1,5 @@
-import { referenceOfSettings } from '@visitor-counter/service/command-line';
 import { expect, test } from 'vitest';
+import { referenceOfSettings } from '../test/settings-reference.ts';
 import { operatorOptions, roleNames, settingsOf } from './roles.ts';
 
 const groups = settingsOf(roleNames);

@@ -2,6 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
+import { reasonOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { addGauge, type Metrics } from './metrics.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
@@ -17,7 +18,7 @@ export async function readCertificates(files: CertificateFiles): Promise<SecureC
   try {
     createSecureContext(options);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const expected = `a certificate and its key in PEM (${reason})`;
     throw new ConfigurationError(`${settings}_CERT`, certFile, expected);
   }
@@ -121,7 +122,7 @@ function isCertificate(block: string): boolean {
   }
 }
 
-export interface CertificateWatchOptions {
+interface CertificateWatchOptions {
   readonly server: Server;
   readonly files: CertificateFiles;
   /** The certificates that the server uses now. */

@@ -42,30 +42,8 @@ export function helpOfSettings(groups: readonly SettingsGroup[]): string {
     .join('\n');
 }
 
-/** The same as tables in Markdown, with the allowed values of each variable. */
-export function referenceOfSettings(groups: readonly SettingsGroup[]): string {
-  return groups
-    .map(({ title, settings }) => {
-      const rows = Object.entries(settings).map(([name, setting]) => {
-        const cells = [shownName(name, setting), setting.does, setting.kind.expected, shownDefault(setting)];
-        return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-      });
-      const head = '| variable | what it decides | value | default |\n| --- | --- | --- | --- |';
-      return `## ${title}\n\n${head}\n${rows.join('\n')}\n`;
-    })
-    .join('\n');
-}
-
-function shownName(name: string, { isSecret }: Setting): string {
-  return isSecret ? `\`${name}\`, \`${fileVariable(name)}\`` : `\`${name}\``;
-}
-
 function defaultOf(setting: Setting): string {
   return setting.otherwise ?? setting.default ?? 'none';
-}
-
-function shownDefault(setting: Setting): string {
-  return setting.default === undefined ? defaultOf(setting) : `\`${setting.default}\``;
 }
 
 /** Markdown as plain text: links by their words, no references to other pages, and no marks of code. */

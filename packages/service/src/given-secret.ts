@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
+import { codeOf } from './errors.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
 /** Ways to pass a secret to a command. */
-export interface SecretOptions {
+interface SecretOptions {
   /** The secret as an argument: every user of the machine can read it in the list of processes. */
   readonly value?: string | undefined;
   readonly file?: string | undefined;
@@ -42,7 +43,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    const reason = codeOf(error) ?? error;
     throw new ConfigurationError('--code-file', file, `a file that can be read (${reason})`);
   }
 }

@@ -6,7 +6,7 @@ import { TokenBucket } from './token-bucket.ts';
 const remembered = 20_000;
 
 /** A login to be checked. */
-export interface Login<Verdict> {
+interface Login<Verdict> {
   readonly address: string;
   /** Distinguishes the clients of one address: a serial number, or a digest of a credential. */
   readonly who: string;
@@ -19,7 +19,7 @@ export interface Login<Verdict> {
 }
 
 /** The verdict, or `tooMany`: the login was wrong, after too many other wrong ones. */
-export type Checked<Verdict> = { readonly verdict: Verdict } | { readonly tooMany: true };
+type Checked<Verdict> = { readonly verdict: Verdict } | { readonly tooMany: true };
 
 /**
  * Bounds what wrong logins cost, per address, and never refuses a right one: thousands of clients may share one address,
@@ -156,7 +156,7 @@ export class BatchedLookup<Key, Found> {
 }
 
 /** The found values, by key. */
-export type LookUp<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>;
+type LookUp<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>;
 
 interface Waiting<Key, Found> {
   readonly key: Key;

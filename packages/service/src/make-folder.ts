@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from './errors.ts';
 
 /**
  * Creates a folder and its parents if they do not exist. Rejects with the system's error.
@@ -12,7 +13,7 @@ export async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder);
   } catch (error) {
     if (await isFolder(folder)) return;
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     const parent = dirname(folder);
     if (await isFolder(parent)) throw error;
     await makeFolder(parent);

@@ -8,7 +8,7 @@ export interface Page {
   readonly body: string;
 }
 
-export interface OperatorServerOptions {
+interface OperatorServerOptions {
   readonly address: Address;
   /** If the port is in use, use the next free one. */
   readonly anyPort: boolean;
@@ -18,7 +18,7 @@ export interface OperatorServerOptions {
   readonly requestTimeout?: number;
 }
 
-export interface OperatorServer {
+interface OperatorServer {
   readonly port: number;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { addGauge, addGauges, type Metrics } from './metrics.ts';
 /** A sample for each value of a label. */
 type Samples = readonly (readonly [value: string, number: number])[];
 
-export interface ProcessMetricsOptions {
+interface ProcessMetricsOptions {
   /** Why each role is not ready; undefined for one that is. */
   readonly problems: () => Promise<readonly (readonly [role: string, problem: string | undefined])[]>;
   /** The folders whose disks are measured. */

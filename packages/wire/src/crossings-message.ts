@@ -30,7 +30,7 @@ export interface RefusedEntry {
 }
 
 /** The entries that can be stored, and the others. */
-export interface JudgedEntries {
+interface JudgedEntries {
   readonly valid: NumberedCrossing[];
   readonly refused: RefusedEntry[];
 }

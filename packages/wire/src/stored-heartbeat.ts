@@ -3,7 +3,7 @@ import { type Heartbeat, HeartbeatMessage } from './heartbeat-message.ts';
 import { maxBeams, maxLostRanges } from './limits.ts';
 
 /** A beam in the last heartbeat of its unit. */
-export interface StoredBeam {
+interface StoredBeam {
   /** Unique in its heartbeat; `beam 2` for a second beam whose name is missing, invalid or not unique. */
   readonly name: string;
   readonly state: 'clear' | 'blocked';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { runAdmin } from '@visitor-counter/test/admin';
-import { freePort } from '@visitor-counter/test/free-port';
+import { freePorts } from '@visitor-counter/test/free-ports';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { inject, onTestFinished, vi } from 'vitest';
 import { readCompose, root, serviceOf } from '../../containers/compose-file.ts';
@@ -31,10 +31,10 @@ export interface Stack {
 
 const domain = 'localhost';
 
-type Ports = Awaited<ReturnType<typeof freePorts>>;
+type Ports = Awaited<ReturnType<typeof portsOfStack>>;
 
-async function freePorts() {
-  const [http, https, api, mqtts] = [await freePort(), await freePort(), await freePort(), await freePort()];
+async function portsOfStack() {
+  const [http = 0, https = 0, api = 0, mqtts = 0] = await freePorts(4);
   return { http, https, api, mqtts };
 }
 
@@ -46,7 +46,7 @@ export async function startStack(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-containers-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const database = await makeSecrets(folder);
-  const ports = await freePorts();
+  const ports = await portsOfStack();
   const settings = settingsOf(folder, ports);
   await runAdmin([...settings.setup.command, '--database', database], settings.setup.environment);
   const caddy = new Caddy(settings.caddy, settings.certFile);

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '@visitor-counter/test/free-ports';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../restore/postgres.ts';
 
 const run = promisify(execFile);
 

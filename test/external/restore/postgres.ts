@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
+import { resultOf } from '@visitor-counter/test/result-of';
 import { onTestFinished } from 'vitest';
 
 /** The folder in which Debian installs the programs of PostgreSQL 15. */
@@ -29,13 +27,9 @@ export async function runPostgresProgram(program: string, args: readonly string[
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}): ${errors}`);
-  return output;
+  const { out, err, code } = await resultOf(child);
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}): ${err}`);
+  return out;
 }
 
 /** A folder that PostgreSQL can write to, removed after the test. */
@@ -84,15 +78,4 @@ export function serverOf(folder: string, port: number): Postgres {
     },
     stop,
   };
-}
-
-/** A port of the loopback address that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

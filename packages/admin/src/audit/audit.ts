@@ -3,8 +3,9 @@ import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { InvalidArgumentError } from 'commander';
 import { command, type OptionSpec, textOption } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
-import { accept, company, parseWholeNumber } from '../command/options.ts';
-import { instantText, plain, table } from '../command/text.ts';
+import { accept, company, limit, pageOf } from '../command/options.ts';
+import { instantText, onOneLine, table } from '../command/text.ts';
+import { parseDuration } from '../file/values.ts';
 
 export const auditCommand = command({
   name: 'audit',
@@ -18,10 +19,7 @@ export const auditCommand = command({
       'what was changed: a serial number, a sid, a name, kind/label of a credential',
     ),
     company,
-    limit: {
-      ...{ value: '<n>', description: 'how many at most, 1 to 10000', fallback: '50' },
-      parse: parseWholeNumber(10_000),
-    },
+    limit: limit(10_000),
     before: {
       ...{ value: '<id>', description: 'only entries before this one: the next page' },
       parse: (text: string) => accept(/^\d{1,18}$/.test(text), text, 'the number of an entry'),
@@ -41,10 +39,9 @@ Examples:
 
 JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"action","company","subject":{"kind","key"},
 "details"}],"next":"<id for --before, or null>"}`,
-  run: async (context, { limit, ...filter }) => {
-    const found = await withDatabase(context, ({ kysely }) => listAudit(kysely, filter, limit + 1));
-    const entries = found.slice(0, limit);
-    const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null;
+  run: async (context, { limit: most, ...filter }) => {
+    const found = await withDatabase(context, ({ kysely }) => listAudit(kysely, filter, most + 1));
+    const { items: entries, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --before ${next}` : '';
     return { json: { entries, next }, text: auditTable(entries) + more };
   },
@@ -55,9 +52,8 @@ function past(description: string): OptionSpec<number> {
   return {
     ...{ value: '<when>', description },
     parse: (text) => {
-      const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];
-      const ago = Number(count) * (units[unit ?? ''] ?? Number.NaN);
-      const at = Number.isNaN(ago) ? (parseInstant(text) ?? parseUtcDate(text)) : Date.now() - ago;
+      const ago = parseDuration(text);
+      const at = ago === undefined ? (parseInstant(text) ?? parseUtcDate(text)) : Date.now() - ago;
       if (at !== undefined) return at;
       throw new InvalidArgumentError(
         'Expected 24h, 7d, 2026-11-20 or an instant such as 2026-11-20T10:00:00Z.',
@@ -65,8 +61,6 @@ function past(description: string): OptionSpec<number> {
     },
   };
 }
-
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
 function auditTable(entries: readonly AuditEntry[]): string {
   return table(
@@ -97,8 +91,4 @@ function valueText(value: unknown): string {
   const { from, to, ...others } = { ...value } as Readonly<Record<string, unknown>>;
   const isChange = 'from' in value && 'to' in value && Object.keys(others).length === 0;
   return isChange ? `${valueText(from)} -> ${valueText(to)}` : JSON.stringify(value);
-}
-
-function onOneLine(text: string): string {
-  return plain(text).replaceAll('\n', ' ');
 }

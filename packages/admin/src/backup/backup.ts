@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
 import { NothingToBackUpError, openBackup, recordBackup } from '@visitor-counter/database/backup/open-backup';
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { publishFile } from '@visitor-counter/service/write-atomically';
 import { command, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError } from '../command/context.ts';
 import { parseWholeNumber } from '../command/options.ts';
-import { type BackupFile, nameOfBackup, publishFile, removeOlder, removeUnfinished } from './backups.ts';
+import { type BackupFile, nameOfBackup, removeOlder, removeUnfinished } from './backups.ts';
 import type { Manifest } from './manifest.ts';
 import { checkArchive } from './read-archive.ts';
 import { writeArchive } from './write-archive.ts';
@@ -56,7 +57,7 @@ async function writeBackup(
   try {
     await writeArchive(unfinished, source);
     const manifest = await checkArchive(unfinished);
-    await publishFile(unfinished, file, folder);
+    await publishFile(unfinished, file);
     const { size: bytes } = await stat(file);
     await recordBackup(url, { file, takenAt, bytes });
     return { backup: { file, takenAt, bytes }, manifest };
@@ -79,7 +80,7 @@ function textOf({ file, bytes, tables, seconds }: Written): string {
   return `${file}\n${sizeText(bytes)}, ${crossings} crossings, ${count} tables, read again and correct, ${seconds} s`;
 }
 
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 

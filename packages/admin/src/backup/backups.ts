@@ -1,4 +1,4 @@
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A complete backup in a folder. */
@@ -17,7 +17,7 @@ export function nameOfBackup(takenAt: number): string {
 }
 
 /** The backups in a folder, newest first; none if there is no such folder. Other files are ignored. */
-export async function findBackups(folder: string): Promise<BackupFile[]> {
+async function findBackups(folder: string): Promise<BackupFile[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -32,17 +32,6 @@ export async function findBackups(folder: string): Promise<BackupFile[]> {
   return found
     .map((backup, index) => ({ ...backup, bytes: sizes[index] ?? 0 }))
     .sort((a, b) => b.takenAt - a.takenAt);
-}
-
-/** Gives a file its name, such that it has it after a power cut too. */
-export async function publishFile(unfinished: string, file: string, folder: string): Promise<void> {
-  await rename(unfinished, file);
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Removes all backups but the newest ones, and returns the removed files. */

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { extract } from 'tar-stream';
 import { Compile } from 'typebox/compile';
 import { type Manifest, manifestName, manifestSchema, sealBytes, tableOfPart } from './manifest.ts';
@@ -145,7 +146,7 @@ async function* entriesOf(file: string): AsyncGenerator<{ readonly name: string;
     await reading;
   } catch (error) {
     if (error instanceof DamagedBackupError || (error instanceof Error && 'syscall' in error)) throw error;
-    throw new DamagedBackupError(file, error instanceof Error ? error.message : String(error));
+    throw new DamagedBackupError(file, reasonOf(error));
   } finally {
     entries.destroy();
   }

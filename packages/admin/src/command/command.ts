@@ -60,7 +60,7 @@ interface CommandSpec<Specs extends Options, Value> {
 }
 
 /** Adds a command, or a group of commands, to its parent. */
-export type AddCommand = (parent: Command, context: CommandContext) => void;
+type AddCommand = (parent: Command, context: CommandContext) => void;
 
 /** A command that runs `run` and prints its output; every one has the option `--json`. */
 export function command<Value, const Specs extends Options = Readonly<Record<never, never>>>(

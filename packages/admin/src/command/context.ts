@@ -5,6 +5,7 @@ import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment-file';
 import { operatorOf } from './operator.ts';
@@ -45,8 +46,28 @@ function serverSettings(file: string | undefined): Environment {
   }
 }
 
-/** Asks the operator for confirmation. Throws OperatorError unless the answer is "yes". */
-export async function confirm({ print, input }: CommandContext, question: string): Promise<void> {
+/** The options with which a command does not ask, or cannot. */
+export interface Consent {
+  readonly yes: true | undefined;
+  readonly json: true | undefined;
+}
+
+/** Throws ConfigurationError if a command would have to ask, and prints JSON only. */
+export function requireConsent({ yes, json }: Consent): void {
+  if (json && !yes) throw new ConfigurationError('--yes', undefined, 'it together with --json');
+}
+
+/**
+ * Asks the operator for confirmation, unless `yes`. Throws OperatorError for another answer than "yes", and
+ * ConfigurationError where it cannot ask.
+ */
+export async function confirm(
+  { print, input }: CommandContext,
+  question: string,
+  consent: Consent,
+): Promise<void> {
+  requireConsent(consent);
+  if (consent.yes) return;
   print(`${question} Type yes to continue:`);
   const lines = createInterface({ input });
   try {

@@ -1,34 +1,35 @@
-import { isSerial } from '@visitor-counter/domain/serial';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { InvalidArgumentError } from 'commander';
+import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expectation } from '../file/entry.ts';
-import { credentialKinds, identifier, name, parseExpiry, secret, serial } from '../file/topology.ts';
+import { credentialKinds } from '../file/topology.ts';
+import { identifier, name, parseDuration, parseExpiry, secret, serial } from '../file/values.ts';
 import { type ArgumentSpec, flag, type OptionSpec } from './command.ts';
 
-const isName = Compile(name);
-const isLabel = Compile(identifier);
-const isSecret = Compile(secret);
+/** Makes a parser of a value of a topology file; the schema's description says what is accepted. */
+export function valueParser(schema: TSchema): (text: string) => string {
+  const compiled = Compile(schema);
+  return (text) => accept(compiled.Check(text), text, expectation(schema));
+}
+
+export const parseSerial = valueParser(serial);
+export const parseLabel = valueParser(identifier);
 
 export const company: OptionSpec<string> = {
   value: '<name>',
   description: 'the company, by its name',
-  parse: (text) => accept(isName.Check(text), text, 'a name of a company'),
+  parse: valueParser(name),
 };
 
 /** Selects devices by where they are now. */
 export const deviceFilter = {
   company,
-  store: {
-    value: '<sid>',
-    description: 'the devices of a store, by its sid',
-    parse: parseLabel,
-  },
+  store: { value: '<sid>', description: 'the devices of a store, by its sid', parse: parseLabel },
   group: {
-    value: '<name>',
-    description: 'the devices of the stores in a shop group, by its name',
-    parse: (text: string) => accept(isName.Check(text), text, 'a name of a shop group'),
+    ...{ value: '<name>', description: 'the devices of the stores in a shop group, by its name' },
+    parse: valueParser(name),
   },
 };
 
@@ -37,19 +38,7 @@ export const yes = flag('do not ask for confirmation');
 export const serialArgument: ArgumentSpec<string> = {
   name: '<serial>',
   description: 'the serial number of the device',
-};
-
-/** The serial number of a device that may not exist yet. */
-export const newSerial: ArgumentSpec<string> = {
-  name: '<serial>',
-  description: 'the serial number of the device',
-  parse: (text) => accept(isSerial(text), text, expectation(serial)),
-};
-
-export const deviceName: OptionSpec<string> = {
-  value: '<name>',
-  description: 'its name; the serial number when left out',
-  parse: (text) => accept(isName.Check(text), text, expectation(name)),
+  parse: parseSerial,
 };
 
 export const device: OptionSpec<string> = {
@@ -57,10 +46,6 @@ export const device: OptionSpec<string> = {
   description: 'the device, by its serial number',
   parse: parseSerial,
 };
-
-export function parseSerial(text: string): string {
-  return accept(isSerial(text), text, 'a serial number');
-}
 
 export const kind: OptionSpec<(typeof credentialKinds)[number]> = {
   value: '<kind>',
@@ -73,10 +58,6 @@ export const label: OptionSpec<string> = {
   description: 'the label, unique for its company and kind',
   parse: parseLabel,
 };
-
-export function parseLabel(text: string): string {
-  return accept(isLabel.Check(text), text, expectation(identifier));
-}
 
 /** The largest id that PostgreSQL's bigint holds. */
 const maxId = 9_223_372_036_854_775_807n;
@@ -98,20 +79,19 @@ export const within = {
   },
 };
 
+const isSecret = Compile(secret);
+
 /** Throws a ConfigurationError that does not contain the value. */
 export function checkSecret(option: string, value: string | undefined): void {
   if (value === undefined || isSecret.Check(value)) return;
   throw new ConfigurationError(option, '…', expectation(secret));
 }
 
-const units: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-
-/** When a credential expires (epoch ms; null for never): `30d`, `12h`, `8w` from `now`, a date, an instant. */
+/** When a credential expires (epoch ms; null for never): `30d`, `12h`, `8w` from now, a date, an instant. */
 export function parseExpires(text: string): number | null {
   const now = Date.now();
-  const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
-  const duration = Number(count) * (units[unit ?? ''] ?? Number.NaN);
-  const expires = Number.isNaN(duration) ? parseExpiry(text) : now + duration;
+  const duration = parseDuration(text);
+  const expires = duration === undefined ? parseExpiry(text) : now + duration;
   if (expires === undefined || (expires !== null && expires <= now)) {
     throw new InvalidArgumentError(
       'Expected never, or a time in the future: 30d, 12h, 8w, 2027-01-31 or an instant.',
@@ -139,6 +119,20 @@ export function parseWholeNumber(largest: number): (text: string) => number {
     if (number >= 1 && number <= largest) return number;
     throw new InvalidArgumentError(`Expected a whole number, 1 to ${largest}.`);
   };
+}
+
+/** How many entries of a list are printed at most. */
+export function limit(largest: number) {
+  return {
+    ...{ value: '<n>', description: `how many at most, 1 to ${largest}`, fallback: '50' },
+    parse: parseWholeNumber(largest),
+  };
+}
+
+/** The first entries of a list that was read with one more than `most`, and where the next page begins. */
+export function pageOf<Item extends { readonly id: string }>(found: readonly Item[], most: number) {
+  const items = found.slice(0, most);
+  return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };
 }
 
 export function accept(accepted: boolean, text: string, expected: string): string {

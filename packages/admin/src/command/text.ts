@@ -22,6 +22,11 @@ export function plain(text: string): string {
   );
 }
 
+/** The same on one line. */
+export function onOneLine(text: string): string {
+  return plain(text).replaceAll('\n', ' ');
+}
+
 /** An instant for a table: UTC, to the second; `never` where there is none. */
 export function instantText(instant: Date | null): string {
   return instant ? `${instant.toISOString().slice(0, 19)}Z` : 'never';

@@ -14,6 +14,7 @@ import {
   type CommandContext,
   confirm,
   OperatorError,
+  requireConsent,
   withChanges,
   withDatabase,
 } from '../command/context.ts';
@@ -47,7 +48,7 @@ admin crossings restore undoes it.
 
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`,
   run: async (context, { device, from, until, reason, by, yes, json }) => {
-    if (json && !yes) throw new ConfigurationError('--yes', undefined, 'it together with --json');
+    requireConsent({ yes, json });
     if (reason.trim() === '') throw new ConfigurationError('--reason', reason, 'a text');
     if (from >= until)
       throw new ConfigurationError('--until', new Date(until).toISOString(), 'an instant after --from');
@@ -82,7 +83,8 @@ async function askFor(context: CommandContext, device: string, range: VoidRange)
   const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
   if (crossings === 0) throw nothingVoided(0, undefined);
   context.print(countsTable(counts));
-  await confirm(context, `\nRemove these ${crossings} crossings of ${device} from every number?`);
+  const question = `\nRemove these ${crossings} crossings of ${device} from every number?`;
+  await confirm(context, question, { yes: undefined, json: undefined });
   return crossings;
 }
 

@@ -1,16 +1,11 @@
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { projected } from '@visitor-counter/test/projected';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
 test('derives occupancy again while a projector runs, and shows how far it is behind', async () => {
-  const url = await testDatabase();
-  const rows = seed(url);
+  const { url, rows, storeId, deviceId } = await oneDoor();
   const run = adminOn(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
   const journalId = await rows.journal(deviceId, 'j');
   await rows.crossings(
     [1, 2, 3].map((sequence) => ({

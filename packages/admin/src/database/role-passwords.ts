@@ -1,12 +1,14 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Access, accesses, type RoleNames } from '@visitor-counter/database/access/access-roles';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import { OperatorError } from '../command/context.ts';
 
-export interface PasswordOptions {
+interface PasswordOptions {
   /** Files with passwords that the operator has chosen. */
   readonly files: Readonly<Partial<Record<Access, string | undefined>>>;
   /** The folder for the URLs; undefined prints them. */
@@ -90,18 +92,12 @@ export async function writeUrls(
   }
 }
 
-/** A file is written completely or not at all. */
 async function writeUrl(out: string, access: Access, url: string): Promise<void> {
-  const file = urlFile(out, access);
-  const unfinished = `${file}.${process.pid}`;
   try {
     await mkdir(out, { recursive: true, mode: 0o700 });
-    await rm(unfinished, { force: true });
-    const handle = await open(unfinished, 'wx', 0o600);
-    await handle.writeFile(`${url}\n`).finally(() => handle.close());
-    await rename(unfinished, file);
+    await writeAtomically(urlFile(out, access), `${url}\n`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigurationError('--out', out, `a folder that this user can make and write (${reason})`);
   }
 }

@@ -1,19 +1,23 @@
-import { findStoreTargets } from '@visitor-counter/database/enrolment/codes';
-import type { Database } from '@visitor-counter/database/sql/connect';
+import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, required, textOption } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
-import { checkSecret, company, deviceFilter, deviceName, newSerial } from '../command/options.ts';
+import { checkSecret, company, deviceFilter, serialArgument, valueParser } from '../command/options.ts';
+import { name } from '../file/values.ts';
 import { applyEntry } from '../topology/apply-topology.ts';
+import { findStore } from './find-devices.ts';
 
 export const addCommand = command({
   name: 'add',
   description: 'Register a new device in a store, and print its secret.',
-  argument: newSerial,
+  argument: serialArgument,
   options: {
     store: required({ ...deviceFilter.store, description: 'the store, by its sid' }),
     company,
-    name: deviceName,
+    name: {
+      ...{ value: '<name>', description: 'its name; the serial number when left out' },
+      parse: valueParser(name),
+    },
     secret: textOption('<secret>', 'its secret, at least 16 characters; generated when left out'),
   },
   help: `
@@ -25,25 +29,15 @@ Example:
   run: async (context, { store, company, name, secret }, serial) => {
     checkSecret('--secret', secret);
     const added = await withChanges(context, async (db, author) => {
-      const owner = await companyOfStore(db, store, company);
-      const entry = { serial, store, name, secret };
-      const { secrets } = await applyEntry(
-        db,
-        author,
-        { company: owner, list: 'devices', entry },
-        {
-          check: (stored) => {
-            if (stored.devices.has(nameKey(serial))) throw isRegistered(serial);
-          },
-        },
-      );
-      const [generated] = secrets;
-      return {
-        serial,
-        company: owner,
-        store,
-        secret: generated && 'secret' in generated ? generated.secret : null,
+      const { company: owner } = await findStore(db.kysely, store, company);
+      const entry = { company: owner, list: 'devices', entry: { serial, store, name, secret } } as const;
+      const check = ({ devices }: StoredTopology) => {
+        if (devices.has(nameKey(serial))) throw isRegistered(serial);
       };
+      const { secrets } = await applyEntry(db, author, entry, { check });
+      const [generated] = secrets;
+      const shown = generated && 'secret' in generated ? generated.secret : null;
+      return { serial, company: owner, store, secret: shown };
     });
     const shown = added.secret === null ? '' : `\n\nShown only this once:\n  ${added.secret}`;
     return { json: added, text: `added device ${serial} to store ${store} of ${added.company}${shown}` };
@@ -53,19 +47,4 @@ Example:
 function isRegistered(serial: string): OperatorError {
   const ways = `move it with \`admin device move ${serial}\`, or replace its unit with \`admin device replace ${serial}\``;
   return new OperatorError(`device ${serial} is registered already: ${ways}`);
-}
-
-/**
- * The company that has a store of this sid. Throws OperatorError if there is none, or several and `company` does not say
- * which one.
- */
-export async function companyOfStore({ kysely }: Database, sid: string, company?: string): Promise<string> {
-  const [found, ...others] = await findStoreTargets(kysely, sid, company);
-  if (found === undefined) {
-    const owner = company === undefined ? '' : ` of ${company}`;
-    throw new OperatorError(`there is no store ${JSON.stringify(sid)}${owner}; see \`admin store list\``);
-  }
-  if (others.length === 0) return found.company;
-  const names = [found, ...others].map((one) => one.company).join(', ');
-  throw new OperatorError(`${names} have a store ${sid}: choose one with --company`);
 }

@@ -6,7 +6,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
 import { serialArgument, within } from '../command/options.ts';
-import { instantText, plain } from '../command/text.ts';
+import { instantText, onOneLine } from '../command/text.ts';
 import { findDevice } from './find-devices.ts';
 import { orderCommand } from './order-command.ts';
 
@@ -89,7 +89,7 @@ function diagnosedText({ serial, ordered, diagnosis }: Diagnosed): string {
 const marks: Readonly<Record<string, string>> = { ok: '✔', warn: '!', fail: '✘' };
 
 /** A diagnosis for people: the findings, then the log. Malformed parts are left out. */
-export function diagnosisText(serial: string, { commandId, receivedAt, report }: StoredDiagnosis): string {
+function diagnosisText(serial: string, { commandId, receivedAt, report }: StoredDiagnosis): string {
   const { findings, log, omitted } = fieldsOf(report);
   const lines = listOf(log).filter((line) => typeof line === 'string');
   const left = typeof omitted === 'number' && omitted > 0 ? `, ${omitted} older lines left out` : '';
@@ -110,10 +110,6 @@ function findingText(finding: unknown): string {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? onOneLine(value) : '';
-}
-
-function onOneLine(text: string): string {
-  return plain(text).replaceAll('\n', ' ');
 }
 
 function listOf(value: unknown): readonly unknown[] {

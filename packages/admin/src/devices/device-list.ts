@@ -34,7 +34,7 @@ const longestName = 12;
  * Devices for people, within 80 columns if serial numbers are short; `now` is epoch ms. There is a column for the company
  * if there are several, and for the troubles if `trouble`.
  */
-export function deviceTable(
+function deviceTable(
   devices: readonly DescribedDevice[],
   now: number,
   options: { readonly trouble: boolean },
@@ -103,7 +103,7 @@ function beamsText({ beams, directionDoubtfulSince }: DescribedDevice): string {
 }
 
 /** A device as `device list --json` prints it. What its unit has not reported is null. */
-export interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
+interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
   readonly version: string | null;
   readonly clock: 'synced' | 'unsynced' | null;
   /** Bytes. */
@@ -115,25 +115,14 @@ export interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
   readonly backlog: number | null;
   readonly beams: readonly { readonly name: string; readonly state: 'clear' | 'blocked' }[] | null;
   /** The reasons why it needs attention. */
-  readonly trouble: readonly Trouble[];
+  readonly trouble: readonly string[];
 }
-
-export type Trouble =
-  | 'never seen'
-  | 'offline'
-  | 'secret revoked'
-  | 'clock not set'
-  | 'disk low'
-  | 'storage'
-  | 'backlog'
-  | 'beam blocked'
-  | 'counts the wrong way: learn';
 
 /** Fewer are normal at a busy door. */
 const largeBacklog = 100;
 
 /** Decodes the heartbeat of a device and finds its troubles. Retired devices have none. */
-export function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
+function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
   const heartbeat = device.heartbeatAt === null ? undefined : readStoredHeartbeat(stored);
   const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};
   const { storage = null } = heartbeat ?? {};
@@ -149,34 +138,19 @@ function backlogOf({ recorded, acknowledged, held = 0 }: Partial<StoredHeartbeat
   return Math.max(0, recorded - acknowledged) + held;
 }
 
-function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
-  const {
-    lastActivityAt,
-    online,
-    secretRevokedAt,
-    directionDoubtfulSince,
-    clock,
-    diskFree,
-    diskSize,
-    storage,
-    backlog,
-    beams,
-  } = device;
-  const found: Record<Trouble, boolean> = {
-    'never seen': lastActivityAt === null,
-    offline: lastActivityAt !== null && !online,
-    'secret revoked': secretRevokedAt !== null,
-    'clock not set': clock === 'unsynced',
-    'disk low': isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
-    storage: storage !== null,
-    backlog: backlog !== null && backlog >= largeBacklog,
-    'counts the wrong way: learn': directionDoubtfulSince !== null,
-    'beam blocked': beams?.some(({ state }) => state === 'blocked') ?? false,
-  };
-  return troubles.filter((trouble) => found[trouble]);
-}
+/** What needs attention, and when it does. */
+const troubles: Readonly<Record<string, (device: Omit<DescribedDevice, 'trouble'>) => boolean>> = {
+  'never seen': ({ lastActivityAt }) => lastActivityAt === null,
+  offline: ({ lastActivityAt, online }) => lastActivityAt !== null && !online,
+  'secret revoked': ({ secretRevokedAt }) => secretRevokedAt !== null,
+  'clock not set': ({ clock }) => clock === 'unsynced',
+  'disk low': ({ diskFree, diskSize }) => isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
+  storage: ({ storage }) => storage !== null,
+  backlog: ({ backlog }) => backlog !== null && backlog >= largeBacklog,
+  'beam blocked': ({ beams }) => beams?.some(({ state }) => state === 'blocked') ?? false,
+  'counts the wrong way: learn': ({ directionDoubtfulSince }) => directionDoubtfulSince !== null,
+};
 
-const troubles: readonly Trouble[] = [
-  ...(['never seen', 'offline', 'secret revoked', 'clock not set'] as const),
-  ...(['disk low', 'storage', 'backlog', 'beam blocked', 'counts the wrong way: learn'] as const),
-];
+function troubleOf(device: Omit<DescribedDevice, 'trouble'>): string[] {
+  return Object.entries(troubles).flatMap(([trouble, applies]) => (applies(device) ? [trouble] : []));
+}

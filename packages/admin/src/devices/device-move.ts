@@ -1,8 +1,9 @@
-import { findDeviceTarget } from '@visitor-counter/database/enrolment/codes';
+import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import { command, required } from '../command/command.ts';
-import { OperatorError, unknownDevice, withChanges } from '../command/context.ts';
+import { OperatorError, withChanges } from '../command/context.ts';
 import { deviceFilter, instant, serialArgument } from '../command/options.ts';
 import { applyEntry } from '../topology/apply-topology.ts';
+import { findDevice } from './find-devices.ts';
 
 export const moveCommand = command({
   name: 'move',
@@ -22,21 +23,13 @@ store. If the device has moved again after that instant, it moves until then. Th
 JSON: {"serial","company","from","store","since","crossings":<how many moved with it>}`,
   run: async (context, { store, since = Date.now() }, given) => {
     const moved = await withChanges(context, async (db, author) => {
-      const found = await findDeviceTarget(db.kysely, given);
-      if (found === undefined) throw unknownDevice(given);
-      const { serial, company, store: from } = found;
+      const { serial, company, store: from } = await findDevice(db, given);
       const entry = { serial, store, since: new Date(since).toISOString() };
-      const { changes } = await applyEntry(
-        db,
-        author,
-        { company, list: 'devices', entry },
-        {
-          check: ({ companies }) => {
-            const isKnown = [...companies.values()].some(({ stores }) => stores.has(store));
-            if (!isKnown) throw new OperatorError(`${company} has no store ${JSON.stringify(store)}`);
-          },
-        },
-      );
+      const check = ({ companies }: StoredTopology) => {
+        const isKnown = [...companies.values()].some(({ stores }) => stores.has(store));
+        if (!isKnown) throw new OperatorError(`${company} has no store ${JSON.stringify(store)}`);
+      };
+      const { changes } = await applyEntry(db, author, { company, list: 'devices', entry }, { check });
       const [change] = changes;
       if (change === undefined) throw new OperatorError(`device ${serial} belongs to store ${store} already`);
       return { serial, company, from, store, since: entry.since, crossings: change.crossings ?? 0 };

@@ -1,13 +1,40 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
+import {
+  findDeviceTarget,
+  findStoreTargets,
+  type StoreTarget,
+} from '@visitor-counter/database/enrolment/codes';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type CommandContext, confirm, OperatorError, unknownDevice } from '../command/context.ts';
+import type { Kysely } from 'kysely';
+import {
+  type CommandContext,
+  type Consent,
+  confirm,
+  OperatorError,
+  unknownDevice,
+} from '../command/context.ts';
 
-/** The id, the serial number, as registered, and the company of a device. Throws OperatorError if there is none. */
-export async function findDevice({ kysely }: Database, serial: string): Promise<ChosenDevice> {
-  const [device] = await listDevices(kysely, { serials: [serial] });
-  if (device) return device;
-  throw unknownDevice(serial);
+/** A device by its serial number, in any letter case. Throws OperatorError if there is none. */
+export async function findDevice(
+  { kysely }: Database,
+  serial: string,
+): Promise<ChosenDevice & { readonly store: string | null }> {
+  const found = await findDeviceTarget(kysely, serial);
+  if (found === undefined) throw unknownDevice(serial);
+  return { ...found, id: found.deviceId };
+}
+
+/** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
+export async function findStore(db: Kysely<unknown>, sid: string, company?: string): Promise<StoreTarget> {
+  const [found, ...others] = await findStoreTargets(db, sid, company);
+  if (found === undefined) {
+    const owner = company === undefined ? '' : ` of ${company}`;
+    throw new OperatorError(`there is no store ${JSON.stringify(sid)}${owner}; see \`admin store list\``);
+  }
+  if (others.length === 0) return found;
+  const names = [found, ...others].map((one) => one.company).join(', ');
+  throw new OperatorError(`${names} have a store ${sid}: choose one with --company`);
 }
 
 /** Devices by their serial numbers, or those of a store, a shop group or a company. */
@@ -46,16 +73,15 @@ export async function chooseDevices(db: Database, choice: DeviceChoice): Promise
 /** The most characters of serial numbers in a question. */
 const longestList = 200;
 
-/** Asks the operator to confirm an order to several devices, unless `yes`. Throws OperatorError if not confirmed. */
+/** Asks the operator to confirm an order to several devices, as `confirm`. */
 export async function confirmFor(
   context: CommandContext,
   order: string,
   devices: readonly ChosenDevice[],
-  { yes, json }: { readonly yes: true | undefined; readonly json: true | undefined },
+  consent: Consent,
 ): Promise<void> {
-  if (yes || devices.length === 1) return;
-  if (json) throw new ConfigurationError('--json', undefined, '--yes as well, for several devices');
+  if (devices.length === 1) return;
   const serials = devices.map(({ serial }) => serial).join(', ');
   const shown = serials.length <= longestList ? serials : `${serials.slice(0, longestList)} …`;
-  await confirm(context, `${order} for ${devices.length} devices: ${shown}.`);
+  await confirm(context, `${order} for ${devices.length} devices: ${shown}.`, consent);
 }

@@ -5,14 +5,14 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
 /** The latest backup in a folder. */
-export interface LatestBackup {
+interface LatestBackup {
   readonly file: string;
   /** When it was complete (epoch ms). */
   readonly at: number;
 }
 
 /** The latest complete file of a folder; undefined if there is none. Throws if the folder cannot be read. */
-export async function findLatestBackup(folder: string): Promise<LatestBackup | undefined> {
+async function findLatestBackup(folder: string): Promise<LatestBackup | undefined> {
   let latest: LatestBackup | undefined;
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isFile() || entry.name.startsWith('.') || isUnfinished(entry.name)) continue;
@@ -33,7 +33,7 @@ const lateAfter = 30 * hour;
 const missingAfter = 7 * 24 * hour;
 
 /** Where backups are, and when the database records the latest one (epoch ms), as far as it is known. */
-export interface KnownBackups {
+interface KnownBackups {
   readonly folder: string | undefined;
   readonly recordedAt: number | undefined;
 }

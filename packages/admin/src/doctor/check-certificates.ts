@@ -57,7 +57,7 @@ const day = 24 * 60 * 60_000;
 const warnBefore = 14 * day;
 
 /** Judges the validity of a server's certificate and those between it and its root, at `now` (epoch ms). */
-export function judgeCertificates(
+function judgeCertificates(
   file: string,
   chain: readonly Pick<X509Certificate, 'validFromDate' | 'validToDate'>[],
   now: number,

@@ -1,27 +1,11 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** What is known about the clock of this machine. */
-export interface ClockFacts {
+interface ClockFacts {
   /** Whether the system keeps it right by NTP; undefined if nothing here says so. */
   readonly isSynchronized: boolean | undefined;
   /** How far the clock of the database is ahead of this one (ms); undefined without a database. */
   readonly databaseAhead: number | undefined;
-}
-
-const run = promisify(execFile);
-
-/** Asks the system whether a time service keeps its clock right, whichever service that is. */
-export async function readSynchronization(): Promise<boolean | undefined> {
-  try {
-    const { stdout } = await run('timedatectl', ['show', '--property=NTPSynchronized', '--value'], {
-      timeout: 5_000,
-    });
-    return { yes: true, no: false }[stdout.trim()];
-  } catch {
-    return undefined;
-  }
 }
 
 /** How far two clocks may differ (ms), with the time that it takes to read one. */

@@ -22,11 +22,7 @@ export async function checkCounting(db: Database, installation: Installation): P
   ];
 }
 
-export function judgeIngest(
-  { alive, seenAt }: IngestLife,
-  now: number,
-  { start, log }: Installation,
-): Finding {
+function judgeIngest({ alive, seenAt }: IngestLife, now: number, { start, log }: Installation): Finding {
   if (alive) return ok('ingest', 'crossings can be stored');
   const since = Number.isFinite(seenAt) ? `for ${ageText(now - seenAt)}` : 'yet';
   return problem(
@@ -40,7 +36,7 @@ export function judgeIngest(
 const lateAfter = 5_000;
 const stuckAfter = 60_000;
 
-export function judgeLag({ records, lag }: Lag, { log }: Installation): Finding {
+function judgeLag({ records, lag }: Lag, { log }: Installation): Finding {
   if (lag < lateAfter)
     return ok('projection', records === 0 ? 'up to date' : `${(lag / 1_000).toFixed(1)} s behind`);
   const finding = `occupancy is ${ageText(lag)} behind: ${counted(records, 'change')} not applied`;
@@ -52,11 +48,7 @@ export function judgeLag({ records, lag }: Lag, { log }: Installation): Finding 
 const silentAfter = 15 * 60_000;
 const shown = 5;
 
-export function judgeUnits(
-  devices: readonly ListedDevice[],
-  now: number,
-  { command }: Installation,
-): Finding {
+function judgeUnits(devices: readonly ListedDevice[], now: number, { command }: Installation): Finding {
   const expected = devices.filter(({ retiredAt, secretRevokedAt }) => !retiredAt && !secretRevokedAt);
   const silent = expected.filter(({ online, lastActivityAt, registeredAt }) => {
     return !online && now - (lastActivityAt ?? registeredAt).getTime() >= silentAfter;

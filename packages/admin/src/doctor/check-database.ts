@@ -1,7 +1,7 @@
 import { type DatabaseFacts, inspectDatabase } from '@visitor-counter/database/installation/inspect-database';
 import { readSchemaState, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { isLoopback } from './check-settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -23,8 +23,8 @@ export async function reachDatabase(
     const client = await db.pool.connect();
     return { facts, schema: await readSchemaState(client).finally(() => client.release()) };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, adviceFor(code, url, installation));
+    const advice = adviceFor(String(codeOf(error)), url, installation);
+    return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, advice);
   }
 }
 

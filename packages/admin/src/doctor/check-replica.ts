@@ -6,7 +6,7 @@ import {
   ReplicaRefused,
 } from '@visitor-counter/database/replica/replica-snapshot';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { placeOf } from './check-database.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import type { Installation } from './installation.ts';

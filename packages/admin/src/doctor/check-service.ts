@@ -23,7 +23,7 @@ export interface Listener {
 }
 
 /** The ports for units and callers of a configuration. */
-export function listenersOf({ gateway, api }: ServerConfiguration): Listener[] {
+function listenersOf({ gateway, api }: ServerConfiguration): Listener[] {
   const { plain, secure } = gateway ?? {};
   return [
     ...(secure ? [{ role: 'gateway', isSecure: true, ...secure } as const] : []),
@@ -43,7 +43,7 @@ export function listenersOf({ gateway, api }: ServerConfiguration): Listener[] {
 }
 
 /** The state of each role that runs on this machine: `ok`, or why it is not ready. */
-export type RoleStates = Readonly<Record<string, string>>;
+type RoleStates = Readonly<Record<string, string>>;
 
 /** Checks that the server runs, that its roles are ready, and that its ports answer. */
 export async function checkService(
@@ -138,7 +138,7 @@ function answersAt({ host, port, isSecure }: Listener): Promise<boolean> {
 
 const roles = ['gateway', 'projector', 'api', 'alerts'];
 
-export function judgeRoles(states: RoleStates, { start, log }: Installation): Finding[] {
+function judgeRoles(states: RoleStates, { start, log }: Installation): Finding[] {
   if (Object.keys(states).length === 0) {
     return [
       problem(
@@ -162,7 +162,7 @@ export function judgeRoles(states: RoleStates, { start, log }: Installation): Fi
   return found.length > 0 ? found : [ok('service', `all roles are ready: ${roles.join(', ')}`)];
 }
 
-export function judgePorts(
+function judgePorts(
   states: RoleStates,
   ports: readonly { readonly listener: Listener; readonly answers: boolean }[],
   { settings, start }: Installation,

@@ -2,10 +2,11 @@ import { findDatabase, type ReadReplica } from '@visitor-counter/database/embedd
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/read-configuration';
+import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import type { CommandContext } from '../command/context.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkCertificates } from './check-certificates.ts';
-import { judgeClock, readSynchronization } from './check-clock.ts';
+import { judgeClock } from './check-clock.ts';
 import { checkCounting } from './check-counting.ts';
 import { judgeDatabase, type ReachedDatabase, reachDatabase } from './check-database.ts';
 import { judgeDisk, readDisks } from './check-disk.ts';
@@ -36,7 +37,7 @@ export async function examine({ env }: CommandContext, backups: string | undefin
     ...certificates,
     ...service,
     ...ofDatabase.findings,
-    judgeClock({ isSynchronized: await readSynchronization(), databaseAhead: ofDatabase.ahead }),
+    judgeClock({ isSynchronized: await isClockSynchronised(), databaseAhead: ofDatabase.ahead }),
     ...disks.map((disk) => judgeDisk(disk, ofDatabase.size)),
     await checkBackups({ folder: backupFolder, recordedAt: ofDatabase.backupAt }, Date.now(), installation),
   ];

@@ -28,7 +28,7 @@ export const certificateOption = textOption(
 );
 
 /** By what units identify the server: the SHA-256 of the key of a certificate, and its subject. */
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly serverKeyHash: Uint8Array;
   readonly server: string;
 }

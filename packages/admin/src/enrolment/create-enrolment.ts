@@ -5,7 +5,6 @@ import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import {
   type CodeTarget,
   findDeviceTarget,
-  findStoreTargets,
   insertEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
 import {
@@ -16,8 +15,9 @@ import {
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely, Transaction } from 'kysely';
 import { OperatorError } from '../command/context.ts';
+import { findStore } from '../devices/find-devices.ts';
 
-export interface EnrolmentToCreate {
+interface EnrolmentToCreate {
   readonly company?: string | undefined;
   /** The sid of the store of new devices. */
   readonly store?: string | undefined;
@@ -28,7 +28,7 @@ export interface EnrolmentToCreate {
   readonly expires: number;
 }
 
-export interface CreatedEnrolment {
+interface CreatedEnrolment {
   readonly id: number;
   readonly code: string;
   readonly company: string;
@@ -76,14 +76,8 @@ export function concerned({ company, store, replaces }: Target['described']): Co
 async function findTarget(db: Kysely<unknown>, wanted: EnrolmentToCreate): Promise<Target> {
   const { company, store = '', replace } = wanted;
   if (replace !== undefined) return deviceTarget(db, replace, wanted);
-  const [found, ...others] = await findStoreTargets(db, store, company);
-  if (found === undefined) throw new OperatorError(`there is no store ${named(store, company)}`);
-  if (others.length > 0) {
-    const names = [found, ...others].map((one) => one.company).join(', ');
-    throw new OperatorError(`${names} have a store ${store}: choose one with --company`);
-  }
-  const { companyId, storeId } = found;
-  return { target: { companyId, storeId }, described: { company: found.company, store, replaces: null } };
+  const { companyId, storeId, company: owner } = await findStore(db, store, company);
+  return { target: { companyId, storeId }, described: { company: owner, store, replaces: null } };
 }
 
 async function deviceTarget(
@@ -93,7 +87,8 @@ async function deviceTarget(
 ): Promise<Target> {
   const found = await findDeviceTarget(db, serial);
   if (found === undefined || (company !== undefined && nameKey(company) !== nameKey(found.company))) {
-    throw new OperatorError(`there is no device ${named(serial, company)}`);
+    const owner = company === undefined ? '' : ` of ${company}`;
+    throw new OperatorError(`there is no device ${JSON.stringify(serial)}${owner}`);
   }
   if (store !== undefined && store !== found.store) {
     const message = `device ${found.serial} is in store ${found.store}, and cannot move by enrolling: leave out --store`;
@@ -102,8 +97,4 @@ async function deviceTarget(
   const { companyId, deviceId } = found;
   const described = { company: found.company, store: found.store, replaces: found.serial };
   return { target: { companyId, deviceId }, described };
-}
-
-function named(name: string, company: string | undefined): string {
-  return company === undefined ? JSON.stringify(name) : `${JSON.stringify(name)} of ${company}`;
 }

@@ -116,7 +116,7 @@ interface Claim {
 }
 
 /** Finds all values that must be unique and are not. */
-export function checkUnique(companies: readonly Company[], problems: Problem[]): void {
+function checkUnique(companies: readonly Company[], problems: Problem[]): void {
   const all = <Value>(list: (company: Company) => readonly Entry<Value>[]) => companies.flatMap(list);
   const groups: Claim[][] = [
     companies.map(({ path, name, key }) => ({ path: `${path}.name`, text: name, key })),

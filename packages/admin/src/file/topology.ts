@@ -1,148 +1,37 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
-import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
-import { isSerial } from '@visitor-counter/domain/serial';
-import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
-import { isTimeZone } from '@visitor-counter/domain/time-zone';
-import { isVersion } from '@visitor-counter/domain/version';
-import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import Type from 'typebox';
 import type { Entry } from './entry.ts';
-
-/** The values of a topology file; messages use the description of each as the expected value. */
-
-/** The longest name, address or label, in UTF-16 units. */
-const maxText = 200;
-const minSecret = 16;
-const maxSecret = 256;
+import {
+  capacity,
+  duration,
+  expires,
+  freeText,
+  identifier,
+  list,
+  mailAddress,
+  name,
+  retentionMonths,
+  secret,
+  serial,
+  sids,
+  sidsOrAll,
+  since,
+  threshold,
+  timeOfDay,
+  timeZone,
+  trueOrFalse,
+  webhookSecret,
+  webhookUrl,
+} from './values.ts';
 
 export const credentialKinds = ['counts', 'life-signal', 'staff'] as const;
-
-function text(description: string, accepts: (value: string) => boolean) {
-  return Type.Refine(Type.String({ description }), (value) => isStorable(value) && accepts(value));
-}
-
-/** PostgreSQL cannot store NUL or half a surrogate pair; other control characters upset terminals. */
-function isStorable(value: string): boolean {
-  return value.isWellFormed() && !/\p{Cc}/u.test(value);
-}
-
-function hasLength(value: string, min: number, max = maxText): boolean {
-  return value.length >= min && value.length <= max;
-}
-
-/** Compared trimmed and without case. */
-export const name = text(`a name of 1 to ${maxText} characters`, (value) => hasLength(value.trim(), 1));
-
-/** Compared exactly. */
-export const identifier = text(
-  `text of 1 to ${maxText} characters without spaces around it`,
-  (value) => hasLength(value, 1) && value === value.trim(),
-);
-
-export const freeText = text(`text of at most ${maxText} characters`, (value) => hasLength(value, 0));
-
-export const serial = text(
-  'a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',
-  isSerial,
-);
-
-export const timeZone = text('an IANA time zone, such as Europe/Berlin', isTimeZone);
-
-export const timeOfDay = text('a time of day "HH:MM", such as "00:00"', (value) =>
-  /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
-);
-
-export const secret = text(
-  `text of ${minSecret} to ${maxSecret} characters without spaces around it, hard to guess`,
-  (value) =>
-    hasLength(value, minSecret, maxSecret) && value === value.trim() && weaknessOf(value) === undefined,
-);
-
-export const since = text(
-  'an instant from 1970 on with its offset, such as 2026-11-20T10:15:30+01:00',
-  (value) => (parseInstant(value) ?? -1) >= 0,
-);
-
-export const expires = text(
-  'never, a date, or an instant with its offset, such as 2027-01-31 or 2027-01-31T18:00:00Z',
-  (value) => parseExpiry(value) !== undefined,
-);
-
-/** When a credential expires (epoch ms; null for never; a date at its first instant in UTC). */
-export function parseExpiry(value: string): number | null | undefined {
-  if (value === 'never') return null;
-  const instant = parseInstant(value) ?? parseUtcDate(value);
-  return instant !== undefined && instant >= 0 ? instant : undefined;
-}
-
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const longestDuration = 30 * 86_400;
-
-/** A duration such as `30s`, `15m`, `2h` or `1d`, in seconds. */
-export function parseDuration(value: string): number | undefined {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
-  const seconds = Number(count) * (units[unit ?? ''] ?? Number.NaN);
-  return seconds >= 0 && seconds <= longestDuration ? seconds : undefined;
-}
-
-export const duration = text('a time up to 30d, such as 30s, 15m or 2h', (value) => {
-  return parseDuration(value) !== undefined;
-});
-
-const thresholdForms = 'a limit such as 500MB, 2GB or 10%, or a version such as 1.4.0, or default';
-
-export const threshold = text(
-  thresholdForms,
-  (value) => value === 'default' || parseDiskLimit(value) !== undefined || isVersion(value),
-);
-
-export const alertKind = Type.Enum(alertKinds, { description: `one of ${alertKinds.join(', ')}` });
-
-export const webhookUrl = text('a URL that begins with https:// or http://', (value) => {
-  const { protocol, username } = URL.parse(value) ?? {};
-  return /^https?:$/.test(protocol ?? '') && username === '' && hasLength(value, 1, 2_000);
-});
-
-export const mailAddress = text('an e-mail address', (value) =>
-  /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,190}$/.test(value),
-);
-
-/** As in Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
-export const webhookSecret = text('whsec_ and 24 to 64 random bytes in base64', (value) => {
-  const encoded = value.slice(6);
-  const { length } = Buffer.from(encoded, 'base64');
-  const hasForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value) && length >= 24 && length <= 64;
-  return hasForm && weaknessOf(encoded) === undefined;
-});
-
-export const enabled = Type.Boolean({ description: 'true or false' });
-
-export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
-  description: 'how many people may be in the store, 1 to 1000000, or null for no limit',
-});
-
-export const retentionMonths = Type.Union([Type.Integer({ minimum: 1, maximum: 1_200 }), Type.Null()], {
-  description: 'for how many months crossings are kept, 1 to 1200, or null for ever',
-});
-
-export const retired = Type.Boolean({ description: 'true or false' });
-
-export const kind = Type.Enum(credentialKinds, { description: `one of ${credentialKinds.join(', ')}` });
-
-export const list = Type.Array(Type.Unknown(), { description: 'a list' });
-
-export const sids = Type.Array(identifier, { description: 'a list of the sids of stores' });
-
-export const sidsOrAll = Type.Union([Type.Array(identifier, { minItems: 1 }), Type.Null()], {
-  description: 'a list of the sids of stores, or null for all of them',
-});
 
 /** The schema of a topology file. Keys are required; other properties may be left out and are then unchanged. */
 
 export const Document = Type.Object({ companies: list });
 
 export const Company = Type.Object({
-  name: name,
+  name,
   retentionMonths: Type.Optional(retentionMonths),
   stores: Type.Optional(list),
   shopGroups: Type.Optional(list),
@@ -163,21 +52,21 @@ export const Store = Type.Object({
 });
 
 export const ShopGroup = Type.Object({
-  name: name,
+  name,
   stores: Type.Optional(sids),
 });
 
 export const Device = Type.Object({
-  serial: serial,
+  serial,
   name: Type.Optional(name),
   store: Type.Optional(identifier),
   since: Type.Optional(since),
   secret: Type.Optional(secret),
-  retired: Type.Optional(retired),
+  retired: Type.Optional(trueOrFalse),
 });
 
 export const Credential = Type.Object({
-  kind: kind,
+  kind: Type.Enum(credentialKinds, { description: `one of ${credentialKinds.join(', ')}` }),
   label: identifier,
   value: Type.Optional(secret),
   expires: Type.Optional(expires),
@@ -185,10 +74,10 @@ export const Credential = Type.Object({
 });
 
 export const AlertRule = Type.Object({
-  kind: alertKind,
+  kind: Type.Enum(alertKinds, { description: `one of ${alertKinds.join(', ')}` }),
   after: Type.Optional(duration),
   threshold: Type.Optional(threshold),
-  enabled: Type.Optional(enabled),
+  enabled: Type.Optional(trueOrFalse),
 });
 
 export const AlertTarget = Type.Object({
@@ -196,7 +85,7 @@ export const AlertTarget = Type.Object({
   url: Type.Optional(webhookUrl),
   mail: Type.Optional(mailAddress),
   secret: Type.Optional(webhookSecret),
-  enabled: Type.Optional(enabled),
+  enabled: Type.Optional(trueOrFalse),
 });
 
 export type AlertRule = Type.Static<typeof AlertRule>;

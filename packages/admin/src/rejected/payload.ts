@@ -15,7 +15,7 @@ export interface MessageToRetry {
   readonly payload: Buffer;
 }
 
-export type ReadRejected = { readonly message: MessageToStore } | { readonly notRetried: string };
+type ReadRejected = { readonly message: MessageToStore } | { readonly notRetried: string };
 
 const RejectedEntries = Type.Object({
   journal: Type.String(),

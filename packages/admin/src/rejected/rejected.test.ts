@@ -1,5 +1,4 @@
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { expect, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
@@ -7,11 +6,7 @@ const at = Date.UTC(2026, 10, 20, 10);
 const hour = 3_600_000;
 
 async function oneDevice() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows, storeId, deviceId } = await oneDoor();
   const keep = async (reason: string, payload: string, topic = 'counter/v1/CU-1/crossings') => {
     const [row] = await rows.query(
       `insert into rejected_message (device_id, topic, reason, payload, digest)

@@ -7,7 +7,7 @@ import {
 } from '@visitor-counter/database/rejected/rejected-messages';
 import { command, group, textOption } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
-import { company, device, parseId, parseWholeNumber } from '../command/options.ts';
+import { company, device, limit, pageOf, parseId, parseWholeNumber } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { payloadText } from './payload.ts';
 import { optionalId, retryCommand, unknownMessage, wrongUsage } from './rejected-retry.ts';
@@ -20,18 +20,14 @@ const listCommand = command({
   options: {
     ...{ company, device, reason },
     after: { value: '<id>', description: 'only those after this one: the next page', parse: parseId },
-    limit: {
-      ...{ value: '<n>', description: 'how many at most, 1 to 1000', fallback: '50' },
-      parse: parseWholeNumber(1_000),
-    },
+    limit: limit(1_000),
   },
   help: '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}',
-  run: async (context, { company, device: serial, reason, after, limit }) => {
+  run: async (context, { company, device: serial, reason, after, limit: most }) => {
     const found = await withDatabase(context, ({ kysely }) =>
-      listRejected(kysely, { company, serial, reason, after }, limit + 1),
+      listRejected(kysely, { company, serial, reason, after }, most + 1),
     );
-    const rejected = found.slice(0, limit);
-    const next = found.length > limit ? (rejected.at(-1)?.id ?? null) : null;
+    const { items: rejected, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --after ${next}` : '';
     return { json: { rejected, next }, text: rejectedTable(rejected) + more };
   },

@@ -1,18 +1,13 @@
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { retained } from '@visitor-counter/test/retained';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
 const now = Date.parse('2026-11-23T12:00:00Z');
 
-async function oneDoor() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
+async function oneDoorWithCrossings() {
+  const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   await rows.store({ companyId, sid: 'S-2' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
   const journalId = await rows.journal(deviceId, 'j');
   await rows.crossings(
     [9, 10].map((month, index) => ({
@@ -26,7 +21,7 @@ async function oneDoor() {
 }
 
 test('sets how long crossings are kept, by a command and by a file, and lists what was removed', async () => {
-  const { url, rows, run, list } = await oneDoor();
+  const { url, rows, run, list } = await oneDoorWithCrossings();
   expect(await list()).toEqual([{ company: 'Acme', months: null, before: null, removed: 0, finished: true }]);
   expect(await run(['retention', 'set', '--company', 'acme', '--months', '1', '--yes'])).toMatchObject({
     ...{ code: 0, out: 'acme keeps crossings for 1 month' },
@@ -52,7 +47,7 @@ test('sets how long crossings are kept, by a command and by a file, and lists wh
 });
 
 test('refuses what would change numbers whose crossings were removed', async () => {
-  const { url, run } = await oneDoor();
+  const { url, run } = await oneDoorWithCrossings();
   await run(['retention', 'set', '--company', 'Acme', '--months', '1', '--yes']);
   await retained(url, now);
   const range = ['--from', '2026-10-20T00:00:00Z', '--until', '2026-11-21T00:00:00Z'];

@@ -72,13 +72,8 @@ JSON, which needs --yes with --months: {"company","months" or null}`,
         `a whole number from 1 to ${mostMonths}, or --for-ever`,
       );
     const kept = months ?? null;
-    if (kept !== null && !yes) {
-      if (json) throw new ConfigurationError('--yes', undefined, 'it together with --json');
-      await confirm(
-        context,
-        `Remove the crossings of ${name} that are older than ${keptText(kept)} for good?`,
-      );
-    }
+    const question = `Remove the crossings of ${name} that are older than ${keptText(kept)} for good?`;
+    if (kept !== null) await confirm(context, question, { yes, json });
     const isKnown = await withChanges(context, ({ kysely }, author) =>
       setRetention(kysely, author, { companyKey: nameKey(name), months: kept }),
     );

@@ -34,7 +34,7 @@ export interface Applied {
   readonly unchanged: number;
 }
 
-export interface ApplyOptions {
+interface ApplyOptions {
   /** Throws an error that refuses the file because of what is stored. */
   readonly check?: (stored: StoredTopology) => void;
   /** The keys of webhooks; undefined if there are none. */
@@ -127,7 +127,7 @@ function valuesOf({ companies }: Topology): string[] {
 }
 
 /** An entry of an existing company, in the form of a topology file. */
-export interface EntryToApply {
+interface EntryToApply {
   readonly company: string;
   readonly list: 'stores' | 'devices' | 'alertRules' | 'alertTargets';
   readonly entry: object;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { type CommandContext, withChanges } from '../command/context.ts';
 import { InvalidFileError } from '../file/entry.ts';
@@ -85,7 +86,7 @@ async function readInput(file: string, { folder, input }: CommandContext): Promi
   try {
     return await readFile(resolve(folder, file), 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new InvalidFileError(file, [
       { path: 'file', found: `cannot be read (${reason})`, expected: 'a YAML file, or - for standard input' },
     ]);

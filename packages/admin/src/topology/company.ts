@@ -1,19 +1,16 @@
+import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { Compile } from 'typebox/compile';
 import { type ArgumentSpec, command, group } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
-import { accept } from '../command/options.ts';
-import { expectation } from '../file/entry.ts';
+import { valueParser } from '../command/options.ts';
 import { readTopology } from '../file/read-topology.ts';
-import { name } from '../file/topology.ts';
+import { name } from '../file/values.ts';
 import { applyTopology } from './apply-topology.ts';
-
-const isName = Compile(name);
 
 const companyName: ArgumentSpec<string> = {
   name: '<name>',
   description: 'its name, by which callers of the interface name it',
-  parse: (text) => accept(isName.Check(text), text, expectation(name)),
+  parse: valueParser(name),
 };
 
 const addCommand = command({
@@ -27,14 +24,11 @@ Example:
   admin company add Acme`,
   run: async (context, _options, name) => {
     const read = readTopology(JSON.stringify({ companies: [{ name }] }));
-    await withChanges(context, (db, author) =>
-      applyTopology(db, author, 'command line', read, {
-        check: ({ companies }) => {
-          if (companies.has(nameKey(name)))
-            throw new OperatorError(`there is a company ${JSON.stringify(name)} already`);
-        },
-      }),
-    );
+    const check = ({ companies }: StoredTopology) => {
+      if (companies.has(nameKey(name)))
+        throw new OperatorError(`there is a company ${JSON.stringify(name)} already`);
+    };
+    await withChanges(context, (db, author) => applyTopology(db, author, 'command line', read, { check }));
     return { json: { name }, text: `added company ${name}` };
   },
 });

@@ -1,29 +1,21 @@
 import { listStores } from '@visitor-counter/database/stores/list-stores';
+import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { type ArgumentSpec, command, group, type OptionSpec, required } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
-import { accept, company } from '../command/options.ts';
+import { accept, company, parseLabel, valueParser } from '../command/options.ts';
 import { plain, table } from '../command/text.ts';
-import { expectation } from '../file/entry.ts';
-import { freeText, identifier, name, timeOfDay, timeZone } from '../file/topology.ts';
+import { freeText, name, timeOfDay, timeZone } from '../file/values.ts';
 import { applyEntry } from './apply-topology.ts';
 
-/** A field of a store as an option; its description says what is accepted. */
 function field(value: string, description: string, schema: TSchema): OptionSpec<string> {
-  const compiled = Compile(schema);
-  return {
-    ...{ value, description },
-    parse: (text) => accept(compiled.Check(text), text, expectation(schema)),
-  };
+  return { value, description, parse: valueParser(schema) };
 }
-
-const isSid = Compile(identifier);
 
 const sid: ArgumentSpec<string> = {
   name: '<sid>',
   description: "the company's own id for the store",
-  parse: (text) => accept(isSid.Check(text), text, expectation(identifier)),
+  parse: parseLabel,
 };
 
 const addCommand = command({
@@ -49,19 +41,12 @@ A store that exists is not changed: apply a file for that (admin apply --help).
 Example:
   admin store add S-2 --company Acme --name "Second Street" --time-zone America/Los_Angeles`,
   run: async (context, { company, json: _json, ...fields }, sid) => {
-    await withChanges(context, (db, author) =>
-      applyEntry(
-        db,
-        author,
-        { company, list: 'stores', entry: { sid, ...fields } },
-        {
-          check: ({ companies }) => {
-            const isThere = [...companies.values()].some(({ stores }) => stores.has(sid));
-            if (isThere) throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
-          },
-        },
-      ),
-    );
+    const entry = { company, list: 'stores', entry: { sid, ...fields } } as const;
+    const check = ({ companies }: StoredTopology) => {
+      const isThere = [...companies.values()].some(({ stores }) => stores.has(sid));
+      if (isThere) throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
+    };
+    await withChanges(context, (db, author) => applyEntry(db, author, entry, { check }));
     return { json: { sid, company }, text: `added store ${sid} to ${company}` };
   },
 });

@@ -1,135 +1,14 @@
-import { recordAudit } from '@visitor-counter/database/audit/record-audit';
-import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import {
-  findCredentialOwners,
   type ListedCredential,
   listCredentials,
   revokeCredential,
-  writeCredential,
 } from '@visitor-counter/database/credentials/credentials';
-import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
-import {
-  loadTopology,
-  lockTopology,
-  type StoredCompany,
-  type StoredCredential,
-} from '@visitor-counter/database/topology/topology';
-import { nameKey } from '@visitor-counter/domain/name-key';
-import type { Transaction } from 'kysely';
-import { command, flag, group, type OptionSpec, required, textOption } from '../command/command.ts';
-import {
-  type CommandContext,
-  OperatorError,
-  unknownCompany,
-  withChanges,
-  withDatabase,
-} from '../command/context.ts';
-import { checkSecret, company, kind, label, parseExpires, parseLabel } from '../command/options.ts';
+import { command, group } from '../command/command.ts';
+import { OperatorError, withDatabase } from '../command/context.ts';
+import { company } from '../command/options.ts';
 import { instantText, table } from '../command/text.ts';
-
-const key = { company: required(company), kind: required(kind), label: required(label) };
-
-const store: OptionSpec<readonly string[]> = {
-  value: '<sid>',
-  description: 'limit it to this store, by its sid; may be given several times',
-  parse: (sid, before = []) => [...before, parseLabel(sid)],
-  conflicts: 'allStores',
-};
-
-const issueCommand = command({
-  name: 'issue',
-  description: 'Issue a credential to a company.',
-  options: {
-    ...key,
-    expires: {
-      value: '<when>',
-      description: 'never (default), 30d, 12h, 8w, a date or an instant',
-      parse: (text: string) => parseExpires(text),
-    },
-    value: textOption('<value>', 'the value, at least 16 characters; generated when left out'),
-    store,
-    allStores: flag('remove the limit of a label'),
-    rotate: flag('replace the value of a label that is in use'),
-  },
-  help: `
-  counts       the Token of the four count operations
-  life-signal  the Authorization key of GetLifeSignalInactive
-  staff        the live page and corrections
-
-The value is printed only once and not stored. A label that was revoked can be issued again. A label that is in use
-is not changed, unless --rotate replaces its value; the old value stops working immediately.
-
-With --store, once or several times, the credential is limited to these stores: in every operation, the read interface,
-the live stream and the page. A label keeps its stores when it is issued again, unless you give --store or --all-stores.
-
-Examples:
-  admin token issue --company Acme --kind counts --label till --expires 365d
-  admin token issue --company Acme --kind staff --label front --store S-1 --store S-2`,
-  run: async (context, { allStores, store, value = generateSecret(), ...wanted }) => {
-    checkSecret('--value', value);
-    const issued = await issueCredential(context, { ...wanted, value, stores: allStores ? null : store });
-    const { action, company, kind, label, expires, stores } = issued;
-    const text = [
-      `${action} ${kind} credential ${label} of ${company}, expires ${expires ?? 'never'}`,
-      ...(stores ? [`limited to stores ${stores.join(', ')}`] : []),
-      `\nShown only this once:\n  ${value}`,
-    ];
-    return { json: issued, text: text.join('\n') };
-  },
-});
-
-interface CredentialKey {
-  readonly company: string;
-  readonly kind: CredentialKind;
-  readonly label: string;
-}
-
-interface CredentialToIssue extends CredentialKey {
-  /** Epoch ms; null for never. Undefined: never, or unchanged for a credential that is rotated. */
-  readonly expires: number | null | undefined;
-  readonly value: string;
-  /** Whether a credential that is in use gets a new value. */
-  readonly rotate: true | undefined;
-  /** The sids of the stores that it gives access to; null for all. Undefined: all, or unchanged. */
-  readonly stores: readonly string[] | null | undefined;
-}
-
-/** Issues a credential: a new one, one that was revoked, or, with `rotate`, one in use with a new value. */
-function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
-  const { kind, label, value } = wanted;
-  const hash = hashSecret(value);
-  return changeCredential(context, wanted, async (trx, company, stored, record) => {
-    if (stored && !stored.revoked && !wanted.rotate) throw inUse(wanted);
-    const stores = storesOf(company, wanted, stored);
-    const owners = await findCredentialOwners(trx, [hash]);
-    if (owners.length > 0) throw new OperatorError('another credential has this value already');
-    const unchanged = stored && !stored.revoked ? stored.expires : null;
-    const expires = wanted.expires === undefined ? unchanged : wanted.expires;
-    const credential = { kind, label, hash, expires, revoked: false, stores: stores && new Set(stores) };
-    await writeCredential(trx, nameKey(wanted.company), credential);
-    const action = stored === undefined ? 'created' : stored.revoked ? 'reissued' : 'rotated';
-    const rights = { expires: expires === null ? null : new Date(expires).toISOString(), stores };
-    await record(action, rights);
-    return { action, company: company.name, kind, label, value, ...rights };
-  });
-}
-
-function storesOf(
-  company: StoredCompany,
-  { stores }: CredentialToIssue,
-  stored: StoredCredential | undefined,
-): readonly string[] | null {
-  if (stores === undefined) return stored?.stores ? [...stored.stores] : null;
-  const unknown = stores?.find((sid) => !company.stores.has(sid));
-  if (unknown !== undefined)
-    throw new OperatorError(`${company.name} has no store ${JSON.stringify(unknown)}`);
-  return stores && [...new Set(stores)];
-}
-
-function inUse({ company, kind, label }: CredentialToIssue): OperatorError {
-  const message = `${company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`;
-  return new OperatorError(message);
-}
+import { changeCredential, credentialKey } from './change-credential.ts';
+import { issueCommand } from './issue-credential.ts';
 
 const listCommand = command({
   name: 'list',
@@ -165,7 +44,7 @@ function credentialTable(credentials: readonly (ListedCredential & { state: Stat
 const revokeCommand = command({
   name: 'revoke',
   description: 'Revoke a credential: it stops working immediately. Repeating it changes nothing.',
-  options: key,
+  options: credentialKey,
   run: (context, wanted) =>
     changeCredential(context, wanted, async (trx, { name: company }, stored, record) => {
       const { kind, label } = wanted;
@@ -183,36 +62,6 @@ const revokeCommand = command({
       };
     }),
 });
-
-/**
- * Runs `change` in a transaction, with the company and the stored credential of this kind and label, if any; `record`
- * adds an entry to the audit log.
- */
-function changeCredential<Result>(
-  context: CommandContext,
-  wanted: CredentialKey,
-  change: (
-    trx: Transaction<unknown>,
-    company: StoredCompany,
-    stored: StoredCredential | undefined,
-    record: (action: string, details: Readonly<Record<string, unknown>>) => Promise<void>,
-  ) => Promise<Result>,
-): Promise<Result> {
-  const companyKey = nameKey(wanted.company);
-  return withChanges(context, ({ kysely }, author) =>
-    kysely.transaction().execute(async (trx) => {
-      await lockTopology(trx);
-      const { companies } = await loadTopology(trx, { companies: [companyKey], devices: [] });
-      const company = companies.get(companyKey);
-      if (company === undefined) throw unknownCompany(wanted.company);
-      const isWanted = ({ kind, label }: StoredCredential) => kind === wanted.kind && label === wanted.label;
-      const subject = { kind: 'credential', key: `${wanted.kind}/${wanted.label}` } as const;
-      return change(trx, company, company.credentials.find(isWanted), (action, details) =>
-        recordAudit(trx, author, { action, company: company.name, subject, details }),
-      );
-    }),
-  );
-}
 
 export const tokenCommands = group('token', 'Issue, list and revoke the credentials of companies.', [
   issueCommand,

@@ -76,11 +76,13 @@ function traceText(trace: CrossingTrace): string {
     .join('\n');
 }
 
-type Line = readonly [what: string, detail: string];
+/** Undefined for a fact that is not known. */
+type Line = readonly [what: string, detail: string] | undefined;
 
 function section(title: string, lines: readonly Line[]): string[] {
-  if (lines.length === 0) return [];
-  return ['', title, ...lines.map(([what, detail]) => `  ${what.padEnd(16)}${detail}`)];
+  const known = lines.filter((line) => line !== undefined);
+  if (known.length === 0) return [];
+  return ['', title, ...known.map(([what, detail]) => `  ${what.padEnd(16)}${detail}`)];
 }
 
 function unitLines({ crossing, device, heartbeat, journal }: CrossingTrace): Line[] {
@@ -92,14 +94,10 @@ function unitLines({ crossing, device, heartbeat, journal }: CrossingTrace): Lin
       ? `${recorded} recorded and ${acknowledged} acknowledged in this journal`
       : `it writes journal ${heartbeatJournal ?? 'unknown'}`;
   return [
-    ...(crossing
-      ? [
-          [
-            'crossed',
-            `${utcText(crossing.at)}, ${crossing.direction === 1 ? 'in' : 'out'}${uncertain}`,
-          ] as const,
-        ]
-      : []),
+    crossing && [
+      'crossed',
+      `${utcText(crossing.at)}, ${crossing.direction === 1 ? 'in' : 'out'}${uncertain}`,
+    ],
     [
       'last heartbeat',
       heartbeatAt === null ? 'never' : `${instantText(heartbeatAt)}: ${progress}; clock ${clock}`,
@@ -110,24 +108,20 @@ function unitLines({ crossing, device, heartbeat, journal }: CrossingTrace): Lin
 
 function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Line[] {
   const { registeredAt, retiredAt, journalSince } = device;
+  const retired = retiredAt ? `, retired ${instantText(retiredAt)}` : '';
   return [
-    ['registered', `${instantText(registeredAt)}${retiredAt ? `, retired ${instantText(retiredAt)}` : ''}`],
+    ['registered', instantText(registeredAt) + retired],
     ['journal since', instantText(journalSince)],
-    ...(crossing ? [['stored', storedText(crossing)] as const] : []),
-    ...(crossing ? [['store', `${crossing.store.sid} ${crossing.store.name}`] as const] : []),
-    ...(crossing?.voidId
-      ? [['voided', `by void ${crossing.voidId}; see admin crossings voids`] as const]
-      : []),
+    crossing && ['stored', storedText(crossing)],
+    crossing && ['store', `${crossing.store.sid} ${crossing.store.name}`],
+    crossing?.voidId ? ['voided', `by void ${crossing.voidId}; see admin crossings voids`] : undefined,
     ...gaps.map(({ state, since }): Line => {
       const until = `by the retention of its company, ${instantText(since)} at the latest`;
       return [state, state === 'removed' ? until : `since ${instantText(since)}`];
     }),
-    ...rejections.map(
-      ({ id, receivedAt, reason }): Line => [
-        'rejected',
-        `message ${id} of ${instantText(receivedAt)}: ${reason}`,
-      ],
-    ),
+    ...rejections.map(({ id, receivedAt, reason }): Line => {
+      return ['rejected', `message ${id} of ${instantText(receivedAt)}: ${reason}`];
+    }),
   ];
 }
 
@@ -145,13 +139,11 @@ function projectionLines({ crossing, state }: CrossingTrace): Line[] {
   const { projection, written } = crossing;
   const { pendingSince, entries, exits } = projection;
   const applied = written.before ? `, since ${written.before.toISOString()} at the latest` : '';
+  const pending = `not yet; written ${pendingSince?.toISOString()} (admin projection status)`;
+  const quarter = `${entries} in and ${exits} out of this device, with this crossing`;
   return [
-    pendingSince === null
-      ? ['change applied', `yes${applied}`]
-      : ['change applied', `not yet; written ${pendingSince.toISOString()} (admin projection status)`],
-    ...(state === 'counted'
-      ? [['quarter hour', `${entries} in and ${exits} out of this device, with this crossing`] as const]
-      : []),
+    ['change applied', pendingSince === null ? `yes${applied}` : pending],
+    state === 'counted' ? ['quarter hour', quarter] : undefined,
   ];
 }
 
@@ -160,14 +152,13 @@ function answerLines(trace: CrossingTrace): Line[] {
   if (crossing === undefined) return [];
   const { store, answer, at, direction } = crossing;
   const until = (instant: number | null | undefined) => (instant ? utcText(instant) : 'not known');
+  const counted: Line[] = [
+    ['DateTime', zonedFormatter(store.timeZone)(at)],
+    ['In', String(direction === 1)],
+    ['Amount', `${answer.occupancy}, on the business day ${answer.day.date}`],
+  ];
   return [
-    ...(state === 'counted'
-      ? [
-          ['DateTime', zonedFormatter(store.timeZone)(at)] as const,
-          ['In', String(direction === 1)] as const,
-          ['Amount', `${answer.occupancy}, on the business day ${answer.day.date}`] as const,
-        ]
-      : []),
+    ...(state === 'counted' ? counted : []),
     ['complete until', `${until(completeUntil?.store)} (store), ${until(completeUntil?.device)} (device)`],
     ...visibleIn(trace).map(({ name, how }): Line => ['visible in', `${name}: ${how}`]),
   ];

@@ -1,7 +1,7 @@
 import type { CrossingTrace } from './read-crossing.ts';
 
 /** An operation or route of the interface, and with what it shows the crossing. */
-export interface VisibleIn {
+interface VisibleIn {
   readonly name: string;
   readonly how: string;
 }

@@ -1,4 +1,5 @@
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import { parseDocument } from 'yaml';
 import { pause } from '../async/concurrency.ts';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
@@ -6,7 +7,7 @@ import type { Beams } from './beams.ts';
 import { type Edge, type Levels, type Line, otherLine } from './beams.ts';
 
 /** How a door's lines are wired, as its installer's walks show it. */
-export interface Learned {
+interface Learned {
   /** The line that is `a` now is on the store side. */
   readonly swapped: boolean;
   /** By the names of now: a low level means broken. */
@@ -14,7 +15,7 @@ export interface Learned {
 }
 
 /** Why the walks are not conclusive, for people. */
-export interface NotLearned {
+interface NotLearned {
   readonly problem: string;
 }
 
@@ -49,7 +50,7 @@ export function learnLines(atRest: Levels, walks: readonly (readonly Edge[])[]):
 /** A walk is over when both lines have rested for this long (ms) as they did before. */
 const restsFor = 1_000;
 
-export interface Walks {
+interface Walks {
   readonly atRest: Levels;
   readonly walks: readonly (readonly Edge[])[];
 }
@@ -125,7 +126,5 @@ export async function writeLearned(
     document.setIn([...path, line, 'activeLow'], beams[line].activeLow);
   }
   const { mode } = await stat(file);
-  const next = `${file}.new`;
-  await writeFile(next, document.toString(), { mode });
-  await rename(next, file);
+  await writeAtomically(file, document.toString(), mode);
 }

@@ -11,7 +11,7 @@ export interface BootTime {
 }
 
 /** An instant for a moment of this boot. */
-export interface Placed {
+interface UnitInstant {
   /** A whole number. */
   readonly at: EpochMs;
   readonly uncertainty: number;
@@ -25,7 +25,7 @@ export interface ClockParts {
   readonly monotonic: () => MonotonicMs;
   /** The machine's own clock. */
   readonly wall: () => EpochMs;
-  readonly synchronised: () => Promise<boolean>;
+  readonly synchronised: () => Promise<boolean | undefined>;
   /** Polling interval for the synchronisation of the clock, until it is synchronised (ms). */
   readonly askEvery: number;
   /** How long after the start the gateway's time is used instead (ms). */
@@ -74,7 +74,7 @@ export class UnitClock {
   }
 
   /** The instant of a moment: exact on the clock of a recording, and as far as it is known now on CLOCK_MONOTONIC. */
-  place(moment: MonotonicMs, clock: StampClock = 'monotonic'): Placed {
+  instantAt(moment: MonotonicMs, clock: StampClock = 'monotonic'): UnitInstant {
     if (clock === 'epoch') return { at: instantOf(moment, 0), uncertainty: 0, settled: true };
     const { wall, monotonic } = this.#parts;
     const known = this.bootTime;
@@ -84,7 +84,7 @@ export class UnitClock {
 
   /** The present instant, as exactly as it is known. */
   now(): EpochMs {
-    return this.place(this.#parts.monotonic()).at;
+    return this.instantAt(this.#parts.monotonic()).at;
   }
 
   /** The gateway sent the time `at` in answer to a message that was sent `waited` ms ago. */
@@ -107,7 +107,7 @@ export class UnitClock {
   }
 
   async #ask(): Promise<void> {
-    this.#synced = await this.#parts.synchronised();
+    this.#synced = (await this.#parts.synchronised()) === true;
     if (this.#synced) this.#right.call();
     else if (!this.#closed) this.#timer = setTimeout(() => void this.#ask(), this.#parts.askEvery).unref();
   }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { readBootId } from '../clock/machine-clock.ts';
 import { settleBoots } from '../clock/settle-boots.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
@@ -14,8 +13,9 @@ import { inUsableJournal, JournalInUse, JournalUnreadable } from '../journal/jou
 import { isLocked } from '../journal/lock-directory.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
-import { accountOf } from '../runtime/start-uplink.ts';
+import { readBootId } from '../machine/machine-state.ts';
 import { NotAuthorized } from '../uplink/connect.ts';
+import { accountOf } from '../uplink/uplink-settings.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 /**

@@ -5,7 +5,7 @@ import { endOfTime } from '../clock/time.ts';
 import type { DetectedCrossing } from '../detector/crossing-detector.ts';
 import { Detector } from '../detector/detector.ts';
 
-export interface DetectStreams {
+interface DetectStreams {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: Writable;
   readonly stderr: Writable;

@@ -16,7 +16,7 @@ import { beginEnrolment, endEnrolment, UnitFile, unitSerial } from '../enrol/uni
 import { logCommand, restartService, serviceOf } from '../machine/service-state.ts';
 import { trustedCertificates } from '../uplink/server-socket.ts';
 
-export interface EnrolOptions {
+interface EnrolOptions {
   readonly config: string;
   /** `https://host` or `https://host:port`. */
   readonly server: string;

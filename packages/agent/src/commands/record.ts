@@ -10,7 +10,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
-export interface RecordOptions extends DoorOptions {
+interface RecordOptions extends DoorOptions {
   readonly out?: string;
 }
 
@@ -37,7 +37,7 @@ export async function record(options: RecordOptions, process: NodeJS.Process): P
 }
 
 /** Writes edges as lines `epoch-ms,line,value`; where reading begins, a line for each beam. */
-export async function writeTrace(beams: Beams, out: Writable, signal: AbortSignal): Promise<void> {
+async function writeTrace(beams: Beams, out: Writable, signal: AbortSignal): Promise<void> {
   /* One conversion for all: a wall clock that is set meanwhile must not reorder the trace. */
   const offset = displayedOffset(beams.stampClock);
   out.write('epoch-ms,line,value\n');

@@ -1,3 +1,4 @@
+import { reasonOf } from '@visitor-counter/service/errors';
 import { type Logger, standardOutput } from '@visitor-counter/service/logger';
 import { runService } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
@@ -15,7 +16,7 @@ export function run(configFile: string, env: Environment): Promise<void> {
     const mayBegin = predecessor && { mayBegin: () => predecessor.handOver(stopping) };
     const parts = { ...restartBySystemd(env), recentLines, ...mayBegin };
     const agent = await startAgent(configFile, env, log, parts).catch((error: unknown) => {
-      predecessor?.fail(error instanceof Error ? error.message : String(error));
+      predecessor?.fail(reasonOf(error));
       throw error;
     });
     const systemd = await notifySystemd(env, (err) => log.warn({ err }, 'systemd not notified'));

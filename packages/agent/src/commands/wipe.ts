@@ -9,7 +9,7 @@ import { recoverJournal } from '../journal/recover-journal.ts';
 import { Retries } from '../journal/retries.ts';
 import { serviceOf } from '../machine/service-state.ts';
 
-export interface WipeOptions {
+interface WipeOptions {
   readonly config: string;
   readonly discardPending?: boolean;
   readonly yes?: boolean;

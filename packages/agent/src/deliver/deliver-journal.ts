@@ -3,7 +3,7 @@ import { pause } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { DeliveryWay } from './delivery-way.ts';
 
-export interface OldJournal {
+interface OldJournal {
   readonly journal: Journal;
   readonly way: DeliveryWay;
   /** Whether an acknowledgement means that the server has stored the message. */

@@ -1,21 +1,20 @@
-import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
+import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
-import { ntpSynchronised } from '../clock/machine-clock.ts';
 import { monotonicNow } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import { askBootTime, relay } from '../local/ask-agent.ts';
 import { version } from '../machine/machine-state.ts';
-import { ConnectionLost, connectForDiagnosis } from '../uplink/connect.ts';
-import type { JournalReport } from '../uplink/uplink.ts';
+import { ConnectionLost, connect } from '../uplink/connect.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
 
 /** How the crossings of an old journal reach the server. */
 export interface DeliveryWay {
   /** Publishes a message of crossings; resolves with whether it was acknowledged, false without a connection. */
   send(crossings: string): Promise<boolean>;
-  /** The same with a heartbeat. */
-  report(report: JournalReport): Promise<boolean>;
+  /** The same with a heartbeat that has only these fields, about a journal that this unit does not write. */
+  report(report: Pick<Heartbeat, 'lost' | 'volatile'>): Promise<boolean>;
   /** When the present boot of this machine began; undefined while that is not known. */
   bootTime(): Promise<BootTime | undefined>;
   close(): Promise<void>;
@@ -36,7 +35,7 @@ export function throughConnection(account: Account, signal: AbortSignal): Delive
   let connection: { readonly client: MqttClient; readonly closed: Promise<false> } | undefined;
   const connected = async () => {
     if (connection?.client.connected) return connection;
-    const client = await connectForDiagnosis(account, defaultUplinkSettings, signal);
+    const client = await connect(account, defaultUplinkSettings, signal, { isVisit: true });
     const closed = new Promise<false>((resolve) => client.once('close', () => resolve(false)));
     connection = { client, closed };
     return connection;
@@ -62,7 +61,7 @@ export function throughConnection(account: Account, signal: AbortSignal): Delive
     send: (crossings) => publish('crossings', crossings),
     report: (report) => publish('heartbeat', encodeHeartbeat({ at: Date.now(), version, ...report })),
     bootTime: async () =>
-      (await ntpSynchronised()) ? { offset: Date.now() - monotonicNow(), uncertainty: 0 } : undefined,
+      (await isClockSynchronised()) ? { offset: Date.now() - monotonicNow(), uncertainty: 0 } : undefined,
     close: async () => {
       await connection?.client.endAsync().catch(() => {});
     },

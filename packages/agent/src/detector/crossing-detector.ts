@@ -55,37 +55,27 @@ export interface BeamState {
 }
 
 /** What was detected in addition to crossings, counted since the start. Misaligned sensors show up here. */
-export interface Facts {
+export const noFacts = {
   /** Paths that broke both beams and went back. */
-  readonly turnBacks: number;
-  /** Paths that broke one beam only. */
-  readonly partialPaths: number;
-  /** Paths that ended sooner than a person can pass. */
-  readonly noise: number;
-  /** Crossings that took longer than usual. */
-  readonly slow: number;
-  /** Two edges of a beam to the same level: the edge between them was lost. */
-  readonly resyncs: number;
-  /** How often a beam was broken for too long. */
-  readonly blocked: number;
-  /** Breaks so soon after a crossing that it was the same person; only doors with one beam. */
-  readonly repeats: number;
-  /** Paths whose direction could not be determined. */
-  readonly unclear: number;
-}
-
-export type Fact = keyof Facts;
-
-export const noFacts: Facts = {
   turnBacks: 0,
+  /** Paths that broke one beam only. */
   partialPaths: 0,
+  /** Paths that ended sooner than a person can pass. */
   noise: 0,
+  /** Crossings that took longer than usual. */
   slow: 0,
+  /** Two edges of a beam to the same level: the edge between them was lost. */
   resyncs: 0,
+  /** How often a beam was broken for too long. */
   blocked: 0,
+  /** Breaks so soon after a crossing that it was the same person; only doors with one beam. */
   repeats: 0,
+  /** Paths whose direction could not be determined. */
   unclear: 0,
 };
+
+export type Fact = keyof typeof noFacts;
+export type Facts = Readonly<Record<Fact, number>>;
 
 /** The state of one beam, and since when it has it. */
 export class LineState {

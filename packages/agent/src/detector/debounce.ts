@@ -26,16 +26,16 @@ export class LineDebouncer {
   }
 
   /** The earliest stamp that the undecided edge can get; undefined if no edge is undecided. */
-  get openSince(): MonotonicMs | undefined {
+  get undecidedSince(): MonotonicMs | undefined {
     return this.#burst?.startedAt;
   }
 
   /** When the undecided edge is decided if no further edge arrives. */
-  get settlesAt(): MonotonicMs | undefined {
+  get decidedAt(): MonotonicMs | undefined {
     return this.#burst && later(this.#burst.lastAt, this.#debounce);
   }
 
-  /** Adds an edge, in order of time; call `settle(at)` first. */
+  /** Adds an edge, in order of time; call `decide(at)` first. */
   add(at: MonotonicMs, broken: boolean): void {
     const burst = this.#burst;
     if (burst === undefined) {
@@ -50,7 +50,7 @@ export class LineDebouncer {
   }
 
   /** The edge that is certain at `now`, if there is one. */
-  settle(now: MonotonicMs): Edge | undefined {
+  decide(now: MonotonicMs): Edge | undefined {
     const burst = this.#burst;
     if (burst === undefined) return undefined;
     const quiet = now >= burst.lastAt + this.#debounce;
@@ -98,28 +98,28 @@ export class DebouncedEdges {
 
   /** Returns the edges that are certain if no further edge before `now` arrives. */
   advance(now: MonotonicMs): readonly Edge[] {
-    if (this.#a.openSince === undefined && this.#b.openSince === undefined) return none;
+    if (this.#a.undecidedSince === undefined && this.#b.undecidedSince === undefined) return none;
     for (const debouncer of [this.#a, this.#b]) {
-      const edge = debouncer.settle(now);
+      const edge = debouncer.decide(now);
       if (edge) this.#held.push(edge);
     }
     return this.#held.length === 0 ? none : this.#release();
   }
 
   /** When the next edge becomes certain if no further edge arrives; undefined if no edge is undecided. */
-  get settlesAt(): MonotonicMs | undefined {
-    const { settlesAt: a } = this.#a;
-    const { settlesAt: b } = this.#b;
+  get decidedAt(): MonotonicMs | undefined {
+    const { decidedAt: a } = this.#a;
+    const { decidedAt: b } = this.#b;
     return a === undefined || b === undefined ? (a ?? b) : earliest(a, b);
   }
 
   /** No undecided edge can get an earlier stamp than this; `endOfTime` if no edge is undecided. */
-  get openSince(): MonotonicMs {
-    return earliest(this.#a.openSince ?? endOfTime, this.#b.openSince ?? endOfTime);
+  get undecidedSince(): MonotonicMs {
+    return earliest(this.#a.undecidedSince ?? endOfTime, this.#b.undecidedSince ?? endOfTime);
   }
 
   #release(): readonly Edge[] {
-    const horizon = this.openSince;
+    const horizon = this.undecidedSince;
     const ordered = this.#held.sort((first, second) => first.at - second.at);
     this.#held = ordered.filter((edge) => edge.at >= horizon);
     return this.#held.length === 0 ? ordered : ordered.filter((edge) => edge.at < horizon);

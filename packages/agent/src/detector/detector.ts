@@ -60,7 +60,7 @@ export class Detector implements CrossingDetector {
   get nextDecision(): MonotonicMs | undefined {
     const { blockedAfter } = this.#settings;
     const { a, b } = this.#lines;
-    const open = [this.#edges.settlesAt, a.blockedAt(blockedAfter), b.blockedAt(blockedAfter)];
+    const open = [this.#edges.decidedAt, a.blockedAt(blockedAfter), b.blockedAt(blockedAfter)];
     const next = earliest(...open.map((at) => at ?? endOfTime));
     return next === endOfTime ? undefined : next;
   }
@@ -94,7 +94,7 @@ export class Detector implements CrossingDetector {
         this.#processEdge(edge);
       }
     }
-    const certainUntil = earliest(now, this.#edges.openSince);
+    const certainUntil = earliest(now, this.#edges.undecidedSince);
     if (certainUntil < endOfTime) this.#noticeBlocked(certainUntil);
     if (this.#crossings.length === 0) return none;
     return this.#crossings.splice(0);

@@ -18,7 +18,7 @@ export interface Clear {
 }
 
 /** An obstruction that is not counted; it ends when both beams are clear. */
-export interface Uncertain {
+interface Uncertain {
   readonly phase: 'unknown' | 'blocked';
 }
 

@@ -45,15 +45,15 @@ export class SingleBeamDetector implements CrossingDetector {
   }
 
   advance(now: MonotonicMs): readonly DetectedCrossing[] {
-    const edge = this.#debouncer.settle(now);
+    const edge = this.#debouncer.decide(now);
     const crossing = edge && this.#processEdge(edge);
-    const certainUntil = earliest(now, this.#debouncer.openSince ?? now);
+    const certainUntil = earliest(now, this.#debouncer.undecidedSince ?? now);
     if (certainUntil < endOfTime) this.#noticeBlocked(certainUntil);
     return crossing ? [crossing] : none;
   }
 
   restart({ at, levels }: Restart): readonly DetectedCrossing[] {
-    const edge = this.#debouncer.settle(endOfTime);
+    const edge = this.#debouncer.decide(endOfTime);
     const crossing = edge && this.#processEdge(edge);
     this.#debouncer = this.#debouncerFrom(levels.a);
     this.#beam.restart(levels.a, at);
@@ -63,7 +63,7 @@ export class SingleBeamDetector implements CrossingDetector {
 
   get nextDecision(): MonotonicMs | undefined {
     const blockedAt = this.#beam.blockedAt(this.#settings.blockedAfter) ?? endOfTime;
-    const next = earliest(this.#debouncer.settlesAt ?? endOfTime, blockedAt);
+    const next = earliest(this.#debouncer.decidedAt ?? endOfTime, blockedAt);
     return next === endOfTime ? undefined : next;
   }
 

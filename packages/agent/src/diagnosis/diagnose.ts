@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { type Diagnosis, encodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import { parse } from 'yaml';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
@@ -14,10 +15,10 @@ export interface DiagnosedAgent {
   readonly env: NodeJS.ProcessEnv;
   readonly unit: AgentConfig;
   /** The last lines of the log; without them a diagnosis has none. */
-  readonly recent: Pick<RecentLines, 'lines' | 'dropped'> | undefined;
+  readonly recentLines: Pick<RecentLines, 'lines' | 'dropped'> | undefined;
 }
 
-export interface DiagnosedDoor {
+interface DiagnosedDoor {
   readonly config: DoorConfig;
   readonly view: DoorView;
   /** The id of the journal. */
@@ -32,15 +33,15 @@ const examineWithin = 30_000;
  * the message that answers the command `id`: findings and log without secrets, in bounded size.
  */
 export async function diagnose(id: number, agent: DiagnosedAgent, door: DiagnosedDoor): Promise<string> {
-  const { recent } = agent;
+  const { recentLines } = agent;
   const redaction = new Redaction(await secretsOf(agent), [door.journal]);
   const findings = await examined(agent, door);
   return encodeDiagnosis({
     id,
     at: Math.max(0, Math.floor(Date.now())),
     findings: findings.map((finding) => withoutSecrets(finding, redaction)),
-    log: (recent?.lines ?? []).map((line) => redaction.line(line)),
-    omitted: recent?.dropped ?? 0,
+    log: (recentLines?.lines ?? []).map((line) => redaction.line(line)),
+    omitted: recentLines?.dropped ?? 0,
   });
 }
 
@@ -57,7 +58,7 @@ async function examined(agent: DiagnosedAgent, door: DiagnosedDoor): Promise<Fin
       findings.push(step.value);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return [...findings, fail('examination', reason, 'run `counter-agent doctor` on the unit')];
   } finally {
     clearTimeout(timer);

@@ -4,6 +4,8 @@ import { access, readdir } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
+import { codeOf } from '@visitor-counter/service/errors';
 import type { DoorView } from '../local/door-view.ts';
 import { diskFree } from '../machine/machine-state.ts';
 import { logCommand, type ServiceState, serviceOf, serviceState } from '../machine/service-state.ts';
@@ -15,15 +17,12 @@ const leastFree = 100e6;
 /** Whether the clock is synchronised by the network. */
 export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
   const now = new Date().toISOString();
-  try {
-    const args = ['show', '-p', 'NTPSynchronized', '--value'];
-    const { stdout } = await promisify(execFile)('timedatectl', args, { env, timeout: 5_000 });
-    if (stdout.trim() === 'yes') return ok('clock', `${now}, set by the network`);
-    const advice = 'counting continues; let the unit reach a time server (UDP port 123), see `timedatectl`';
-    return warn('clock', `${now}, not set by the network yet`, advice);
-  } catch {
+  const isSynchronised = await isClockSynchronised(env);
+  if (isSynchronised) return ok('clock', `${now}, set by the network`);
+  if (isSynchronised === undefined)
     return warn('clock', `${now}, not verified`, 'install systemd-timesyncd or chrony');
-  }
+  const advice = 'counting continues; let the unit reach a time server (UDP port 123), see `timedatectl`';
+  return warn('clock', `${now}, not set by the network yet`, advice);
 }
 
 /**
@@ -43,7 +42,7 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
   try {
     await access(folder, constants.W_OK);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EROFS')
+    if (codeOf(error) === 'EROFS')
       return fail('disk', `${folder} is read-only`, 'the memory card has failed: replace it');
     return fail('disk', `${folder} cannot be written by this user`, 'run as the agent’s user, or with sudo');
   }

@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { DoorView } from '../local/door-view.ts';
-import { ConnectionLost, connectForDiagnosis, NotAuthorized } from '../uplink/connect.ts';
+import { ConnectionLost, connect, NotAuthorized } from '../uplink/connect.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -42,7 +43,7 @@ async function checkName(host: string): Promise<Finding> {
   } catch (error) {
     return fail(
       'server name',
-      `${host}: ${reason(error)}`,
+      `${host}: ${reasonOf(error)}`,
       'check `server` in the file, and the network’s DNS',
     );
   }
@@ -55,7 +56,7 @@ async function checkPort(host: string, port: number): Promise<Finding> {
     return ok('server port', `${host}:${port} answers`);
   } catch (error) {
     const advice = `let the unit reach TCP port ${port} of the server; is the gateway running?`;
-    return fail('server port', `${host}:${port}: ${reason(error)}`, advice);
+    return fail('server port', `${host}:${port}: ${reasonOf(error)}`, advice);
   } finally {
     socket.destroy();
   }
@@ -66,7 +67,7 @@ async function checkLogin(account: Account): Promise<Finding[]> {
   const settings = { ...defaultUplinkSettings, connectWithin: patience };
   const tls = secure ? [ok('TLS', 'the certificate is valid for this name')] : [];
   try {
-    const client = await connectForDiagnosis(account, settings, AbortSignal.timeout(patience));
+    const client = await connect(account, settings, AbortSignal.timeout(patience), { isVisit: true });
     return [...tls, ok('login', account.serial), await checkRoundTrip(client, account.serial)];
   } catch (error) {
     if (error instanceof NotAuthorized) {
@@ -75,7 +76,7 @@ async function checkLogin(account: Account): Promise<Finding[]> {
     const advice = secure
       ? 'check the server’s certificate, `ca` in the file, and the unit’s clock'
       : 'see the log of the gateway';
-    return [fail(secure ? 'TLS' : 'login', reason(error), advice)];
+    return [fail(secure ? 'TLS' : 'login', reasonOf(error), advice)];
   }
 }
 
@@ -98,7 +99,7 @@ async function checkRoundTrip(client: MqttClient, serial: string): Promise<Findi
       const advice = `let the unit subscribe to ${topic(serial, 'time')}`;
       return warn('round trip', 'the server answers, and refuses its time to the unit', advice);
     }
-    return fail('round trip', reason(error), 'see the log of the gateway');
+    return fail('round trip', reasonOf(error), 'see the log of the gateway');
   } finally {
     clearTimeout(late);
     await Promise.race([lost, client.endAsync()]).catch(() => client.end(true));
@@ -117,8 +118,4 @@ function checkRunning({
     return [ok('login', `the running agent is connected; ${acknowledged} delivered, ${pending} pending`)];
   }
   return [fail('login', `the running agent: ${failure ?? 'not connected yet'}`, 'see the message')];
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

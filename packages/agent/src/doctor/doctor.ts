@@ -1,10 +1,11 @@
 import { styleText } from 'node:util';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
-import { loadConfig, readText } from '../config/load-config.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { isLocked } from '../journal/lock-directory.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import type { DoorView } from '../local/door-view.ts';
+import { accountOf } from '../uplink/uplink-settings.ts';
 import { checkBeams } from './check-beams.ts';
 import { checkClock, checkDisk, checkNetwork, checkPackage, checkService } from './check-machine.ts';
 import { checkServer } from './check-server.ts';
@@ -60,17 +61,14 @@ export async function* examineUnit(
 /** Examines a door. `running` is the state that its running agent reports, which uses the beams and the connection. */
 export async function* examineDoor(
   door: DoorConfig,
-  { server, ca }: AgentConfig,
+  unit: AgentConfig,
   env: NodeJS.ProcessEnv,
   running: DoorView | undefined,
 ): AsyncGenerator<Finding> {
-  const { serial, secret, journal } = door;
+  const { serial, journal } = door;
   yield ok('door', `${serial}, ${running ? 'counted by the running agent' : 'no agent runs'}`);
   yield* await checkBeams(door, running, env);
   yield await checkDisk(journal, running);
-  const account = { server, serial, secret };
-  yield* await checkServer(
-    ca === undefined ? account : { ...account, ca: await readText(ca, 'ca') },
-    running ?? ((await isLocked(journal)) ? 'silent' : undefined),
-  );
+  const state = running ?? ((await isLocked(journal)) ? 'silent' : undefined);
+  yield* await checkServer(await accountOf(door, unit), state);
 }

@@ -7,9 +7,10 @@ import { text } from 'node:stream/consumers';
 import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { fingerprintText } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/certificates';
+import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
+import { reasonOf } from '@visitor-counter/service/errors';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { ntpSynchronised } from '../clock/machine-clock.ts';
 import {
   datelessSocketTo,
   isCertificateValidAt,
@@ -115,7 +116,7 @@ export async function postEnrolment(
   try {
     return readAnswer(await requestOf(server, anchor, post));
   } catch (error) {
-    if (!isDateError(error) || (await ntpSynchronised())) throw error;
+    if (!isDateError(error) || (await isClockSynchronised())) throw error;
     const socket = await connectDateless(server, anchor);
     const { date } = await requestOf(server, anchor, { method: 'HEAD', path: '/', socket });
     if (!isCertificateValidAt(socket, date)) {
@@ -195,6 +196,6 @@ function serverName(host: string): { servername?: string } {
 }
 
 function unavailable(what: string, cause: unknown): ServerUnavailable {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   return new ServerUnavailable(`${what}: ${reason}`, { cause });
 }

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { nodeFileSystem } from '../journal/file-system.ts';
 
 /** The configuration file that enrolment completes: its comments and all other keys stay. */
 export class UnitFile {
@@ -63,7 +63,7 @@ export class UnitFile {
     const { serial, secret, server, ca } = door;
     const path = this.pathOf(at);
     const set = (key: string, value: string) => this.#document.setIn([...path, key], value);
-    if (ca !== undefined) await writePrivateFile(join(dirname(this.#path), 'ca.pem'), ca);
+    if (ca !== undefined) await writeAtomically(join(dirname(this.#path), 'ca.pem'), ca);
     this.#document.set('server', server);
     /* The operator has set PUBLIC_MQTT_URL so, and the answer came over TLS. */
     if (URL.parse(server)?.protocol === 'mqtt:') this.#document.set('allowPlainMqtt', true);
@@ -72,7 +72,7 @@ export class UnitFile {
     else this.#document.set('ca', 'ca.pem');
     set('serial', serial);
     set('secret', secret);
-    await writePrivateFile(this.#path, this.#document.toString());
+    await writeAtomically(this.#path, this.#document.toString());
   }
 }
 
@@ -102,13 +102,13 @@ export async function beginEnrolment(config: string, serial: string, code: strin
   const again = found?.doneWith === undefined || found.doneWith === hashOf(code);
   if (found?.serial === serial && again) return found;
   const begun = { serial, secret: randomBytes(24).toString('base64url').replace(/^-/, 'A') };
-  await writePrivateFile(fileOf(config), JSON.stringify(begun));
+  await writeAtomically(fileOf(config), JSON.stringify(begun));
   return begun;
 }
 
 /** Once the configuration has the secret. */
 export async function endEnrolment(config: string, begun: Enrolment, code: string): Promise<void> {
-  await writePrivateFile(fileOf(config), JSON.stringify({ ...begun, doneWith: hashOf(code) }));
+  await writeAtomically(fileOf(config), JSON.stringify({ ...begun, doneWith: hashOf(code) }));
 }
 
 /** Undefined if there is no file, or none that can be used: then its secret was never sent. */
@@ -138,19 +138,4 @@ export async function unitSerial(root = '/proc'): Promise<string | undefined> {
 
 function readOrNothing(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
-}
-
-/** Writes a file that only its owner can read, completely or not at all. Durable when this resolves. */
-async function writePrivateFile(path: string, content: string): Promise<void> {
-  const next = `${path}.new`;
-  await rm(next, { force: true });
-  const file = await open(next, 'wx', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(next, path);
-  await nodeFileSystem.syncDirectory(dirname(path));
 }

@@ -1,4 +1,4 @@
-export type GpioFault =
+type GpioFault =
   | 'gpio-tools-missing'
   | 'gpio-chip-missing'
   | 'gpio-permission'

@@ -1,3 +1,4 @@
+import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { pause } from '../async/concurrency.ts';
@@ -11,7 +12,7 @@ const releaseWithin = 10_000;
 /** How often we check whether this agent can end without a loss (ms). */
 const checkEvery = 200;
 
-export interface HandoverParts {
+interface HandoverParts {
   readonly agent: RunningAgent;
   readonly systemd: Supervision;
   readonly env: Environment;
@@ -88,7 +89,7 @@ async function readySuccessor(
     }
   } catch (error) {
     if (signal.aborted) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     log.error({ reason }, 'successor cannot take over: this agent continues');
     return undefined;
   }

@@ -78,18 +78,18 @@ function sayGo(socket: Socket): Promise<void> {
 }
 
 /** Set for a successor. */
-export const successorVariable = 'COUNTER_SUCCESSOR';
+const successorVariable = 'COUNTER_SUCCESSOR';
 /** The descriptor over which the running agent and its successor talk. */
-export const handoverDescriptor = 4;
+const handoverDescriptor = 4;
 
 /** The agent could not hand over to its successor: it has ended or changed its mind. */
-export class NotHandedOver extends Error {
+class NotHandedOver extends Error {
   override readonly name = 'NotHandedOver';
   readonly code = 'not-handed-over';
 }
 
 /** The running agent, as its successor sees it. */
-export interface Predecessor {
+interface Predecessor {
   /**
    * Reports that everything is loaded, and resolves when the running agent has released lines, journals and
    * connections. Rejects with NotHandedOver when it ends without that, and with the reason of `stopping`.

@@ -7,7 +7,7 @@ import type { JournalWriter } from './journal-writer.ts';
 import { createSegment } from './segment-appender.ts';
 import { firstOfSegment, newJournalId } from './segment-format.ts';
 
-export interface BeginParts {
+interface BeginParts {
   readonly state: JournalState;
   readonly writer: JournalWriter;
   readonly reader: JournalReader;

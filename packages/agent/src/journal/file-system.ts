@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '@visitor-counter/service/errors';
 import { makeFolder } from '@visitor-counter/service/make-folder';
 import { diskFree } from '../machine/machine-state.ts';
-import { codeOf } from './journal-errors.ts';
 import { lockDirectory } from './lock-directory.ts';
 
 /**
@@ -138,4 +138,13 @@ export async function writeDurably(files: FileSystem, path: string, content: Buf
   });
   await files.rename(temporary, path);
   await files.syncDirectory(dirname(path));
+}
+
+/** Overwrites an existing small file, for which there is room on a full disk, too. A power cut may damage it. */
+export async function overwrite(files: FileSystem, path: string, content: Buffer): Promise<void> {
+  await withFile(files.open(path), async (file) => {
+    await file.write(content, 0);
+    await file.truncate(content.length);
+    await file.sync();
+  });
 }

@@ -5,7 +5,6 @@ import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
 import type { JournalOptions } from './journal-state.ts';
 import { openJournal } from './open-journal.ts';
-import type { Deliverable } from './volatile-journal.ts';
 
 const options = { recordsPerSegment: 4, retryEvery: 1, recheckFor: 0 };
 const at = (person: number) => person * 1_000;
@@ -16,7 +15,10 @@ const people = (first: number, count: number) =>
 type Stored = Map<string, number>;
 
 /** Delivers all that a journal has to send; every other message's acknowledgement gets lost. */
-async function deliver(journal: Deliverable, stored: Stored): Promise<void> {
+async function deliver(
+  journal: Pick<Journal, 'id' | 'acknowledged' | 'read' | 'acknowledge'>,
+  stored: Stored,
+): Promise<void> {
   for (let next = journal.acknowledged + 1, message = 0; ; message += 1) {
     const run = await journal.read(next, 2);
     const last = run.at(-1);

@@ -1,3 +1,4 @@
+import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 
@@ -17,7 +18,7 @@ export class JournalFailed extends Error {
   readonly code = 'journal-failed';
 
   constructor(cause: unknown) {
-    super(`the journal could not be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`the journal could not be written: ${reasonOf(cause)}`, {
       cause,
     });
   }
@@ -60,11 +61,6 @@ const texts: Readonly<Record<StorageProblem, string>> = {
   limit: 'the journal has reached its size limit',
   failed: 'the disk cannot be written',
 };
-
-/** The `code` of a system's error; undefined for others. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
 
 /** Whether the disk is full, or a quota is exceeded. */
 export function isDiskFull(error: unknown): boolean {

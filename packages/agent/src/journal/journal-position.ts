@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Mutex } from '../async/concurrency.ts';
-import { type FileSystem, withFile, writeDurably } from './file-system.ts';
+import { type FileSystem, overwrite, writeDurably } from './file-system.ts';
 import { isDiskFull } from './journal-errors.ts';
 import type { JournalState } from './journal-state.ts';
 import { type LostRange, mergedRanges, rangeAt } from './lost-ranges.ts';
@@ -163,7 +163,12 @@ export class JournalPosition {
     const ran = this.#ran();
     const marks = this.#marksAt(position, ran);
     const content = Buffer.from(JSON.stringify({ ...position, ran, marks, serial }));
-    await writePosition(files, join(directory, fileName), content);
+    const path = join(directory, fileName);
+    // A position that cannot be stored would prevent freeing the disk. If a power cut damages it, crossings are sent again.
+    await writeDurably(files, path, content).catch((error: unknown) => {
+      if (isDiskFull(error)) return overwrite(files, path, content);
+      throw error;
+    });
     this.#now = { ...this.#now, marks, counted: position.counted };
     this.#stored = position.through;
   }
@@ -180,22 +185,5 @@ export class JournalPosition {
 
   #ran(): number {
     return Math.round(this.#state.settings.monotonic() - this.#origin);
-  }
-}
-
-/**
- * Stores the position. On a full disk the file is overwritten, for which there is always room: if a power cut damages it,
- * crossings are sent again, while a position that cannot be stored would prevent freeing the disk.
- */
-async function writePosition(files: FileSystem, path: string, content: Buffer): Promise<void> {
-  try {
-    await writeDurably(files, path, content);
-  } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    await withFile(files.open(path), async (file) => {
-      await file.write(content, 0);
-      await file.truncate(content.length);
-      await file.sync();
-    });
   }
 }

@@ -8,7 +8,7 @@ import type { LostRange } from './lost-ranges.ts';
 import { defaultRetries, type RetrySettings } from './retries.ts';
 import type { Segment } from './segment-format.ts';
 
-export interface JournalSettings extends RetrySettings {
+interface JournalSettings extends RetrySettings {
   readonly files: FileSystem;
   /** When a segment is full. 4,096 records are 128 KiB. */
   readonly recordsPerSegment: number;

@@ -1,21 +1,11 @@
 import { BackOff } from '@visitor-counter/service/back-off';
 import { Mutex } from '../async/concurrency.ts';
+import { AppendQueue } from './append-queue.ts';
 import { asNotStored, JournalFailed, type NotStored } from './journal-errors.ts';
 import type { JournalReserve } from './journal-reserve.ts';
 import type { JournalState } from './journal-state.ts';
 import type { SegmentAppender } from './segment-appender.ts';
 import type { NewCrossing } from './segment-format.ts';
-
-/** A crossing in memory, and the call of `append` that it belongs to. */
-interface Queued {
-  readonly crossing: NewCrossing;
-  readonly call: {
-    readonly resolve: () => void;
-    readonly reject: (error: Error) => void;
-    /** How many of its crossings are still in the queue. */
-    left: number;
-  };
-}
 
 /** The longest pause between two attempts, as a multiple of the first. */
 const longestRetry = 12;
@@ -31,8 +21,8 @@ export class JournalWriter {
   readonly #state: JournalState;
   readonly #appender: SegmentAppender;
   readonly #reserve: JournalReserve;
-  /** In order, until they are written to the disk or moved to the volatile journal. */
-  #queue: Queued[] = [];
+  /** Until they are written to the disk or moved to the volatile journal. */
+  readonly #queue = new AppendQueue();
   readonly #mutex = new Mutex();
   readonly #closing = new AbortController();
   #waking = new AbortController();
@@ -70,13 +60,11 @@ export class JournalWriter {
   append(crossings: readonly NewCrossing[]): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (crossings.length === 0) return Promise.resolve();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const call = { resolve, reject, left: crossings.length };
-    for (const crossing of crossings) this.#queue.push({ crossing, call });
+    const appended = this.#queue.add(crossings);
     this.#working ??= this.#work();
     if (this.#isHolding) this.#state.changes.storage.call();
     else this.#waking.abort();
-    return promise;
+    return appended;
   }
 
   /** Checks whether the disk has room, before the first crossing; if the folder cannot be written, waits until it can. */
@@ -103,9 +91,9 @@ export class JournalWriter {
     return this.#mutex.runExclusive(async () => {
       if (!this.#isHolding) return [];
       const { doubtful } = this.#appender;
-      const some = this.#queue.slice(doubtful, doubtful + most);
-      const end = some.findIndex(({ crossing }) => !isDeliverable(crossing));
-      return this.#remove(doubtful, end === -1 ? some.length : end);
+      const some = this.#queue.peek(doubtful, most);
+      const end = some.findIndex((crossing) => !isDeliverable(crossing));
+      return this.#queue.remove(doubtful, end === -1 ? some.length : end);
     });
   }
 
@@ -126,7 +114,7 @@ export class JournalWriter {
   /** Writes nothing more: the contents of the disk are unknown. Crossings in memory are rejected with JournalFailed. */
   fail(cause: unknown): void {
     this.#failure ??= cause instanceof JournalFailed ? cause : new JournalFailed(cause);
-    for (const { call } of this.#queue.splice(0)) call.reject(this.#failure);
+    this.#queue.fail(this.#failure);
   }
 
   /** Writes the crossings in memory, unless the disk cannot be written, and closes the file. */
@@ -170,20 +158,10 @@ export class JournalWriter {
 
   async #writeSome(): Promise<void> {
     // One at a time while writing fails: then fewer crossings are in doubt.
-    const some = this.#queue.slice(0, this.#isHolding ? 1 : this.#queue.length);
-    this.#remove(0, await this.#appender.append(some.map(({ crossing }) => crossing)));
+    const some = this.#queue.peek(0, this.#isHolding ? 1 : this.#queue.length);
+    this.#queue.remove(0, await this.#appender.append(some));
     this.#isHolding = false;
     this.#state.changes.durable.call();
-  }
-
-  /** Removes `count` crossings from index `from` on: they are in a journal now. */
-  #remove(from: number, count: number): NewCrossing[] {
-    const removed = this.#queue.splice(from, count);
-    for (const { call } of removed) {
-      call.left -= 1;
-      if (call.left === 0) call.resolve();
-    }
-    return removed.map(({ crossing }) => crossing);
   }
 
   async #checkRoom(hasWritten: boolean): Promise<NotStored | undefined> {

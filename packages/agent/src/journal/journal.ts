@@ -3,6 +3,7 @@ import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { beginWhenAcknowledged } from './begin-journal.ts';
 import { storeBootTimes } from './boot-times.ts';
+import { HeldNote } from './held-note.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
 import type { JournalPosition } from './journal-position.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -12,7 +13,7 @@ import { JournalWriter } from './journal-writer.ts';
 import type { LostRange } from './lost-ranges.ts';
 import { SegmentAppender } from './segment-appender.ts';
 import type { NewCrossing } from './segment-format.ts';
-import { HeldNote, VolatileJournal } from './volatile-journal.ts';
+import { VolatileJournal } from './volatile-journal.ts';
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`. */
 export class Journal {
@@ -44,8 +45,7 @@ export class Journal {
     const appender = new SegmentAppender(state, reserve, makeRoom, folder.problem !== undefined);
     this.#writer = new JournalWriter(state, appender, reserve);
     this.volatile = new VolatileJournal(state, this.#writer);
-    const held = () => this.held - (this.isHolding ? 0 : this.waiting);
-    this.#note = new HeldNote(state, position, settings.deliverHeld ? held : () => 0);
+    this.#note = new HeldNote(state, position, () => (settings.deliverHeld ? this.heldWithoutDisk : 0));
     this.#writer.start();
   }
 
@@ -114,6 +114,11 @@ export class Journal {
     return this.#writer.waiting + this.volatile.unacknowledged;
   }
 
+  /** How many of these are not on their way to a disk that stores them. */
+  get heldWithoutDisk(): number {
+    return this.volatile.unacknowledged + (this.isHolding ? this.waiting : 0);
+  }
+
   /**
    * Resolves when the crossings are durable, or sent from memory while the disk cannot be written. Rejects with
    * JournalFailed, and from then on always.
@@ -138,7 +143,7 @@ export class Journal {
    * on that is neither declared lost nor freed. A crossing without a known instant delays all later ones. So does an
    * unreadable one until it is declared lost; rejects if that cannot be stored.
    */
-  read(from: number, max: number): Promise<NumberedCrossing[]> {
+  read(from: number, max: number): Promise<readonly NumberedCrossing[]> {
     return this.#reader.read(from, max);
   }
 

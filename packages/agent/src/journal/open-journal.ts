@@ -1,13 +1,7 @@
+import { codeOf } from '@visitor-counter/service/errors';
 import { type FileSystem, readOnlyFiles } from './file-system.ts';
 import { Journal } from './journal.ts';
-import {
-  asNotStored,
-  codeOf,
-  isDiskError,
-  isDiskFull,
-  JournalFailed,
-  type NotStored,
-} from './journal-errors.ts';
+import { asNotStored, isDiskError, isDiskFull, JournalFailed, type NotStored } from './journal-errors.ts';
 import { JournalPosition } from './journal-position.ts';
 import { JournalReserve } from './journal-reserve.ts';
 import {

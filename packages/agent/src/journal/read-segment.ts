@@ -100,7 +100,7 @@ export interface JudgedSegment {
   readonly instants: KnownInstants;
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   readonly first: number;
   /** Where the next segment begins; undefined for the last one. */
   readonly nextFirst: number | undefined;

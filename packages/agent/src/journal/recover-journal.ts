@@ -19,7 +19,7 @@ import {
 } from './segment-format.ts';
 
 /** The content of a journal's folder after repair. */
-export interface Recovered {
+interface Recovered {
   readonly content: JournalContent;
   readonly acknowledged: Acknowledged;
   /** Whether the position was found; else `acknowledged` is derived from the segments. */

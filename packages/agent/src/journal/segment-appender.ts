@@ -6,25 +6,21 @@ import type { JournalReserve } from './journal-reserve.ts';
 import type { JournalState } from './journal-state.ts';
 import {
   bytesOf,
-  checksumSeed,
   encodeHeader,
+  encodeRecords,
   endOf,
   headerSize,
   type NewCrossing,
-  noMoment,
   positionOf,
   recordSize,
   type Segment,
   segmentName,
-  writeRecord,
 } from './segment-format.ts';
 
 interface OpenSegment {
   readonly file: OpenFile;
   readonly segment: Segment;
 }
-
-const defaults = { uncertainty: 0, moment: noMoment, settled: true };
 
 /**
  * Appends records to the last segment, and begins new ones.
@@ -112,7 +108,7 @@ export class SegmentAppender {
     try {
       this.#hasTail = true;
       this.#doubtful = some.length;
-      await file.write(encoded(some, first, state.journal), positionOf(segment, first));
+      await file.write(encodeRecords(some, first, state.journal), positionOf(segment, first));
       await file.sync();
       // ext4 answers fdatasync with success on a file system that has become read-only, and writes nothing.
       await this.#assertWritable();
@@ -196,14 +192,4 @@ export function createSegment(
 ): Promise<void> {
   const path = join(directory, segmentName(segment));
   return writeDurably(settings.files, path, encodeHeader(journal, segment));
-}
-
-function encoded(crossings: readonly NewCrossing[], first: number, journal: string): Buffer {
-  const seed = checksumSeed(journal);
-  const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
-  for (const [index, crossing] of crossings.entries()) {
-    const record = { ...defaults, ...crossing, sequence: first + index };
-    writeRecord(bytes, index * recordSize, record, seed);
-  }
-  return bytes;
 }

@@ -40,7 +40,7 @@ const crossingType = 1;
 const unsettledFlag = 1;
 
 /** Writes a record into `buffer` at `offset`. */
-export function writeRecord(buffer: Buffer, offset: number, record: JournalRecord, seed: number): void {
+function writeRecord(buffer: Buffer, offset: number, record: JournalRecord, seed: number): void {
   buffer.fill(0, offset, offset + recordSize);
   buffer.writeUInt8(crossingType, offset);
   buffer.writeInt8(record.direction, offset + 1);
@@ -50,6 +50,17 @@ export function writeRecord(buffer: Buffer, offset: number, record: JournalRecor
   buffer.writeUIntLE(Math.round(record.moment * 1_000), offset + 20, 6);
   buffer.writeUIntLE(record.uncertainty, offset + 26, 6);
   buffer.writeUInt32LE(checksum(buffer, offset, seed), offset + 4);
+}
+
+/** The records of consecutive crossings, the first of which has the sequence `first`. */
+export function encodeRecords(crossings: readonly NewCrossing[], first: number, journal: string): Buffer {
+  const seed = checksumSeed(journal);
+  const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
+  for (const [index, crossing] of crossings.entries()) {
+    const known = { uncertainty: 0, moment: noMoment, settled: true, ...crossing };
+    writeRecord(bytes, index * recordSize, { ...known, sequence: first + index }, seed);
+  }
+  return bytes;
 }
 
 /** The record at `offset`, or undefined if there is no whole one with this sequence. */

@@ -2,20 +2,9 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { Mutex } from '../async/concurrency.ts';
 import { instantOf } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
-import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type NewCrossing, newJournalId, noMoment } from './segment-format.ts';
-
-/** A journal that can be delivered: the one on the disk, or the volatile one. */
-export interface Deliverable {
-  readonly id: string;
-  readonly acknowledged: number;
-  readonly acknowledgedAt: number;
-  read(from: number, max: number): Promise<readonly NumberedCrossing[]>;
-  lostAt(sequence: number): readonly [number, number] | undefined;
-  acknowledge(through: number, at: number): void;
-}
 
 /**
  * A journal in memory for crossings that cannot be written to the disk: a power cut loses the unacknowledged ones.
@@ -24,7 +13,7 @@ export interface Deliverable {
  * is random and never stored, so no later crossing gets one of its sequences. A crossing gets its sequence when it is read
  * to be sent; until then it may still be written to the disk.
  */
-export class VolatileJournal implements Deliverable {
+export class VolatileJournal {
   readonly id = newJournalId();
   readonly #state: JournalState;
   readonly #writer: JournalWriter;
@@ -97,71 +86,4 @@ function numbered(
 ): NumberedCrossing {
   if (settled !== false || !known) return { sequence, at, direction, uncertainty };
   return { sequence, at: instantOf(moment, known.offset), direction, uncertainty: known.uncertainty };
-}
-
-/** Crossings that are delivered within this time are not noted, since each note wears the card (ms). */
-const noteAfter = 250;
-/** The pause after a note that could not be stored (ms). */
-const retryAfter = 60_000;
-
-/**
- * A durable note of how many crossings are only in memory. It overwrites an existing file, which is possible on a full
- * disk. After a power cut the next start declares these crossings lost: otherwise nothing would show that they are
- * missing. The note may be up to `noteAfter` late: then some delivered crossings are declared lost, too.
- */
-export class HeldNote {
-  readonly #state: JournalState;
-  readonly #position: JournalPosition;
-  readonly #held: () => number;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** `held` returns how many crossings are only in memory, to be delivered from there. */
-  constructor(state: JournalState, position: JournalPosition, held: () => number) {
-    this.#state = state;
-    this.#position = position;
-    this.#held = held;
-    const { durable, storage } = state.changes;
-    for (const changes of [durable, storage]) changes.add(() => this.#update());
-  }
-
-  /** Stores the note now, if it is wrong. */
-  async close(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#store();
-  }
-
-  #update(): void {
-    if (this.#timer === undefined && this.#isWrong()) this.#schedule(noteAfter);
-  }
-
-  #schedule(ms: number): void {
-    this.#timer = setTimeout(async () => {
-      const isStored = await this.#store();
-      this.#timer = undefined;
-      if (isStored) this.#update();
-      else this.#schedule(retryAfter);
-    }, ms).unref();
-  }
-
-  /** Stores the note if it is wrong; resolves with whether it is right now. */
-  async #store(): Promise<boolean> {
-    if (!this.#isWrong()) return true;
-    try {
-      await this.#position.noteCounted(this.#counted);
-      return true;
-    } catch (error) {
-      this.#state.settings.onProblem(error);
-      return false;
-    }
-  }
-
-  /** A note up to the last durable sequence has no meaning. */
-  #isWrong(): boolean {
-    const { counted } = this.#position;
-    return this.#held() > 0 ? counted !== this.#counted : counted > this.#counted;
-  }
-
-  get #counted(): number {
-    return this.#state.recorded + this.#held();
-  }
 }

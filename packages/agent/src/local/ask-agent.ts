@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { codeOf } from '@visitor-counter/service/errors';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { textLines } from '../async/text-lines.ts';
@@ -13,7 +14,7 @@ const shape = Compile(DoorView);
 const bootTime = Compile(Type.Object({ offset: Type.Number(), uncertainty: Type.Number() }));
 
 /** An agent answered something else than expected; it is probably of another version. */
-export class UnexpectedAnswer extends Error {
+class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
   readonly code = 'unexpected-answer';
 }
@@ -82,7 +83,7 @@ async function connectTo(journal: string): Promise<Socket | undefined> {
 
 /** Whether the agent has closed the connection, e.g. to hand over to another one, without reading the question. */
 function isEnded(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+  return ['ECONNRESET', 'EPIPE'].includes(String(codeOf(error)));
 }
 
 function parse(line: string): DoorView {

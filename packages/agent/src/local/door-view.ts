@@ -58,20 +58,18 @@ export const DoorView = Type.Object({
 
 export type DoorView = Static<typeof DoorView>;
 
-export interface Watched {
+/** A door; one that is read only for `watch` has neither a journal nor a connection. */
+interface Watched {
   readonly serial: string;
   readonly beams: Beams;
   readonly detector: CrossingDetector;
   readonly tally: Tally;
+  readonly journal?: Pick<Journal, 'recorded' | 'acknowledged' | 'held' | 'storageProblemText'>;
+  readonly uplink?: Pick<Uplink, 'connected' | 'failure'>;
 }
 
-export interface WatchedDoor extends Watched {
-  readonly journal: Pick<Journal, 'recorded' | 'acknowledged' | 'held' | 'storageProblemText'>;
-  readonly uplink: Pick<Uplink, 'connected' | 'failure'>;
-}
-
-/** The state of beams and detector. */
-export function viewOf({ serial, beams, detector, tally }: Watched): DoorView {
+/** The state of a door. */
+export function viewOf({ serial, beams, detector, tally, journal, uplink }: Watched): DoorView {
   const { health } = beams;
   return {
     serial,
@@ -85,23 +83,24 @@ export function viewOf({ serial, beams, detector, tally }: Watched): DoorView {
     facts: { ...detector.facts },
     ...(health?.problem !== undefined && { problem: health.problem }),
     ...(health && { lostEdges: health.lostEdges, restarts: health.restarts }),
+    ...(journal && uplink && { delivery: deliveryOf(journal, uplink, tally) }),
   };
 }
 
-/** The state of beams, detector and delivery. */
-export function viewOfDoor(door: WatchedDoor): DoorView {
-  const { journal, uplink, tally } = door;
-  const { held, storageProblemText: storage } = journal;
-  const delivery = {
-    recorded: journal.recorded,
-    acknowledged: journal.acknowledged,
+function deliveryOf(
+  { recorded, acknowledged, held, storageProblemText: storage }: NonNullable<Watched['journal']>,
+  { connected, failure }: NonNullable<Watched['uplink']>,
+  { givenUp }: Tally,
+): NonNullable<DoorView['delivery']> {
+  return {
+    recorded,
+    acknowledged,
     ...(held > 0 && { held }),
     ...(storage !== undefined && { storage }),
-    ...(tally.givenUp > 0 && { givenUp: tally.givenUp }),
-    connected: uplink.connected,
-    ...(uplink.failure !== undefined && !uplink.connected && { failure: uplink.failure }),
+    ...(givenUp > 0 && { givenUp }),
+    connected,
+    ...(failure !== undefined && !connected && { failure }),
     uptime: Math.floor(process.uptime()),
     version,
   };
-  return { ...viewOf(door), delivery };
 }

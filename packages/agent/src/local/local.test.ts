@@ -20,6 +20,12 @@ const first: DoorView = {
   facts: { ...noFacts },
 };
 
+const nothing = {
+  identify: () => {},
+  uplink: () => ({ send: async () => false, report: async () => false }),
+  bootTime: () => undefined,
+};
+
 async function folder() {
   const made = await mkdtemp(join(tmpdir(), 'counter-local-'));
   onTestFinished(() => rm(made, { recursive: true, force: true }));
@@ -33,7 +39,7 @@ test('returns the state of the door, then each change, and blinks on request', a
   const identify = () => {
     identified += 1;
   };
-  const stop = await serveLocal(journal, { view: () => view, identify });
+  const stop = await serveLocal(journal, { ...nothing, view: () => view, identify });
   onTestFinished(stop);
 
   expect(await askOnce(journal)).toEqual(first);
@@ -62,7 +68,7 @@ test('answers over a socket in a folder that only its user and group can enter',
   for (const env of [{}, { RUNTIME_DIRECTORY: runtime }]) {
     const path = await makeSocketPath(journal, env);
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o750);
-    const stop = await serveLocal(journal, { view: () => first, identify: () => {} }, env);
+    const stop = await serveLocal(journal, { ...nothing, view: () => first }, env);
     expect((await stat(path)).mode & 0o777).toBe(0o660);
     const { ino } = await stat(journal);
     const abstract = new RegExp(`@.*-${ino}`);
@@ -70,7 +76,7 @@ test('answers over a socket in a folder that only its user and group can enter',
     await stop();
     /* The socket file of a killed agent does not prevent the next start. */
     await writeFile(path, '');
-    await (await serveLocal(journal, { view: () => first, identify: () => {} }, env))();
+    await (await serveLocal(journal, { ...nothing, view: () => first }, env))();
   }
 });
 

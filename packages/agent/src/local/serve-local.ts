@@ -1,25 +1,28 @@
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
+import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
+import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import type { BootTime } from '../clock/unit-clock.ts';
+import type { Uplink } from '../uplink/uplink.ts';
 import type { DoorView } from './door-view.ts';
 import { makeSocketPath } from './socket-of.ts';
 
 /** The messages about an old journal that an agent sends for `deliver`. */
 export type RelayedChannel = 'crossings' | 'heartbeat';
 
-export interface LocalParts {
+/** A door, as people on the same machine see it. */
+interface LocalDoor {
   readonly view: () => DoorView;
   readonly identify: () => void;
-  /** Sends a message of an old journal; resolves with whether the server has acknowledged it. */
-  readonly relay?: (channel: RelayedChannel, payload: string) => Promise<boolean>;
+  readonly uplink: () => Pick<Uplink, 'send' | 'report'>;
   /** When the present boot began; undefined while that is not known. */
-  readonly bootTime?: () => BootTime | undefined;
+  readonly bootTime: () => BootTime | undefined;
 }
 
 /** How often changes are sent to watching clients (ms). */
-const tellEvery = 50;
+const watchEvery = 50;
 /** The longest question: a message to relay. */
 const longestQuestion = maxPacketBytes;
 
@@ -30,7 +33,7 @@ const longestQuestion = maxPacketBytes;
  */
 export async function serveLocal(
   journal: string,
-  { view, identify, relay, bootTime }: LocalParts,
+  door: LocalDoor,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
@@ -38,24 +41,18 @@ export async function serveLocal(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    let question = '';
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      question += text;
-      if (question.length > longestQuestion) return socket.destroy();
-      if (!question.endsWith('\n')) return;
-      const word = question.trim();
-      question = '';
-      const [, channel, payload] = /^relay (crossings|heartbeat) (.*)$/.exec(word) ?? [];
-      if (relay && (channel === 'crossings' || channel === 'heartbeat') && payload !== undefined)
-        return void relay(channel, payload).then(
-          (acknowledged) => socket.end(`${acknowledged}\n`),
-          () => socket.destroy(),
-        );
-      if (word === 'watch') return watch(socket, view);
-      if (word === 'clock') return socket.end(`${JSON.stringify(bootTime?.() ?? null)}\n`);
-      if (word === 'identify') identify();
-      else if (word !== 'status') return socket.destroy();
-      socket.end(`${JSON.stringify(view())}\n`);
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (text.length > longestQuestion) return socket.destroy();
+      if (!text.endsWith('\n')) return;
+      const question = text.trim();
+      text = '';
+      if (question === 'watch') return watch(socket, door.view);
+      answerTo(question, door).then(
+        (answer) => socket.end(`${answer}\n`),
+        () => socket.destroy(),
+      );
     });
   });
   const path = await makeSocketPath(journal, env);
@@ -70,16 +67,44 @@ export async function serveLocal(
   };
 }
 
+/** The answer to every question but `watch`. Rejects for a question that is unknown. */
+async function answerTo(question: string, door: LocalDoor): Promise<string> {
+  if (question === 'clock') return JSON.stringify(door.bootTime() ?? null);
+  if (question === 'identify') door.identify();
+  if (question === 'identify' || question === 'status') return JSON.stringify(door.view());
+  const [, channel, payload] = /^relay (crossings|heartbeat) (.*)$/.exec(question) ?? [];
+  if (payload === undefined) throw new Error('unknown question');
+  const relay = channel === 'crossings' ? relayCrossings : relayReport;
+  return String(await relay(payload, door.uplink()));
+}
+
+/**
+ * Sends crossings that `deliver` has read from the journal of another unit, for which the server would accept no second
+ * connection. Resolves with whether the server has acknowledged them.
+ */
+async function relayCrossings(payload: string, uplink: Pick<Uplink, 'send'>): Promise<boolean> {
+  if ('malformed' in decodeCrossings(Buffer.from(payload), Date.now())) return false;
+  return uplink.send('crossings', payload);
+}
+
+/** The same with a heartbeat, of which only the report about that journal is sent. */
+async function relayReport(payload: string, uplink: Pick<Uplink, 'report'>): Promise<boolean> {
+  const decoded = decodeHeartbeat(Buffer.from(payload));
+  if ('malformed' in decoded) return false;
+  const { lost, volatile } = decoded.heartbeat;
+  return uplink.report({ ...(lost && { lost }), ...(volatile && { volatile }) });
+}
+
 function watch(socket: Socket, view: () => DoorView): void {
   let sent = '';
-  const tell = () => {
+  const send = () => {
     const text = JSON.stringify(view());
     // A client that does not read receives nothing more until it does.
     if (text === sent || socket.writableNeedDrain) return;
     sent = text;
     socket.write(`${text}\n`);
   };
-  tell();
-  const timer = setInterval(tell, tellEvery);
+  send();
+  const timer = setInterval(send, watchEvery);
   socket.once('close', () => clearInterval(timer));
 }

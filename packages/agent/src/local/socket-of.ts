@@ -8,7 +8,7 @@ const ofService = '/run/counter-agent';
 const mode = 0o750;
 
 /** Another user owns the folder of the control socket, or may write in it. */
-export class UnsafeSocketFolder extends Error {
+class UnsafeSocketFolder extends Error {
   override readonly name = 'UnsafeSocketFolder';
   readonly code = 'unsafe-socket-folder';
 }

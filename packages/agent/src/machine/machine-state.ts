@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { cpuTemperatureRange } from '@visitor-counter/wire/limits';
 import manifest from '../../package.json' with { type: 'json' };
 
 /** The state of the machine, as in a heartbeat. */
-export type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree' | 'diskSize'>;
+type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree' | 'diskSize'>;
 
 /** The first sensor of the kernel, on a Raspberry Pi the processor's, in thousandths of °C. */
 const sensor = '/sys/class/thermal/thermal_zone0/temp';
@@ -42,6 +43,16 @@ export async function diskFree(folder: string): Promise<number> {
 export async function diskSize(folder: string): Promise<number> {
   const { blocks, bsize } = await statfs(folder);
   return blocks * bsize;
+}
+
+/** The kernel's name for the time since the machine started; CLOCK_MONOTONIC counts within it. */
+export async function readBootId(): Promise<string> {
+  try {
+    return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  } catch {
+    // Without a boot id from the kernel, each process counts as a boot of its own.
+    return randomUUID();
+  }
 }
 
 /** The agent's version, `x.y.z`. */

@@ -2,24 +2,24 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
 import { openDetector } from '../detector/open-detector.ts';
-import { BlockedBeamAlarm } from './door-alarms.ts';
+import { blockedBeamAlarm } from './door-alarms.ts';
 
 test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
   const detector = openDetector({}, { a: false, b: false }, monotonicMs(0));
   const reported: string[] = [];
   const log = createLogger('test', { LOG_LEVEL: 'silent' });
   const report = () => void reported.push(detector.beams.a?.state ?? 'missing');
-  const alarm = new BlockedBeamAlarm(detector, log, report);
+  const checkBeams = blockedBeamAlarm(detector, log, report);
 
   detector.edge({ at: monotonicMs(1_000), line: 'a', broken: true });
   for (const now of [2_000, 30_000, 31_500, 60_000]) {
     detector.advance(monotonicMs(now));
-    alarm.check();
+    checkBeams();
   }
   detector.edge({ at: monotonicMs(70_000), line: 'a', broken: false });
   detector.advance(monotonicMs(71_000));
-  alarm.check();
-  alarm.check();
+  checkBeams();
+  checkBeams();
 
   expect(reported).toEqual(['blocked', 'clear']);
 });

@@ -39,27 +39,17 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
   return journal.changes.storage.add(check);
 }
 
-/** Logs and reports when a beam becomes blocked, and when it is clear again. */
-export class BlockedBeamAlarm {
-  readonly #detector: CrossingDetector;
-  readonly #log: Logger;
-  readonly #report: () => void;
-  readonly #reported = { a: 'clear', b: 'clear' };
-
-  constructor(detector: CrossingDetector, log: Logger, report: () => void) {
-    this.#detector = detector;
-    this.#log = log;
-    this.#report = report;
-  }
-
-  check(): void {
+/** Returns the function that logs and reports each beam that is blocked, or clear again, since its last call. */
+export function blockedBeamAlarm(detector: CrossingDetector, log: Logger, report: () => void): () => void {
+  const reported = { a: 'clear', b: 'clear' };
+  return () => {
     for (const line of ['a', 'b'] as const) {
-      const beam = this.#detector.beams[line];
-      if (!beam || beam.state === this.#reported[line]) continue;
-      this.#reported[line] = beam.state;
-      if (beam.state === 'blocked') this.#log.warn({ beam: line }, 'beam blocked: nothing is counted');
-      else this.#log.info({ beam: line }, 'beam clear again');
-      this.#report();
+      const beam = detector.beams[line];
+      if (!beam || beam.state === reported[line]) continue;
+      reported[line] = beam.state;
+      if (beam.state === 'blocked') log.warn({ beam: line }, 'beam blocked: nothing is counted');
+      else log.info({ beam: line }, 'beam clear again');
+      report();
     }
-  }
+  };
 }

@@ -24,7 +24,7 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   const walk = () => {
     const moment = machine.monotonic;
     return journal.append([
-      { direction: 1, ...clock.place(monotonicMs(moment)), moment: monotonicMs(moment) },
+      { direction: 1, ...clock.instantAt(monotonicMs(moment)), moment: monotonicMs(moment) },
     ]);
   };
   await walk();

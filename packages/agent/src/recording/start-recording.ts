@@ -8,18 +8,18 @@ import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector, DetectedCrossing } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NewCrossing } from '../journal/segment-format.ts';
-import type { BlockedBeamAlarm } from './door-alarms.ts';
 import type { Tally } from './progress.ts';
 
 export interface Recording {
   readonly beams: Beams;
   readonly detector: CrossingDetector;
   readonly journal: Journal;
-  readonly clock: Pick<UnitClock, 'place'>;
+  readonly clock: Pick<UnitClock, 'instantAt'>;
   /** Instant of the last crossing in the journal at the start. */
   readonly resumeAfter: EpochMs | undefined;
   readonly tally: Tally;
-  readonly alarm: BlockedBeamAlarm;
+  /** Called after every decision of the detector. */
+  readonly checkBeams: () => void;
   readonly log: Logger;
 }
 
@@ -53,11 +53,11 @@ async function recordBatches(
   fail: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { beams, detector, alarm } = recording;
+  const { beams, detector, checkBeams } = recording;
   const batches = beams.edges(signal)[Symbol.asyncIterator]();
   const store = async (crossings: readonly DetectedCrossing[]) => {
     await storeCrossings(crossings, recording, fail, signal);
-    alarm.check();
+    checkBeams();
   };
   for (;;) {
     const batch = await nextBatch(batches, recording, store, signal);
@@ -118,12 +118,12 @@ async function storeCrossings(
 }
 
 function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: Recording): NewCrossing {
-  const crossing = { direction, ...clock.place(at, beams.stampClock) };
+  const crossing = { direction, ...clock.instantAt(at, beams.stampClock) };
   return beams.stampClock === 'monotonic' ? { ...crossing, moment: at } : crossing;
 }
 
 /** The most crossings that are held in memory until they are on the disk: a week of a busy door, some 10 MB. */
-export const mostHeld = 100_000;
+const mostHeld = 100_000;
 
 /**
  * Journals crossings. Resolves when they are durable or, if the disk cannot store them now, when they are held in memory.

@@ -1,37 +1,39 @@
 import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import type { Journal } from '../journal/journal.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 import { type CommandResult, type KnownCommand, textOf } from './remote-memory.ts';
-import { notStored, type ResendParts, runResend } from './resend.ts';
+import { type ResendParts, runResend } from './resend.ts';
 
-export interface RunnerParts extends ResendParts {
+interface RunnerParts extends ResendParts {
   readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'read' | 'beginNew'>;
+  /** The message that answers the command `diagnose` with this id. */
+  readonly diagnose: (id: number) => Promise<string>;
 }
 
+/** Connections over which a diagnosis is sent: a broker that refuses the message ends the connection. */
+const diagnosisAttempts = 3;
+
 /**
- * Executes the long commands, `resend` and `begin-journal`, one after the other in the order of their arrival, but
- * resends first: crossings of an ended journal cannot be sent again. A command that was interrupted by the end of the
- * process continues with the next start.
+ * Executes the long commands of some kinds, one after the other: those of the first kind first, and of one kind in the
+ * order of their arrival. A command is interrupted when one that comes before it arrives, and continues later. A command
+ * that the end of the process has interrupted continues with the next start.
  */
 export class CommandRunner {
+  readonly #kinds: readonly UnitCommand['command'][];
   readonly #parts: RunnerParts;
   readonly #stopping = new AbortController();
-  #isRunning = false;
-  /** Interrupts a `begin-journal` that waits for acknowledgements when a resend must run before it. */
-  #beginning = new AbortController();
+  #current: { readonly id: number; readonly interruption: AbortController } | undefined;
   #working: Promise<void> = Promise.resolve();
 
-  constructor(parts: RunnerParts) {
+  constructor(kinds: readonly UnitCommand['command'][], parts: RunnerParts) {
+    this.#kinds = kinds;
     this.#parts = parts;
   }
 
   /** Starts pending commands, if any. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
-    if (this.#next?.order.command === 'resend') this.#beginning.abort();
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    this.#working = this.#runAll();
+    if (!this.#current) this.#working = this.#runAll();
+    else if (this.#next?.order.id !== this.#current.id) this.#current.interruption.abort();
   }
 
   /** Starts no more commands. A message in flight is awaited until its connection ends. */
@@ -41,51 +43,52 @@ export class CommandRunner {
 
   /** Resolves when no command is executed any more, and the progress of an interrupted one is stored. */
   async ended(): Promise<void> {
-    const { memory, log } = this.#parts;
-    const wasRunning = this.#isRunning;
+    const wasRunning = this.#current !== undefined;
     await this.#working;
-    if (wasRunning) await memory.save().catch(notStored(log));
+    if (wasRunning) await this.#parts.memory.trySave();
   }
 
   async #runAll(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let next = this.#next; next && !signal.aborted; next = this.#next) {
-      const result = await this.#run(next).catch(failure);
-      if (signal.aborted && result?.state !== 'done') break;
-      if (result) await this.#finish(next, result);
+    const { signal: stopping } = this.#stopping;
+    for (let next = this.#next; next && !stopping.aborted; next = this.#next) {
+      const interruption = new AbortController();
+      const signal = AbortSignal.any([stopping, interruption.signal]);
+      this.#current = { id: next.order.id, interruption };
+      const result = await this.#run(next, signal).catch(failure);
+      if (result.state === 'done' || !signal.aborted) await this.#finish(next, result);
     }
-    this.#isRunning = false;
+    this.#current = undefined;
   }
 
   get #next(): KnownCommand | undefined {
     const { running } = this.#parts.memory;
-    const first = (command: UnitCommand['command']) => running.find(({ order }) => order.command === command);
-    return first('resend') ?? first('begin-journal');
+    const firsts = this.#kinds.map((kind) => running.find(({ order }) => order.command === kind));
+    return firsts.find((known) => known !== undefined);
   }
 
-  /** Resolves with undefined when another command has to be executed before. */
-  async #run({ order, ...known }: KnownCommand): Promise<CommandResult | undefined> {
-    const { signal } = this.#stopping;
+  async #run({ order, ...known }: KnownCommand, signal: AbortSignal): Promise<CommandResult> {
     if (order.command === 'resend') return runResend({ order, ...known }, this.#parts, signal);
-    if (order.command === 'begin-journal') return this.#beginJournal(order.id, order.journal);
+    if (order.command === 'begin-journal') await this.#beginJournal(order.id, order.journal, signal);
+    if (order.command === 'diagnose') await this.#diagnose(order.id, signal);
     return { state: 'done' };
   }
 
-  async #beginJournal(id: number, ended: string): Promise<CommandResult | undefined> {
+  async #beginJournal(id: number, ended: string, signal: AbortSignal): Promise<void> {
     const { journal, log } = this.#parts;
-    this.#beginning = new AbortController();
-    const { signal } = this.#beginning;
-    log.info(
-      { id, journal: ended, recorded: journal.recorded },
-      'journal ends after the last acknowledgement',
-    );
-    try {
-      await journal.beginNew(ended, AbortSignal.any([signal, this.#stopping.signal]));
-      return { state: 'done' };
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
+    const { recorded } = journal;
+    log.info({ id, journal: ended, recorded }, 'journal ends after the last acknowledgement');
+    await journal.beginNew(ended, signal);
+  }
+
+  /** Resolves when the server has acknowledged the diagnosis. */
+  async #diagnose(id: number, signal: AbortSignal): Promise<void> {
+    const { uplink, diagnose } = this.#parts;
+    const payload = await diagnose(id);
+    for (let attempt = 0; attempt < diagnosisAttempts; attempt += 1) {
+      await uplink.untilConnected(signal);
+      if (await uplink.send('diagnosis', payload)) return;
     }
+    throw new Error(`${diagnosisAttempts} connections ended without an acknowledgement of the diagnosis`);
   }
 
   async #finish({ order: { id, command } }: KnownCommand, result: CommandResult): Promise<void> {
@@ -95,34 +98,11 @@ export class CommandRunner {
     const facts = { id, sent, total, missing, problem: result.problem };
     if (result.state === 'done') log.info(facts, `${command} done`);
     else log.error(facts, `${command} failed`);
-    await memory.save().catch(notStored(log));
+    await memory.trySave();
     await uplink.report();
   }
 }
 
 function failure(error: unknown): CommandResult {
   return { state: 'failed', problem: textOf(error) };
-}
-
-export interface DiagnoseParts {
-  readonly uplink: Pick<Uplink, 'untilConnected' | 'send'>;
-  /** The message that answers a command. */
-  readonly diagnose: (id: number) => Promise<string>;
-}
-
-/** Connections that are tried: a broker that refuses the message ends the connection, and delivery must go on. */
-const attempts = 3;
-
-/**
- * Executes the command `diagnose`: resolves when the server has acknowledged the diagnosis; rejects when it has not, or
- * when `signal` aborts.
- */
-export async function runDiagnose(id: number, parts: DiagnoseParts, signal: AbortSignal): Promise<void> {
-  const { uplink, diagnose } = parts;
-  const payload = await diagnose(id);
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    await uplink.untilConnected(signal);
-    if (await uplink.send('diagnosis', payload)) return;
-  }
-  throw new Error(`${attempts} connections ended without an acknowledgement of the diagnosis`);
 }

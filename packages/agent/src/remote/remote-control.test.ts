@@ -1,4 +1,4 @@
-import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import { once } from 'node:events';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
@@ -13,17 +13,20 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 interface Door {
   /** Journal and state, which outlive a restart. */
   readonly contents?: MemoryFiles;
-  /** Whether the server acknowledges what is sent again. */
-  readonly acknowledges?: (crossings: readonly NumberedCrossing[]) => boolean | Promise<boolean>;
-  /** Executes the command `diagnose`. */
-  readonly diagnose?: (id: number, signal: AbortSignal) => Promise<void>;
+  /** Whether the server acknowledges sequences that are sent again. */
+  readonly acknowledges?: (sequences: readonly number[]) => boolean | Promise<boolean>;
+  /** Whether it is connected when it has something to send. */
+  readonly connects?: boolean;
+  /** Makes the message that answers the command `diagnose`. */
+  readonly diagnose?: (id: number) => Promise<string>;
 }
 
 /** A door with twelve acknowledged crossings that notes what it does. */
 async function startDoor({
   contents = new Map(),
   acknowledges = () => true,
-  diagnose = async () => {},
+  connects = true,
+  diagnose = async () => '{}',
 }: Door = {}) {
   const done: string[] = [];
   const sent: number[] = [];
@@ -34,11 +37,21 @@ async function startDoor({
     await journal.append(Array.from({ length: 12 }, (_, index) => ({ at: index + 1, direction: 1 })));
   journal.acknowledge(12, 12);
   const uplink = {
-    report: async () => void done.push(`report ${JSON.stringify(control.answers)}`),
-    untilConnected: async (signal: AbortSignal) => signal.throwIfAborted(),
-    sendAgain: async (_journal: string, crossings: readonly NumberedCrossing[]) => {
-      const isAcknowledged = await acknowledges(crossings);
-      if (isAcknowledged) sent.push(...crossings.map(({ sequence }) => sequence));
+    report: async () => {
+      done.push(`report ${JSON.stringify(control.answers)}`);
+      return true;
+    },
+    untilConnected: async (signal: AbortSignal) => {
+      signal.throwIfAborted();
+      if (!connects) await once(signal, 'abort');
+      signal.throwIfAborted();
+    },
+    send: async (channel: string, payload: string) => {
+      if (channel !== 'crossings') return true;
+      const { first, crossings }: { first: number; crossings: unknown[] } = JSON.parse(payload);
+      const sequences = crossings.map((_, index) => first + index);
+      const isAcknowledged = await acknowledges(sequences);
+      if (isAcknowledged) sent.push(...sequences);
       return isAcknowledged;
     },
   };
@@ -46,13 +59,16 @@ async function startDoor({
     identify: () => done.push('identify'),
     restartDoor: () => done.push('restart door'),
     restart: () => done.push('restart'),
-    diagnose,
   };
   const state = await readRemoteState(files, '/', new Retries());
-  const memory = new RemoteMemory(state, files, '/');
+  const memory = new RemoteMemory(state, files, '/', log);
   const common = { memory, uplink, log };
-  const runner = new CommandRunner({ ...common, journal, most: 2, reportEvery: 60_000, storeEvery: 60_000 });
-  const control = new RemoteControl({ ...common, runner, ...orders });
+  const parts = { ...common, journal, diagnose, most: 2, reportEvery: 60_000, storeEvery: 60_000 };
+  const runners = [
+    new CommandRunner(['resend', 'begin-journal'], parts),
+    new CommandRunner(['diagnose'], parts),
+  ];
+  const control = new RemoteControl({ ...common, runners, ...orders });
   const isIdle = () => vi.waitFor(() => expect(memory.running).toEqual([]));
   const executed = () => done.filter((entry) => !entry.startsWith('report'));
   return { control, journal, done, executed, sent, contents, state, isIdle };
@@ -149,8 +165,8 @@ test('repeats a resend until it is acknowledged, and continues it after a restar
   let failures = 3;
   const stuck = new Promise<boolean>(() => {});
   const first = await startDoor({
-    acknowledges: ([crossing]) => {
-      if (crossing && crossing.sequence > 6) return stuck;
+    acknowledges: ([first = 0]) => {
+      if (first > 6) return stuck;
       failures -= 1;
       return failures < 0;
     },
@@ -216,6 +232,7 @@ test('diagnoses one command after the other, also during a resend, and reports w
     diagnose: async (id) => {
       begun.push(id);
       if (id === 7) throw new Error('no room');
+      return '{}';
     },
   });
   control.receiveCommand(json({ id: 5, command: 'resend', from: 3, until: 4 }));
@@ -230,15 +247,14 @@ test('diagnoses one command after the other, also during a resend, and reports w
 });
 
 test('executes an interrupted diagnosis again after a restart', async () => {
-  const never = (_: number, signal: AbortSignal) =>
-    new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const first = await startDoor({ diagnose: never });
+  const first = await startDoor({ connects: false });
   first.control.receiveCommand(json({ id: 6, command: 'diagnose' }));
   await first.control.processed();
   first.control.stop();
   await first.control.ended();
   const ids: number[] = [];
-  const second = await startDoor({ contents: first.contents, diagnose: async (id) => void ids.push(id) });
+  const diagnose = async (id: number) => String(ids.push(id));
+  const second = await startDoor({ contents: first.contents, diagnose });
   second.control.start();
   await second.isIdle();
   expect(ids).toEqual([6]);

@@ -10,18 +10,16 @@ import type { Uplink } from '../uplink/uplink.ts';
 import type { CommandRunner } from './command-runner.ts';
 import { type RemoteMemory, textOf } from './remote-memory.ts';
 import { parseRemoteSettings } from './remote-settings.ts';
-import { notStored } from './resend.ts';
 
-export interface RemoteParts {
+interface RemoteParts {
   readonly memory: RemoteMemory;
-  readonly runner: Pick<CommandRunner, 'wake' | 'stop' | 'ended'>;
+  /** The runners of all long commands. */
+  readonly runners: readonly CommandRunner[];
   readonly identify: () => void;
   /** Restarts the door with the settings that are stored now. */
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
   readonly restart: () => void;
-  /** Executes the command `diagnose` with this id. */
-  readonly diagnose: (id: number, signal: AbortSignal) => Promise<void>;
   readonly uplink: Pick<Uplink, 'report'>;
   readonly log: Logger;
 }
@@ -44,9 +42,6 @@ export class RemoteControl {
   readonly #parts: RemoteParts;
   #refused: { revision: number; problem: string } | undefined;
   #working: Promise<void> = Promise.resolve();
-  /** One diagnosis at a time, concurrently with everything else: it must not wait for a long resend. */
-  #diagnosing: Promise<void> = Promise.resolve();
-  readonly #stopping = new AbortController();
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
@@ -62,12 +57,11 @@ export class RemoteControl {
 
   /** Continues the unfinished commands of the previous start. This start completes a `restart`. */
   start(): void {
-    const { memory, runner } = this.#parts;
+    const { memory } = this.#parts;
     const restarts = memory.running.filter(({ order }) => order.command === 'restart');
     for (const { order } of restarts) memory.update(order.id, { state: 'done' });
     if (restarts.length > 0) this.#next(() => memory.save());
-    for (const { order } of memory.running) if (order.command === 'diagnose') this.#diagnose(order.id);
-    runner.wake();
+    this.#wakeRunners();
   }
 
   receiveConfig(payload: Uint8Array): void {
@@ -82,21 +76,19 @@ export class RemoteControl {
     else this.#next(() => this.#execute(message));
   }
 
-  /** Resolves when the orders received so far are executed or passed to the runner. */
+  /** Resolves when the orders received so far are executed or passed to their runners. */
   processed(): Promise<void> {
     return this.#working;
   }
 
   stop(): void {
-    this.#stopping.abort();
-    this.#parts.runner.stop();
+    for (const runner of this.#parts.runners) runner.stop();
   }
 
   /** After `stop`: resolves when nothing is executed or written any more. */
   async ended(): Promise<void> {
     await this.#working;
-    await this.#diagnosing;
-    await this.#parts.runner.ended();
+    for (const runner of this.#parts.runners) await runner.ended();
   }
 
   #next(work: () => Promise<void>): void {
@@ -106,28 +98,28 @@ export class RemoteControl {
   }
 
   async #configure({ revision, settings }: RemoteConfig): Promise<void> {
-    const { memory, uplink, restartDoor, log } = this.#parts;
-    if (revision === this.#refused?.revision) return uplink.report();
+    const { memory, restartDoor, log } = this.#parts;
+    if (revision === this.#refused?.revision) return this.#report();
     this.#refused = undefined;
-    if (revision === memory.revision) return uplink.report();
+    if (revision === memory.revision) return this.#report();
     try {
       parseRemoteSettings(settings);
     } catch (error) {
       const problem = textOf(error);
       log.error({ revision, problem }, 'remote settings refused');
       this.#refused = { revision, problem };
-      return uplink.report();
+      return this.#report();
     }
     await memory.saveSettings(revision, settings);
     log.info({ revision, settings }, 'remote settings stored');
-    await uplink.report();
+    await this.#report();
     restartDoor();
   }
 
   async #execute(order: UnitCommand): Promise<void> {
-    const { memory, runner, identify, uplink, log } = this.#parts;
+    const { memory, identify, log } = this.#parts;
     const { id, command } = order;
-    if (memory.recognises(id)) return uplink.report();
+    if (memory.recognises(id)) return this.#report();
     if (memory.running.length >= mostRunning)
       return log.warn(
         { id, command, running: memory.running.length },
@@ -137,37 +129,29 @@ export class RemoteControl {
     memory.add(order, command === 'identify' ? 'done' : 'running');
     if (command === 'restart') return this.#restart(id);
     if (command === 'identify') identify();
-    await memory.save().catch(notStored(log));
-    if (command === 'identify') await uplink.report();
-    else if (command === 'diagnose') this.#diagnose(id);
-    else runner.wake();
+    await memory.trySave();
+    if (command === 'identify') await this.#report();
+    else this.#wakeRunners();
   }
 
-  #diagnose(id: number): void {
-    const { memory, diagnose, uplink, log } = this.#parts;
-    const { signal } = this.#stopping;
-    const execute = async () => {
-      const problem = await diagnose(id, signal).then(() => undefined, textOf);
-      if (signal.aborted) return;
-      memory.update(id, problem === undefined ? { state: 'done' } : { state: 'failed', problem });
-      if (problem === undefined) log.info({ id }, 'diagnosis sent');
-      else log.error({ id, problem }, 'diagnosis failed');
-      await memory.save().catch(notStored(log));
-      await uplink.report();
-    };
-    this.#diagnosing = this.#diagnosing.then(() => (signal.aborted ? undefined : execute()));
+  async #report(): Promise<void> {
+    await this.#parts.uplink.report();
+  }
+
+  #wakeRunners(): void {
+    for (const runner of this.#parts.runners) runner.wake();
   }
 
   /** Stores the command first: otherwise the gateway would send it to the restarted process again and again. */
   async #restart(id: number): Promise<void> {
-    const { memory, uplink, restart } = this.#parts;
+    const { memory, restart } = this.#parts;
     try {
       await memory.save();
     } catch (error) {
       memory.forget(id);
       throw error;
     }
-    await uplink.report();
+    await this.#report();
     restart();
   }
 }

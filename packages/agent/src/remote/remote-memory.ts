@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { reasonOf } from '@visitor-counter/service/errors';
+import type { Logger } from '@visitor-counter/service/logger';
 import { CommandMessage, type UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
 import { maxMissingRanges, maxReportedCommands } from '@visitor-counter/wire/limits';
@@ -18,15 +20,17 @@ const mostRemembered = 64;
 export class RemoteMemory {
   readonly #files: FileSystem;
   readonly #folder: string;
+  readonly #log: Logger;
   #state: RemoteState;
   #saving: Promise<void> = Promise.resolve();
   /** The ids of commands, in order of their latest arrival, the latest first. */
   #received: readonly number[];
 
-  constructor(state: RemoteState, files: FileSystem, folder: string) {
+  constructor(state: RemoteState, files: FileSystem, folder: string, log: Logger) {
     this.#state = state;
     this.#files = files;
     this.#folder = folder;
+    this.#log = log;
     this.#received = state.commands.map(({ order }) => order.id);
   }
 
@@ -88,9 +92,19 @@ export class RemoteMemory {
 
   /** Resolves when the present state is durable; rejects with the error of the disk. */
   save(): Promise<void> {
-    const saved = this.#saving.then(() => writeRemoteState(this.#files, this.#folder, this.#state));
+    const path = join(this.#folder, fileName);
+    const saved = this.#saving.then(() =>
+      writeDurably(this.#files, path, Buffer.from(JSON.stringify(this.#state))),
+    );
     this.#saving = saved.catch(() => {});
     return saved;
+  }
+
+  /** The same, but an error of the disk is only logged: after a restart, a resend then repeats messages. */
+  trySave(): Promise<void> {
+    return this.save().catch((error: unknown) => {
+      this.#log.warn({ err: error }, 'state of commands not stored');
+    });
   }
 
   /** A command and its state; undefined if it is unknown. */
@@ -171,11 +185,7 @@ export async function readRemoteState(
   return value ?? nothingYet;
 }
 
-export function writeRemoteState(files: FileSystem, folder: string, state: RemoteState): Promise<void> {
-  return writeDurably(files, join(folder, fileName), Buffer.from(JSON.stringify(state)));
-}
-
 /** The text of an error in a report, which is bounded. */
 export function textOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  return reasonOf(error).slice(0, 500);
 }

@@ -8,7 +8,7 @@ import { configProblem, isKeyed, unknownKey } from '../config/parse-config.ts';
 /** The settings that can be changed remotely: none that could disconnect a unit from its server, its identity or its lines. */
 const RemoteSettings = Type.Object(remoteKeys, { additionalProperties: false });
 
-export type RemoteSettings = Static<typeof RemoteSettings>;
+type RemoteSettings = Static<typeof RemoteSettings>;
 
 const remoteSettings = Compile(RemoteSettings);
 

@@ -1,16 +1,18 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Logger } from '@visitor-counter/service/logger';
+import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import { maxMissingRanges } from '@visitor-counter/wire/limits';
 import { pause } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Uplink } from '../uplink/uplink.ts';
+import { type ResendScope, readForResend, type SequenceRange } from './read-for-resend.ts';
 import { type CommandResult, type KnownCommand, type RemoteMemory, textOf } from './remote-memory.ts';
 
 export interface ResendParts {
   readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'read'>;
   readonly memory: RemoteMemory;
-  readonly uplink: Pick<Uplink, 'untilConnected' | 'sendAgain' | 'report'>;
+  readonly uplink: Pick<Uplink, 'untilConnected' | 'send' | 'report'>;
   readonly log: Logger;
   /** Crossings in one message. */
   readonly most: number;
@@ -49,7 +51,7 @@ export async function runResend(
     const about = { id: order.id, sent: progress.sent, total: progress.total };
     log.info({ ...about, ...progress.range }, range ? 'resend resumed' : 'resend started');
     memory.update(order.id, progress);
-    await memory.save().catch(notStored(log));
+    await memory.trySave();
     void uplink.report();
     return await sendAll(order, progress, parts, signal);
   } catch (error) {
@@ -104,9 +106,9 @@ async function sendAll(
   parts: ResendParts,
   signal: AbortSignal,
 ): Promise<CommandResult> {
-  const { journal, memory, uplink, most, reportEvery, storeEvery, log } = parts;
+  const { journal, memory, uplink, most, reportEvery, storeEvery } = parts;
   const reporting = setInterval(() => void uplink.report(), reportEvery);
-  const storing = setInterval(() => void memory.save().catch(notStored(log)), storeEvery);
+  const storing = setInterval(() => void memory.trySave(), storeEvery);
   let { sent, missing, range } = begun;
   try {
     for await (const part of readForResend(patient(journal, signal), scopeOf(order, range), most)) {
@@ -131,12 +133,14 @@ async function send(
   { journal, uplink, log }: ResendParts,
   signal: AbortSignal,
 ): Promise<void> {
+  const first = crossings[0]?.sequence ?? 0;
+  const message = encodeCrossings({ journal: journal.id, first, crossings });
   for (let tries = 1; ; tries += 1) {
     await uplink.untilConnected(signal);
-    if (tries > 1) log.info({ id, next: crossings[0]?.sequence }, 'resend resumed');
-    if (await uplink.sendAgain(journal.id, crossings)) return;
+    if (tries > 1) log.info({ id, next: first }, 'resend resumed');
+    if (await uplink.send('crossings', message)) return;
     signal.throwIfAborted();
-    log.warn({ id, next: crossings[0]?.sequence }, 'resend interrupted');
+    log.warn({ id, next: first }, 'resend interrupted');
   }
 }
 
@@ -155,51 +159,4 @@ function patient(journal: Pick<Journal, 'read'>, signal: AbortSignal): Pick<Jour
       return journal.read(from, max);
     },
   };
-}
-
-/** Logs that the state was not stored. The only effect is that a resend repeats messages after a restart. */
-export function notStored(log: Logger): (error: unknown) => void {
-  return (error) => log.warn({ err: error }, 'state of commands not stored');
-}
-
-/** Both included. */
-export type SequenceRange = [first: number, last: number];
-
-/** The crossings to send again: those of a range of sequences with instants in a range (epoch ms); bounds included. */
-export interface ResendScope {
-  readonly first: number;
-  readonly last: number;
-  readonly from?: number;
-  readonly until?: number;
-}
-
-/** Some consecutive crossings to send, and the sequences before or after them that the journal no longer has. */
-export interface ResendPart {
-  readonly crossings: readonly NumberedCrossing[];
-  readonly missing: readonly SequenceRange[];
-  /** The sequence to continue with. */
-  readonly next: number;
-}
-
-/** Reads the crossings of a scope from the journal, at most `most` at a time. Rejects when it cannot be read. */
-export async function* readForResend(
-  journal: Pick<Journal, 'read'>,
-  { first, last, from = 0, until = Number.POSITIVE_INFINITY }: ResendScope,
-  most: number,
-): AsyncGenerator<ResendPart> {
-  const isWanted = ({ at }: NumberedCrossing) => at >= from && at <= until;
-  let before = Number.NEGATIVE_INFINITY;
-  for (let next = first; next <= last; ) {
-    const read = await journal.read(next, Math.min(most, last - next + 1));
-    const batch = read.filter(({ sequence }) => sequence <= last);
-    const gapEnd = (batch[0]?.sequence ?? last + 1) - 1;
-    const after = batch[0]?.at ?? Number.POSITIVE_INFINITY;
-    /* A gap between two crossings before the range of instants, or two after it, is outside of it. */
-    const isAboutRange = gapEnd >= next && after >= from && before <= until;
-    const crossings = batch.slice(Math.max(0, batch.findIndex(isWanted)), batch.findLastIndex(isWanted) + 1);
-    const missing: SequenceRange[] = isAboutRange ? [[next, gapEnd]] : [];
-    before = batch.at(-1)?.at ?? before;
-    next = (batch.at(-1)?.sequence ?? last) + 1;
-    yield { crossings, missing, next };
-  }
 }

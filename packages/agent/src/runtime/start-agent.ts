@@ -1,23 +1,22 @@
+import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { loadBeams } from '../beams/open-beams.ts';
-import { ntpSynchronised, readBootId } from '../clock/machine-clock.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { type ClockParts, UnitClock } from '../clock/unit-clock.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { requireSafeServer } from '../config/check-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
 import type { RecentLines } from '../diagnosis/recent-lines.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
-import type { FileSystem } from '../journal/file-system.ts';
-import { nodeFileSystem } from '../journal/file-system.ts';
+import { type FileSystem, nodeFileSystem } from '../journal/file-system.ts';
 import type { RetrySettings } from '../journal/retries.ts';
-import { viewOfDoor } from '../local/door-view.ts';
-import { type RelayedChannel, serveLocal } from '../local/serve-local.ts';
+import { viewOf } from '../local/door-view.ts';
+import { serveLocal } from '../local/serve-local.ts';
+import { readBootId } from '../machine/machine-state.ts';
 import type { UplinkSettings } from '../uplink/uplink-settings.ts';
-import { RestartableDoor } from './restartable-door.ts';
+import { type RestartableDoor, startRestartableDoor } from './restartable-door.ts';
 import { startDoor } from './start-door.ts';
 import { startLight } from './status-light.ts';
 
@@ -40,7 +39,7 @@ export interface AgentParts {
 export interface RunningAgent extends Running {
   /** How many crossings are only in memory because the disk cannot store them. */
   readonly held: number;
-  /** Whether it can end now without a loss. */
+  /** Whether it can end now without a loss: nothing is held, and the disk or the server stores new crossings. */
   readonly isReleasable: boolean;
   /** Releases lines, journals and connections immediately: pending crossings stay in the journals. */
   release(): Promise<void>;
@@ -50,7 +49,7 @@ export interface RunningAgent extends Running {
 const machineClock = {
   monotonic: monotonicNow,
   wall: Date.now,
-  synchronised: ntpSynchronised,
+  synchronised: isClockSynchronised,
   askEvery: 5_000,
   patience: 300_000,
 };
@@ -60,103 +59,71 @@ export async function startAgent(
   configFile: string,
   env: Environment,
   log: Logger,
-  {
-    files = nodeFileSystem,
-    uplink = {},
-    reading = {},
-    clock: clockParts = {},
-    restart,
-    recentLines,
-    mayBegin,
-  }: AgentParts = {},
+  parts: AgentParts = {},
 ): Promise<RunningAgent> {
+  const { files = nodeFileSystem, uplink = {}, reading = {}, recentLines } = parts;
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
   const tools = new Map<DoorConfig, GpioTools | undefined>();
   for (const door of unit.doors) tools.set(door, await loadBeams(door.beams));
-  const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
+  const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...parts.clock });
   const doors: RestartableDoor[] = [];
   const others: (() => Promise<void>)[] = [];
-  let identify = () => {};
   const end = async (endDoor: (door: RestartableDoor) => Promise<void>) => {
     await Promise.all([...others.map((stop) => stop()), ...doors.map(endDoor)]);
     clock.close();
   };
-  const close = () => end((door) => door.close());
   try {
-    await mayBegin?.();
+    await parts.mayBegin?.();
+    const light = startLight(unit.light, () => doors.map(({ door }) => door), log);
+    others.push(light.close);
+    const { identify } = light;
     for (const config of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
-      const diagnose = (id: number) =>
-        diagnoseDoor(id, doors, config, { configFile, env, unit, recent: recentLines });
-      const parts = {
-        unit,
-        diagnose,
-        files,
-        clock,
-        uplink,
-        reading,
-        identify: () => identify(),
-        log: doorLog,
-      };
+      const common = { unit, files, clock, uplink, reading, identify, log: doorLog };
       const start = (restartDoor: () => void) => {
         const opened = tools.get(config);
         // Other tools may be installed by the time of a restart.
         tools.delete(config);
-        return startDoor(config, { ...parts, tools: opened, restartDoor, restart: restart ?? restartDoor });
+        const restart = parts.restart ?? restartDoor;
+        const diagnosed = { configFile, env, recentLines };
+        return startDoor(config, { ...common, diagnosed, tools: opened, restartDoor, restart });
       };
-      doors.push(await RestartableDoor.start(start, doorLog));
+      doors.push(await startRestartableDoor(start, doorLog));
     }
-    const light = startLight(unit.light, () => doors.map(({ door }) => door), log);
-    identify = () => light.identify();
-    others.push(() => light.close());
-    for (const kept of doors) {
-      others.push(await serveStatus(kept, identify, clock, log));
-    }
+    for (const door of doors) others.push(await serveStatus(door, identify, clock, log));
   } catch (error) {
-    await close();
+    await end((door) => door.close());
     throw error;
   }
   return {
     ready: readyDoors(doors),
     get held() {
-      return doors.reduce((sum, { door }) => sum + door.held, 0);
+      return doors.reduce((sum, { door: { journal } }) => sum + journal.heldWithoutDisk, 0);
     },
     get isReleasable() {
-      return doors.every(({ door }) => door.isReleasable);
+      return doors.every(({ door: { journal, uplink } }) => {
+        return journal.heldWithoutDisk === 0 && (!journal.isHolding || uplink.connected);
+      });
     },
-    close,
+    close: () => end((door) => door.close()),
     release: () => end((door) => door.release()),
   };
 }
 
-/** Loads the modules of a diagnosis only when the server requests one: a small unit needs its memory for counting. */
-async function diagnoseDoor(
-  id: number,
-  doors: readonly RestartableDoor[],
-  config: DoorConfig,
-  agent: DiagnosedAgent,
-): Promise<string> {
-  const door = doors.find(({ door }) => door.serial === config.serial)?.door;
-  if (door === undefined) throw new Error('the unit is still starting');
-  const { diagnose } = await import('../diagnosis/diagnose.ts');
-  return diagnose(id, agent, { config, view: viewOfDoor(door), journal: door.journal.id });
-}
-
 /** Without a control socket, on a read-only disk for example, the unit still counts. */
 function serveStatus(
-  kept: RestartableDoor,
+  restartable: RestartableDoor,
   identify: () => void,
   clock: UnitClock,
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const view = () => viewOfDoor(kept.door);
-  const relay = async (channel: RelayedChannel, payload: string) => {
-    const { relayTo } = await import('../local/relay-to.ts');
-    return relayTo(kept.door.uplink, channel, payload);
-  };
-  const parts = { view, identify, relay, bootTime: () => clock.bootTime };
-  return serveLocal(kept.door.journalFolder, parts).catch((error: unknown) => {
+  return serveLocal(restartable.door.journalFolder, {
+    view: () => viewOf(restartable.door),
+    identify,
+    uplink: () => restartable.door.uplink,
+    bootTime: () => clock.bootTime,
+  }).catch((error: unknown) => {
     log.error({ err: error }, 'control socket unavailable: status, watch and doctor cannot reach the agent');
     return async () => {};
   });

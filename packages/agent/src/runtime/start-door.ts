@@ -7,22 +7,23 @@ import type { UnitClock } from '../clock/unit-clock.ts';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import { openDetector } from '../detector/open-detector.ts';
+import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { FileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal } from '../journal/journal-errors.ts';
 import { Retries, type RetrySettings } from '../journal/retries.ts';
 import { watchMachine } from '../machine/machine-state.ts';
-import { BlockedBeamAlarm, sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';
+import { blockedBeamAlarm, sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';
 import { progressOf, reportProgress, Tally } from '../recording/progress.ts';
 import { settleWhenRight } from '../recording/settle-when-right.ts';
 import { startRecording } from '../recording/start-recording.ts';
 import { readRemoteState } from '../remote/remote-memory.ts';
 import { withRemote } from '../remote/remote-settings.ts';
 import type { Uplink } from '../uplink/uplink.ts';
-import type { UplinkSettings } from '../uplink/uplink-settings.ts';
+import { accountOf, type UplinkSettings } from '../uplink/uplink-settings.ts';
 import { openDoorJournal } from './open-door-journal.ts';
-import { accountOf, startUplink } from './start-uplink.ts';
+import { startUplink } from './start-uplink.ts';
 
 /** What a door needs in addition to its own configuration. */
 export interface DoorParts {
@@ -40,8 +41,8 @@ export interface DoorParts {
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
   readonly restart: () => void;
-  /** The message that answers the command `diagnose` with this id. */
-  readonly diagnose: (id: number) => Promise<string>;
+  /** What a diagnosis reports in addition to the door. */
+  readonly diagnosed: Omit<DiagnosedAgent, 'unit'>;
   readonly log: Logger;
 }
 
@@ -54,10 +55,6 @@ export interface Door {
   readonly journal: Journal;
   readonly uplink: Uplink;
   readonly tally: Tally;
-  /** How many crossings are only in memory because the disk cannot store them. */
-  readonly held: number;
-  /** Whether the door can end now without a loss: nothing is held, and the disk or the server stores new crossings. */
-  readonly isReleasable: boolean;
   close(): Promise<void>;
   /** Releases lines, journal and connection immediately; pending crossings stay in the journal. */
   release(): Promise<void>;
@@ -108,8 +105,8 @@ async function startWithLines(
   const { uplink } = connection;
   const report = () => void uplink.report();
   const stopAlarm = storageAlarm(journal, log, report);
-  const alarm = new BlockedBeamAlarm(detector, log, report);
-  const stopRecording = startRecording({ ...watched, clock, resumeAfter, alarm, log });
+  const checkBeams = blockedBeamAlarm(detector, log, report);
+  const stopRecording = startRecording({ ...watched, clock, resumeAfter, checkBeams, log });
   const end = async (endConnection: () => Promise<void>) => {
     await stopRecording();
     stopAlarm();
@@ -123,19 +120,11 @@ async function startWithLines(
     if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };
-  // Crossings on their way to a disk that stores them are not held.
-  const heldOnly = () => journal.held - (journal.isHolding ? 0 : journal.waiting);
   return {
     ...watched,
     serial: config.serial,
     journalFolder: config.journal,
     uplink,
-    get held() {
-      return heldOnly();
-    },
-    get isReleasable() {
-      return heldOnly() === 0 && (!journal.isHolding || uplink.connected);
-    },
     close: () => end(() => connection.close()),
     // Crossings that are only in memory would not reach a successor: they are delivered first, for a bounded time.
     release: () => end(() => (journal.held > 0 ? connection.close() : connection.abandon())),

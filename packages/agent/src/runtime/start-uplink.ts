@@ -1,21 +1,21 @@
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
-import { readText } from '../config/load-config.ts';
+import type { DoorConfig } from '../config/agent-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import { rangesToReport } from '../journal/lost-ranges.ts';
+import { viewOf } from '../local/door-view.ts';
 import type { MachineWatch } from '../machine/machine-state.ts';
 import { version } from '../machine/machine-state.ts';
 import type { Tally } from '../recording/progress.ts';
-import { CommandRunner, runDiagnose } from '../remote/command-runner.ts';
+import { CommandRunner } from '../remote/command-runner.ts';
 import { type RemoteAnswers, RemoteControl } from '../remote/remote-control.ts';
 import type { RemoteState } from '../remote/remote-memory.ts';
 import { RemoteMemory } from '../remote/remote-memory.ts';
 import { Uplink } from '../uplink/uplink.ts';
-import { type Account, defaultUplinkSettings, type UplinkSettings } from '../uplink/uplink-settings.ts';
+import { type Account, uplinkSettings } from '../uplink/uplink-settings.ts';
 import type { Door, DoorParts } from './start-door.ts';
 
 /** The parts that a door's uplink reports about, and that the server's commands and settings change. */
-export interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 'tally'> {
+interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 'tally'> {
   readonly account: Account;
   readonly machine: MachineWatch;
   readonly config: DoorConfig;
@@ -25,7 +25,7 @@ export interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 
 }
 
 /** The connection of a door with its server. */
-export interface DoorUplink {
+interface DoorUplink {
   readonly uplink: Uplink;
   /** Tries for a bounded time to deliver pending crossings. */
   close(): Promise<void>;
@@ -54,17 +54,24 @@ export function startUplink(door: UplinkOf): DoorUplink {
     },
     log,
   });
-  const memory = new RemoteMemory(remoteState, files, config.journal);
+  const memory = new RemoteMemory(remoteState, files, config.journal, log);
   const common = { memory, uplink, log };
-  const runner = new CommandRunner({
-    ...common,
-    ...resendTimes,
-    journal,
+  const diagnose = async (id: number) => {
+    // A small unit needs its memory for counting.
+    const { diagnose: diagnoseDoor } = await import('../diagnosis/diagnose.ts');
+    const view = viewOf({ ...door, serial: config.serial, uplink });
+    return diagnoseDoor(id, { ...parts.diagnosed, unit }, { config, view, journal: journal.id });
+  };
+  const running = {
+    ...{ ...common, ...resendTimes, journal, diagnose },
     most: settings.crossingsPerMessage,
-  });
-  const diagnose = (id: number, signal: AbortSignal) =>
-    runDiagnose(id, { uplink, diagnose: parts.diagnose }, signal);
-  const remote = new RemoteControl({ ...common, runner, identify, restartDoor, restart, diagnose });
+  };
+  // Crossings of an ended journal cannot be sent again, and a diagnosis must not wait for a long resend.
+  const runners = [
+    new CommandRunner(['resend', 'begin-journal'], running),
+    new CommandRunner(['diagnose'], running),
+  ];
+  const remote = new RemoteControl({ ...common, runners, identify, restartDoor, restart });
   remote.start();
   const end = async (endConnections: () => Promise<void>) => {
     remote.stop();
@@ -100,7 +107,7 @@ function heartbeatOf(
     beams: Object.entries(detector.beams).map(([name, beam]) => ({
       name,
       ...beam,
-      since: clock.place(beam.since, beams.stampClock).at,
+      since: clock.instantAt(beam.since, beams.stampClock).at,
     })),
     ...machine.state,
     ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
@@ -118,19 +125,4 @@ function storageOf({ storageProblem, held, volatile }: Journal, { givenUp }: Tal
     ...(recorded > 0 && { volatile: { journal, recorded, acknowledged } }),
     ...(givenUp > 0 && { givenUp }),
   };
-}
-
-/** The account of a door at the server. Throws ConfigurationError. */
-export async function accountOf(
-  { serial, secret }: DoorConfig,
-  { server, ca }: AgentConfig,
-): Promise<Account> {
-  return { server, serial, secret, ...(ca === undefined ? {} : { ca: await readText(ca, 'ca') }) };
-}
-
-function uplinkSettings({ uplink = {} }: AgentConfig): UplinkSettings {
-  const { heartbeatSeconds, commitSeconds, ...rest } = uplink;
-  const heartbeat = heartbeatSeconds === undefined ? {} : { heartbeatEvery: heartbeatSeconds * 1_000 };
-  const commit = commitSeconds === undefined ? {} : { commitWithin: commitSeconds * 1_000 };
-  return { ...defaultUplinkSettings, ...rest, ...heartbeat, ...commit };
 }

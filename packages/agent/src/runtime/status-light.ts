@@ -86,7 +86,7 @@ export const lightPatterns = {
   counting: [2_900, 100],
 } as const;
 
-export type LightState = keyof typeof lightPatterns;
+type LightState = keyof typeof lightPatterns;
 
 /** The state of a door that the light shows. */
 export interface DoorCondition {
@@ -103,6 +103,7 @@ export interface DoorCondition {
 /** The state that the light shows for all doors together. */
 export function lightState(doors: readonly DoorCondition[], identifying: boolean): LightState {
   if (identifying) return 'identify';
+  if (doors.length === 0) return 'starting';
   if (doors.some(({ problem, settled }) => problem !== undefined && settled)) return 'fault';
   if (doors.some(({ holding }) => holding)) return 'fault';
   if (doors.some(({ blocked }) => blocked)) return 'blocked';
@@ -118,7 +119,7 @@ const connectsWithin = 15_000;
 /** How long `identify` blinks (ms). */
 const identifyFor = 30_000;
 
-export interface RunningLight {
+interface RunningLight {
   /** Blinks for half a minute, so that people can find the unit. */
   identify(): void;
   close(): Promise<void>;

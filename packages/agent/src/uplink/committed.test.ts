@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
+import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -115,7 +116,8 @@ test('sends nothing before the subscription to `committed` is granted', async ()
 test('accepts a PUBACK for crossings that are sent again, and frees nothing', async () => {
   start();
   await until(() => firsts().length === 1);
-  expect(await uplink.sendAgain(journal.id, await journal.read(50, 5))).toBe(true);
+  const message = encodeCrossings({ journal: journal.id, first: 50, crossings: await journal.read(50, 5) });
+  expect(await uplink.send('crossings', message)).toBe(true);
   expect(firsts()).toEqual([1, 50]);
   expect(journal.acknowledged).toBe(0);
 });

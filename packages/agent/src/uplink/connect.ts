@@ -1,7 +1,7 @@
-import { topic } from '@visitor-counter/wire/topics';
+import { codeOf, reasonOf } from '@visitor-counter/service/errors';
+import { type GatewayChannel, gatewayChannels, topic } from '@visitor-counter/wire/topics';
 import type { IClientOptions, MqttClient } from 'mqtt';
 import mqttClient from 'mqtt/lib/client';
-import { codeOf } from '../journal/journal-errors.ts';
 import { datelessSocketTo, isDateError, type OpenSocket, socketTo } from './server-socket.ts';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
 
@@ -23,42 +23,29 @@ export class ConnectionLost extends Error {
 
 /**
  * Opens one connection and resolves when the server has accepted it; rejects with NotAuthorized or ConnectionLost, with
- * nothing left open. The client never reconnects, never queues and has no session: the journal is the only memory.
+ * nothing left open. The client never reconnects, never queues and has no session: the journal is the only memory. If the
+ * connection ends, its last will reports the unit offline, except after a visit by another program than the agent.
+ *
+ * If the clock is not set, the dates of certificates are checked with the server's time, after the login.
  */
-export function connect(
+export async function connect(
   account: Account,
   settings: UplinkSettings,
   signal: AbortSignal,
+  { isVisit = false } = {},
 ): Promise<MqttClient> {
+  const { server, ca, serial, isClockSet } = account;
   const payload = Buffer.from('offline');
-  const will = { topic: topic(account.serial, 'status'), payload, qos: 1 as const, retain: true };
-  return open(account, settings, signal, { will });
-}
-
-/** The same without a last will: the end of this connection does not report the unit offline. */
-export function connectForDiagnosis(
-  account: Account,
-  settings: UplinkSettings,
-  signal: AbortSignal,
-): Promise<MqttClient> {
-  return open(account, settings, signal, {});
-}
-
-/** If the clock is not set, the dates of certificates are checked with the server's time, after the login. */
-async function open(
-  account: Account,
-  settings: UplinkSettings,
-  signal: AbortSignal,
-  will: Pick<IClientOptions, 'will'>,
-): Promise<MqttClient> {
-  const { server, ca } = account;
+  const will = isVisit
+    ? {}
+    : { will: { topic: topic(serial, 'status'), payload, qos: 1 as const, retain: true } };
   try {
     return await login(await socketTo(server, ca), account, settings, signal, will);
   } catch (error) {
-    if (!isDateError(error) || account.isClockSet === undefined || account.isClockSet()) throw error;
+    if (!isDateError(error) || isClockSet === undefined || isClockSet()) throw error;
     const within = AbortSignal.any([signal, AbortSignal.timeout(settings.connectWithin)]);
     const socket = await datelessSocketTo(server, ca, within).catch((cause: unknown) => {
-      throw connectError(account.serial, cause);
+      throw connectError(serial, cause);
     });
     return login(socket, account, settings, signal, will);
   }
@@ -117,6 +104,27 @@ function accepted(client: MqttClient, serial: string, signal: AbortSignal): Prom
 function connectError(serial: string, cause: unknown): Error {
   // MQTT 3.1.1, CONNACK return codes: bad user name or password; not authorized.
   if ([4, 5].includes(Number(codeOf(cause)))) return new NotAuthorized(serial, cause);
-  const reason = cause instanceof Error ? cause.message || String(cause) : 'closed before it was accepted';
+  const reason = cause === undefined ? 'closed before it was accepted' : reasonOf(cause);
   return new ConnectionLost(`no connection to the server: ${reason}`, { cause });
+}
+
+/** The handlers of messages from the gateway, by channel. */
+export type GatewayHandlers = Partial<Record<GatewayChannel, (payload: Uint8Array) => void>>;
+
+/** Subscribes to the channels with handlers; rejects if the broker refuses. */
+export async function subscribe(
+  client: MqttClient,
+  serial: string,
+  handlers: GatewayHandlers,
+): Promise<void> {
+  const byTopic = new Map<string, (payload: Uint8Array) => void>();
+  for (const channel of gatewayChannels) {
+    const handle = handlers[channel];
+    if (handle) byTopic.set(topic(serial, channel), handle);
+  }
+  if (byTopic.size === 0) return;
+  client.on('message', (from, payload) => byTopic.get(from)?.(payload));
+  const grants = await client.subscribeAsync([...byTopic.keys()], { qos: 1 });
+  if (grants.length < byTopic.size || grants.some(({ qos }) => qos > 2))
+    throw new Error(`the broker refuses the subscription ${[...byTopic.keys()].join(', ')}`);
 }

@@ -1,9 +1,15 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { Deliverable } from '../journal/volatile-journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { DeliveryWindow, type Prefix, type Sent } from './delivery-window.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
 
-export interface DeliveryParts {
+/** The journal on the disk, or the crossings that are held in memory. */
+export type Deliverable = Pick<
+  Journal,
+  'id' | 'acknowledged' | 'acknowledgedAt' | 'read' | 'lostAt' | 'acknowledge'
+>;
+
+interface DeliveryParts {
   readonly journal: Deliverable;
   readonly settings: UplinkSettings;
   /** Publishes crossings; resolves on their PUBACK, and never without one. */

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { codeOf } from '../journal/journal-errors.ts';
+import { codeOf } from '@visitor-counter/service/errors';
 
 /** Opens a socket to a server. */
 export type OpenSocket = () => Socket;

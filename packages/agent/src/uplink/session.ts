@@ -1,17 +1,13 @@
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeCommitted, decodeTime } from '@visitor-counter/wire/gateway-messages';
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import { type Channel, type GatewayChannel, gatewayChannels, topic } from '@visitor-counter/wire/topics';
+import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Journal } from '../journal/journal.ts';
-import type { Deliverable } from '../journal/volatile-journal.ts';
-import { ConnectionLost } from './connect.ts';
+import { ConnectionLost, type GatewayHandlers, subscribe } from './connect.ts';
 import { RoundTrips, Watchdog } from './expected-answers.ts';
-import { JournalDelivery } from './journal-delivery.ts';
+import { type Deliverable, JournalDelivery } from './journal-delivery.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
-
-/** The handlers of messages from the gateway, by channel. */
-export type GatewayHandlers = Partial<Record<GatewayChannel, (payload: Uint8Array) => void>>;
 
 export interface SessionParts {
   readonly serial: string;
@@ -193,18 +189,4 @@ export class Session {
   #isAcknowledged(published: Promise<void>): Promise<boolean> {
     return Promise.race([published.then(() => true), this.over.then(() => false)]);
   }
-}
-
-/** Subscribes to the channels with handlers; rejects if the broker refuses. */
-async function subscribe(client: MqttClient, serial: string, handlers: GatewayHandlers): Promise<void> {
-  const byTopic = new Map<string, (payload: Uint8Array) => void>();
-  for (const channel of gatewayChannels) {
-    const handle = handlers[channel];
-    if (handle) byTopic.set(topic(serial, channel), handle);
-  }
-  if (byTopic.size === 0) return;
-  client.on('message', (from, payload) => byTopic.get(from)?.(payload));
-  const grants = await client.subscribeAsync([...byTopic.keys()], { qos: 1 });
-  if (grants.length < byTopic.size || grants.some(({ qos }) => qos > 2))
-    throw new Error(`the broker refuses the subscription ${[...byTopic.keys()].join(', ')}`);
 }

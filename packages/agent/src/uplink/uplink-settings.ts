@@ -1,5 +1,6 @@
 import type { BackOffOptions } from '@visitor-counter/service/back-off';
-import type { acknowledgements } from '../config/agent-config.ts';
+import type { AgentConfig, acknowledgements, DoorConfig } from '../config/agent-config.ts';
+import { readText } from '../config/load-config.ts';
 
 /** The identity of the unit, and its server. */
 export interface Account {
@@ -11,6 +12,14 @@ export interface Account {
   readonly ca?: string;
   /** Whether the machine's clock is known to be right; if not, it does not decide whether certificates are valid. */
   readonly isClockSet?: () => boolean;
+}
+
+/** The account of a door at the server. Throws ConfigurationError. */
+export async function accountOf(
+  { serial, secret }: DoorConfig,
+  { server, ca }: AgentConfig,
+): Promise<Account> {
+  return { server, serial, secret, ...(ca === undefined ? {} : { ca: await readText(ca, 'ca') }) };
 }
 
 /** How the uplink delivers; times in milliseconds. */
@@ -52,3 +61,11 @@ export const defaultUplinkSettings: UplinkSettings = {
   drainHeldWithin: 5_000,
   backOff: { first: 500, longest: 30_000 },
 };
+
+/** The settings of a configuration. */
+export function uplinkSettings({ uplink = {} }: AgentConfig): UplinkSettings {
+  const { heartbeatSeconds, commitSeconds, ...rest } = uplink;
+  const heartbeat = heartbeatSeconds === undefined ? {} : { heartbeatEvery: heartbeatSeconds * 1_000 };
+  const commit = commitSeconds === undefined ? {} : { commitWithin: commitSeconds * 1_000 };
+  return { ...defaultUplinkSettings, ...rest, ...heartbeat, ...commit };
+}

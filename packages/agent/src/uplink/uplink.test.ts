@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
+import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Received, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import type { GatewayHandlers } from './session.ts';
+import type { GatewayHandlers } from './connect.ts';
 import { Uplink } from './uplink.ts';
 import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
 
@@ -234,9 +235,9 @@ test('stops immediately without a server', async () => {
 test('sends crossings again while new ones are delivered, and not before there is a connection', async () => {
   await journal.append(crossings(10));
   const { signal } = new AbortController();
-  const first = await journal.read(1, 5);
+  const first = encodeCrossings({ journal: journal.id, first: 1, crossings: await journal.read(1, 5) });
   const sending = start();
-  expect(await sending.sendAgain(journal.id, first)).toBe(false);
+  expect(await sending.send('crossings', first)).toBe(false);
   await sending.untilConnected(signal);
   await until(() => journal.acknowledged === 10);
 
@@ -245,7 +246,7 @@ test('sends crossings again while new ones are delivered, and not before there i
     release = resolve;
   });
   broker.hold = ({ payload }) => (payload.includes('"first":1,') ? held : Promise.resolve());
-  const sent = sending.sendAgain(journal.id, first);
+  const sent = sending.send('crossings', first);
   await journal.append(crossings(20, 11));
   await until(() => journal.acknowledged === 30);
   await sending.report();
@@ -258,7 +259,8 @@ test('reports that crossings sent again were not acknowledged when the connectio
   const sending = start();
   await until(() => journal.acknowledged === 10);
   broker.hold = (message) => (isCrossings(message) ? Promise.reject(new Error('cut')) : Promise.resolve());
-  expect(await sending.sendAgain(journal.id, await journal.read(1, 5))).toBe(false);
+  const first = encodeCrossings({ journal: journal.id, first: 1, crossings: await journal.read(1, 5) });
+  expect(await sending.send('crossings', first)).toBe(false);
 });
 
 test('does not wait for a connection after a stop', async () => {

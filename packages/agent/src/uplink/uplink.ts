@@ -1,7 +1,5 @@
-import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
-import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { Listeners, pause } from '../async/concurrency.ts';
 import { connect } from './connect.ts';
@@ -9,11 +7,8 @@ import { isCertificateValidAt } from './server-socket.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { Account } from './uplink-settings.ts';
 
-/** The fields of a heartbeat about a journal that this unit does not write. */
-export type JournalReport = Pick<Heartbeat, 'lost' | 'volatile'>;
-
 /** The parts of an uplink; its sessions use the serial number of the account. */
-export interface UplinkParts extends Omit<SessionParts, 'serial'> {
+interface UplinkParts extends Omit<SessionParts, 'serial'> {
   readonly account: Account;
   readonly log: Logger;
 }
@@ -48,14 +43,12 @@ export class Uplink {
     return this.#failure;
   }
 
-  /** Sends a heartbeat now, if connected; resolves when it is acknowledged. Every connection begins with a heartbeat. */
-  async report(): Promise<void> {
-    await this.#session?.report();
-  }
-
-  /** Sends a heartbeat that also reports about another journal; resolves with whether the server has acknowledged it. */
-  async reportJournal(report: JournalReport): Promise<boolean> {
-    return (await this.#session?.report(report)) ?? false;
+  /**
+   * Sends a heartbeat now, with these fields replaced; resolves with whether the server has acknowledged it. Every
+   * connection begins with a heartbeat.
+   */
+  async report(replaced?: Partial<Heartbeat>): Promise<boolean> {
+    return (await this.#session?.report(replaced)) ?? false;
   }
 
   /** Resolves when there is a connection; rejects when `signal` aborts before. */
@@ -67,15 +60,9 @@ export class Uplink {
   }
 
   /**
-   * Sends crossings of a journal once more, in one message. Resolves with whether the server has acknowledged them:
-   * `false` when there is no connection, or it ended before.
+   * Sends a message once. Resolves with whether the server has acknowledged it: `false` when there is no connection, or it
+   * ended before.
    */
-  async sendAgain(journal: string, crossings: readonly NumberedCrossing[]): Promise<boolean> {
-    const message = { journal, first: crossings[0]?.sequence ?? 0, crossings };
-    return this.send('crossings', encodeCrossings(message));
-  }
-
-  /** Sends a message; resolves with whether the server has acknowledged it. */
   async send(channel: 'crossings' | 'diagnosis', payload: string): Promise<boolean> {
     return (await this.#session?.send(channel, payload)) ?? false;
   }

@@ -6,8 +6,8 @@ import {
 } from '@visitor-counter/database/replica/replica-snapshot';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
-import { reasonOf } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 
 export interface ReplicaOptions extends ReadReplica {

@@ -12,18 +12,13 @@ import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { restoreVoid } from '@visitor-counter/database/voids/restore-void';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 
 async function oneStore() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   const journalId = await rows.journal(deviceId, 'j');
   const database = connect(url, { applicationName: 'test' });
   onTestFinished(() => database.close());

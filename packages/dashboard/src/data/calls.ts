@@ -87,7 +87,7 @@ export async function request<Schema extends v.GenericSchema>(
 }
 
 /** All items of a list, page by page. */
-export async function requestAll<Item extends v.GenericSchema>(
+async function requestAll<Item extends v.GenericSchema>(
   path: string,
   item: Item,
 ): Promise<v.InferOutput<Item>[]> {

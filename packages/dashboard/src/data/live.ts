@@ -131,10 +131,10 @@ function openLiveStream(listener: {
  * `connecting`: no event yet. `live`: they are current. `stale`: the server answers, but its database is unavailable.
  * `lost`: no recent event. The page shows every state except `live` clearly.
  */
-export type Contact = 'connecting' | 'live' | 'stale' | 'lost';
+type Contact = 'connecting' | 'live' | 'stale' | 'lost';
 
 /** The last event of the stream. Times in ms of one clock. */
-export interface LastEvent {
+interface LastEvent {
   readonly at: number | undefined;
   readonly fresh: boolean;
 }

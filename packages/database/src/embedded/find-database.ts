@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isCommon } from '@visitor-counter/domain/weak-secret';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { folder, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
@@ -147,7 +148,7 @@ export async function connectionProblem(url: string, deadline: number): Promise<
     );
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   }
 }
 

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '@visitor-counter/service/back-off';
+import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import pg from 'pg';
 import { connect } from '../sql/connect.ts';
-import { isDatabaseUnavailable, reasonOf } from '../sql/unavailable.ts';
+import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 import { type ApplyOptions, applyMigrations } from './apply-migrations.ts';
 import { migrationNames, migrations } from './migrations.ts';
 import { nameOf, requireServable } from './schema-state.ts';

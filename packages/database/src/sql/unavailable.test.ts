@@ -1,6 +1,7 @@
+import { reasonOf } from '@visitor-counter/service/errors';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isDatabaseUnavailable, reasonOf } from './unavailable.ts';
+import { isDatabaseUnavailable } from './unavailable.ts';
 
 test('recognises a refused connection, also to a host with several addresses', async () => {
   for (const host of ['127.0.0.1', 'localhost']) {

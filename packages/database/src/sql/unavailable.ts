@@ -1,3 +1,5 @@
+import { reasonOf } from '@visitor-counter/service/errors';
+
 /**
  * True when an error says that the database cannot be reached or is going down or coming up: a later retry can help,
  * and nothing is wrong with the statement.
@@ -36,13 +38,6 @@ export function isLockBusy(error: unknown): boolean {
 export function isDataFailure(error: unknown): boolean {
   if (error instanceof RangeError || error instanceof TypeError) return true;
   return error instanceof Error && 'code' in error && /^22.../.test(String(error.code));
-}
-
-/** The message of an error; for a host with several addresses, the messages for all of them. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The fields of an error in a log message: only the reason, without a stack, where the database is unavailable. */

@@ -1,10 +1,11 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
 import { installationId } from '@visitor-counter/database/installation/inspect-database';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { loadTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type DemoStore, demoCompany, demoStores, firstRecordedDay, startOfPast } from './stores.ts';
@@ -44,8 +45,7 @@ export async function keptState(
   if (kept !== undefined) return { folder, state: demoState.Parse(JSON.parse(kept)) };
   const state = firstState(now, companyExists);
   await mkdir(folder, { recursive: true });
-  await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600, flush: true });
-  await rename(`${file}.new`, file);
+  await writeAtomically(file, JSON.stringify(state, null, 2));
   return { folder, state };
 }
 

@@ -1,13 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '@visitor-counter/service/back-off';
+import { reasonOf } from '@visitor-counter/service/errors';
 import type { MqttClient } from 'mqtt';
-import {
-  type BrokerSessionOptions,
-  messageOf,
-  runSession,
-  type SessionEnd,
-  takenOverReason,
-} from './broker-session.ts';
+import { type BrokerSessionOptions, runSession, type SessionEnd, takenOverReason } from './broker-session.ts';
 import { loadBrokerTls } from './external-config.ts';
 
 /** Shown to the operator when the broker repeatedly ends a connection soon after accepting it. */
@@ -87,7 +82,7 @@ export class BrokerConnection {
 }
 
 function connectError(error: unknown): SessionEnd {
-  return { reason: messageOf(error), byBroker: false };
+  return { reason: reasonOf(error), byBroker: false };
 }
 
 /** A connection that ends sooner after the broker has accepted it is short (ms). */

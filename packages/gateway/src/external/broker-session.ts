@@ -1,4 +1,5 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import mqtt, { type IPublishPacket, type MqttClient } from 'mqtt';
 import type { BrokerFiles, ExternalConfig } from './external-config.ts';
@@ -71,7 +72,7 @@ export async function runSession(
     onAccepted();
     subscribeAll(options, client).then(
       () => onSubscribed(client),
-      (error: unknown) => giveUp(messageOf(error)),
+      (error: unknown) => giveUp(reasonOf(error)),
     );
   });
   const result = await ended;
@@ -109,7 +110,7 @@ async function subscribeAll(
 ): Promise<void> {
   await subscribe(client, filters);
   await subscribe(client, optional).catch((error: unknown) =>
-    log.write('warn', { clientId, reason: messageOf(error) }, 'optional subscription refused by the broker'),
+    log.write('warn', { clientId, reason: reasonOf(error) }, 'optional subscription refused by the broker'),
   );
 }
 
@@ -144,10 +145,6 @@ async function handle(
   } finally {
     clearInterval(pinging);
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Session taken over (MQTT 5, section 3.14.2.1): another client has connected with the same client id. */

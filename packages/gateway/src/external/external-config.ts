@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { readAuthorities } from '@visitor-counter/service/certificates';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { anyText, oneOf, pemFile, textLike, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
@@ -162,7 +163,7 @@ export async function loadBrokerTls({ caFile, own }: BrokerTls = {}): Promise<Br
     createSecureContext(options);
     return options;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const [setting, file] = own ? ['MQTT_URL_CERT', own.certFile] : ['MQTT_URL_CA', caFile];
     throw new ConfigurationError(setting ?? '', file, `PEM that can be used (${reason})`);
   }

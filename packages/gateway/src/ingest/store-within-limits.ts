@@ -13,6 +13,7 @@ import {
 import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
 import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
+import { reasonOf } from '@visitor-counter/service/errors';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { IngestResult } from './fair-queue.ts';
 
@@ -98,7 +99,7 @@ async function storeAsRejected(
   const { deviceId, topic, batch, rejections } = message;
   /* Not acknowledged: the unit connects again, and its login finds out whether it is still a device. */
   if (batch === undefined || cause instanceof UnknownDevice) return 'unstorable';
-  const reason = `database: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);
+  const reason = `database: ${reasonOf(cause)}`.slice(0, 500);
   const rejection = rejectionOf(reason, batch.journal, batch.crossings.map(entryOf));
   try {
     const [result = 'unstorable'] = await retryOnConflict(() =>

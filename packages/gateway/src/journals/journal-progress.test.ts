@@ -2,17 +2,12 @@ import { advanceProgress } from '@visitor-counter/database/coverage/advance-prog
 import { recordUncounted } from '@visitor-counter/database/coverage/record-uncounted';
 import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 
 async function oneDevice() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows, storeId, deviceId } = await oneDoor();
   const { pool, close } = connect(url, { applicationName: 'test progress' });
   onTestFinished(close);
   const store = async (journalId: number, sequences: readonly number[]) => {

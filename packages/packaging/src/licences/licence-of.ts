@@ -74,7 +74,7 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 /**
  * The texts of licences by their SPDX names, for packages that name a licence but do not contain its text.
  */
-export const standardTexts: Readonly<Record<string, string>> = {
+const standardTexts: Readonly<Record<string, string>> = {
   MIT: mit,
   'MIT OR Apache-2.0': mit,
   ISC: `Copyright (c) <holder>

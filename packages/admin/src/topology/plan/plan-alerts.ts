@@ -8,20 +8,22 @@ import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isVersion } from '@visitor-counter/domain/version';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type Entry, missingValue, type Problem, wrongValue } from '../../file/entry.ts';
-import { type AlertRule, type AlertTarget, type Company, parseDuration } from '../../file/topology.ts';
+import type { AlertRule, AlertTarget, Company } from '../../file/topology.ts';
+import { parseDuration } from '../../file/values.ts';
 import { Confidential } from './entry-fields.ts';
 import { type Plan, planEntry, storedOf } from './plan.ts';
 
 export function planAlertRule(plan: Plan, company: Company, { path, value }: Entry<AlertRule>): void {
   const { kind } = value;
-  const given = value.after === undefined ? undefined : parseDuration(value.after);
-  const problem = problemOf(path, value, given);
+  const problem = problemOf(path, value);
   if (problem) {
     plan.problems.push(problem);
     return;
   }
   const stored = storedOf(plan, company)?.alertRules.find((rule) => rule.kind === kind);
-  const afterSeconds = given ?? stored?.afterSeconds ?? defaultAfterSeconds[kind];
+  const given = value.after === undefined ? undefined : parseDuration(value.after);
+  const afterSeconds =
+    given === undefined ? (stored?.afterSeconds ?? defaultAfterSeconds[kind]) : given / 1_000;
   const enabled = value.enabled ?? stored?.enabled ?? true;
   const threshold =
     value.threshold === undefined
@@ -40,10 +42,9 @@ export function planAlertRule(plan: Plan, company: Company, { path, value }: Ent
   );
 }
 
-function problemOf(path: string, value: AlertRule, after: number | undefined): Problem | undefined {
-  const { kind, threshold } = value;
+function problemOf(path: string, { kind, after, threshold }: AlertRule): Problem | undefined {
   if ((kind === 'capacity-reached' || kind === 'disk-low') && after !== undefined)
-    return wrongValue(`${path}.after`, value.after, 'nothing: this is reported immediately');
+    return wrongValue(`${path}.after`, after, 'nothing: this is reported immediately');
   if (threshold === undefined || (threshold === 'default' && expectedThreshold[kind] !== undefined))
     return undefined;
   const isRight =

@@ -2,7 +2,8 @@ import { type CredentialToWrite, writeCredential } from '@visitor-counter/databa
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { StoredCredential } from '@visitor-counter/database/topology/topology';
 import { type Entry, wrongValue } from '../../file/entry.ts';
-import { type Company, type Credential, parseExpiry } from '../../file/topology.ts';
+import type { Company, Credential } from '../../file/topology.ts';
+import { parseExpiry } from '../../file/values.ts';
 import { Confidential, sorted } from './entry-fields.ts';
 import { checkStores, type Plan, planEntry, storedOf } from './plan.ts';
 

@@ -110,7 +110,7 @@ function storeAt(assignments: readonly StoredAssignment[], instant: number): str
 }
 
 /** An assignment to write, and when the next one begins (epoch ms; infinite if there is none). */
-export interface PlannedMove {
+interface PlannedMove {
   readonly since: number;
   readonly until: number;
 }

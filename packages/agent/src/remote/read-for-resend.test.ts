@@ -2,7 +2,7 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { type ResendPart, type ResendScope, readForResend } from './resend.ts';
+import { type ResendPart, type ResendScope, readForResend } from './read-for-resend.ts';
 
 async function all(parts: AsyncIterable<ResendPart>) {
   const crossings: number[] = [];

@@ -1,0 +1,30 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Writes a file completely or not at all; durable when this resolves. Only its owner can read it, unless `mode` says
+ * otherwise.
+ */
+export async function writeAtomically(path: string, content: string, mode = 0o600): Promise<void> {
+  const unfinished = `${path}.new`;
+  await rm(unfinished, { force: true });
+  const file = await open(unfinished, 'wx', mode);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await publishFile(unfinished, path);
+}
+
+/** Gives a file its name, such that it has it after a power cut, too. */
+export async function publishFile(unfinished: string, path: string): Promise<void> {
+  await rename(unfinished, path);
+  const folder = await open(dirname(path));
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
