@@ -75,8 +75,6 @@ test('two units with copies of one card end up with two journals, and every cros
     journals.add(state?.['journal']);
     expect([...journals].some((name) => name !== journal)).toBe(true);
   }, patience);
-  const orders = await rows.query(
-    `select from device_command where command->>'command' = 'begin-journal' and state = 'done'`,
-  );
-  expect(orders.length).toBeGreaterThan(0);
+  const done = `select from device_command where command->>'command' = 'begin-journal' and state = 'done'`;
+  await vi.waitFor(async () => expect((await rows.query(done)).length).toBeGreaterThan(0), patience);
 }, 120_000);
