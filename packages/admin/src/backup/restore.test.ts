@@ -104,7 +104,7 @@ test('replaces the data of a database, and puts the previous data aside until th
   expect(await count(`${first.previous}.crossing`)).toBe(400);
   await cross(301, 302);
   const { out } = await run(['restore', file]);
-  expect(out).toContain('the data from before is in the schema before_restore_');
+  expect(out).toContain('the previous data is in the schema before_restore_');
   const aside = await rows.query(`select nspname from pg_namespace where nspname like 'before%'`);
   expect(aside).toHaveLength(1);
 });

@@ -11,9 +11,9 @@ import type { Manifest } from './manifest.ts';
 import { checkArchive, DamagedBackupError, readTables } from './read-archive.ts';
 
 const help = `
-The services continue meanwhile. The backup is checked, restored beside the tables that serve, brought up to date, and compared
+The services continue meanwhile. The backup is checked, restored into new tables, brought up to date, and compared
 with its numbers of rows and its occupancy. Only then the services change over, at one moment. If anything fails before
-that, nothing has changed. The data from before is in another schema of the same database until the next restore.
+that, nothing has changed. The previous data is in another schema of the same database until the next restore.
 The database user must own the database and its tables.
 JSON: {"file","createdAt","product","tables":{<name>:<rows>},"quarters","repaired","leftOut":[<table>],"previous":<schema
 or null>,"restartGateways":<boolean>,"seconds"}`;
@@ -69,7 +69,7 @@ type Step = keyof typeof stepTexts;
 
 const stepTexts = {
   read: 'reading the backup and its checksums',
-  load: 'writing the rows beside the tables that serve',
+  load: 'writing the rows into new tables',
   migrate: 'bringing the restored tables up to date',
   check: 'comparing occupancy with the crossings',
   switch: 'changing over',
@@ -82,7 +82,7 @@ function textOf(manifest: Manifest, restored: Restored, seconds: number): string
     `restored the backup of ${manifest.createdAt}, written by version ${manifest.product}: ${crossings.toLocaleString('en')} crossings and ${quarters.toLocaleString('en')} quarter hours of occupancy in ${seconds} s; all numbers of rows are those of the backup`,
     ...(repaired > 0 ? [`${repaired} quarter hours were derived again from their crossings`] : []),
     ...(leftOut.length > 0 ? [`not part of this product, left out: ${leftOut.join(', ')}`] : []),
-    ...(previous ? [`the data from before is in the schema ${previous} until the next restore`] : []),
+    ...(previous ? [`the previous data is in the schema ${previous} until the next restore`] : []),
     ...(isOtherInstallation ? ['restart the gateways: this is the data of another installation'] : []),
     'units send again what is missing since the backup',
   ];

@@ -38,7 +38,7 @@ export interface Restored {
 }
 
 /**
- * Restores a backup beside the tables that serve, brings them up to date, compares the numbers of rows and all
+ * Restores a backup into new tables, brings them up to date, compares the numbers of rows and all
  * derived numbers, and then makes them those of the programs, in one transaction. Whatever fails before its commit changes
  * nothing for the programs. The previous tables are in another schema until the next restore. Throws a
  * RestoreRefusedError if the backup does not fit.
