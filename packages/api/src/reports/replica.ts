@@ -139,12 +139,12 @@ export class Replica {
     if (fault === this.#fault) return;
     this.#fault = fault;
     const { log } = this.#options;
-    const { lag } = this;
+    const lagMs = this.lag === undefined ? undefined : Math.round(1_000 * this.lag);
     if (fault === undefined) {
-      log.write('info', { lag }, 'replica used for reports');
+      log.write('info', { lagMs }, 'replica used for reports');
     } else {
       const reason = cause === undefined ? faultTexts[fault] : reasonOf(cause);
-      log.write('warn', { fault, reason, lag }, 'replica not used, the primary answers');
+      log.write('warn', { fault, reason, lagMs }, 'replica not used, the primary answers');
     }
   }
 }

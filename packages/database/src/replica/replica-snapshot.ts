@@ -38,8 +38,9 @@ export interface ReplicaRead {
 /** How long a replica may take to answer the few statements that read one row (ms). */
 const answerDeadline = 3_000;
 
-/** Polling interval for what the replica has replayed, and for what the primary shows (ms). */
-const interval = 5;
+/** Polling interval for what the replica has replayed, and for what the primary shows (ms): at first, and at most. */
+const firstInterval = 2;
+const longestInterval = 50;
 
 /**
  * A snapshot of the replica that contains everything that the primary shows at the time of the call, and nothing that
@@ -53,9 +54,9 @@ export async function openReplicaSnapshot(read: ReplicaRead, signal?: AbortSigna
   const until = performance.now() + read.patience;
   const { snapshot, next } = await onReplica(() => catchUp(read, position, until, signal), signal);
   try {
-    while (!(await showsAllOf(read.primary, snapshot.db, next))) {
+    for (let interval = firstInterval; !(await showsAllOf(read.primary, snapshot.db, next)); interval *= 2) {
       if (performance.now() >= until) throw new ReplicaRefused('ahead');
-      await delay(interval, undefined, { signal });
+      await delay(Math.min(interval, longestInterval), undefined, { signal });
     }
     return snapshot;
   } catch (error) {
@@ -125,14 +126,14 @@ interface Standing {
 
 /** Waits until the server has replayed a position. Throws a ReplicaRefused. */
 async function reach(client: pg.PoolClient, { primary, position, until, signal }: Target): Promise<void> {
-  for (;;) {
+  for (let interval = firstInterval; ; interval *= 2) {
     const { rows } = await client.query<Standing>(standingStatement, [position.end, position.ended]);
     const { isStandby = false, history = null, isReached = null } = rows[0] ?? {};
     if (!isStandby) throw new ReplicaRefused('not_a_standby');
     if (isReached) return;
     if (isReached === null || performance.now() >= until)
       throw new ReplicaRefused((await hasHistory(primary, history)) ? 'behind' : 'another_database');
-    await delay(interval, undefined, { signal });
+    await delay(Math.min(interval, longestInterval), undefined, { signal });
   }
 }
 
