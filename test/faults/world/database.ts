@@ -42,6 +42,16 @@ export async function startDatabase(
   return new SupervisedDatabase(folder, server, url);
 }
 
+/** False if the process has ended meanwhile. */
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
 /** Brings the tables to a release. */
 export async function migrateTo(release: Release, url: string): Promise<void> {
   await runAdmin(['database', 'migrate'], { DATABASE_URL: url }, '', release);
@@ -81,7 +91,7 @@ class SupervisedDatabase implements DatabaseUnderAttack {
     const victim = pids[Math.floor(random() * pids.length)];
     // For a moment after a crash the server has no other processes.
     if (victim === undefined) return this.kill();
-    process.kill(victim, 'SIGKILL');
+    if (!killed(victim)) return this.killBackend(random);
     this.kills += 1;
   }
 
