@@ -70,10 +70,15 @@ function blocksOf(text: string): string[] {
   return text.split(/^(?=-----BEGIN CERTIFICATE-----)/m).filter((part) => part.startsWith(begin));
 }
 
+/** The whole certificates in a PEM text. Throws if one cannot be read. */
+export function certificatesIn(pem: string): X509Certificate[] {
+  const whole = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return whole.map((one) => new X509Certificate(one));
+}
+
 /** The instant (Unix time, s) at which the first of a server's certificates expires, its intermediates included. */
 function expiryOf({ cert }: SecureContextOptions): number {
-  const blocks = blocksOf(String(cert));
-  return Math.min(...blocks.map((block) => new X509Certificate(block).validToDate.getTime() / 1_000));
+  return Math.min(...certificatesIn(String(cert)).map(({ validToDate }) => validToDate.getTime() / 1_000));
 }
 
 /**

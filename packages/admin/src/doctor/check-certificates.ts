@@ -1,8 +1,12 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { ServerConfiguration } from '@visitor-counter/server/read-configuration';
-import { type CertificateFiles, readCertificates } from '@visitor-counter/service/certificates';
+import {
+  type CertificateFiles,
+  certificatesIn,
+  readCertificates,
+} from '@visitor-counter/service/certificates';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
@@ -39,11 +43,6 @@ async function checkPair(
   if ((mode & 0o004) !== 0)
     found.push(problem('certificates', `every user can read ${keyFile}`, `Run: sudo chmod o= ${keyFile}`));
   return found;
-}
-
-function certificatesIn(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => new X509Certificate(block));
 }
 
 function isFor(certificate: X509Certificate, host: string): boolean {
