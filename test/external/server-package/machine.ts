@@ -16,13 +16,15 @@ export interface Machine {
   readonly start: (command: string) => void;
 }
 
-/** `$1` is an empty folder. The file system is that of this machine, and changes to it are in memory. */
+/** `$1` is an empty folder. The file system is that of this machine, without its sockets; changes to it are in memory. */
 const boot = `set -e
 mount -t tmpfs tmpfs "$1"
 mkdir "$1/changes" "$1/work" "$1/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$1/changes,workdir=$1/work" "$1/root"
 mount -t proc proc "$1/root/proc"
 mount --rbind /dev "$1/root/dev"
+mount -t tmpfs tmpfs "$1/root/run"
+install -d -m 2775 -o postgres -g postgres "$1/root/run/postgresql"
 ip link set lo up
 echo ready
 exec sleep infinity`;
