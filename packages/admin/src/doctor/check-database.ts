@@ -33,9 +33,13 @@ function adviceFor(code: string, url: string, installation: Installation): strin
   const create = createCommand(url, installation);
   if (/^28|^3D000$/.test(code)) {
     const begin = create === undefined ? 'Create' : `Run: ${create}. For another database: create`;
-    return `${begin} its role and the database, or correct DATABASE_URL in ${settings}; then: ${start}`;
+    const lost = code === '3D000' ? ' If it was lost, restore the latest backup before that.' : '';
+    return `${begin} its role and the database, or correct DATABASE_URL in ${settings}; then: ${start}.${lost}`;
   }
-  const begin = create === undefined ? '' : 'Run: sudo systemctl start postgresql. ';
+  const begin =
+    create === undefined
+      ? ''
+      : 'Run: sudo systemctl start postgresql (if it has another port than 5432, pg_lsclusters shows it). ';
   return `${begin}Is PostgreSQL running, and is DATABASE_URL in ${settings} right?`;
 }
 
