@@ -15,6 +15,19 @@ export function reporters(name: string): ('default' | ['json', { outputFile: str
   return folder ? ['default', ['json', { outputFile: `${folder}/${name}.json` }]] : ['default'];
 }
 
+/**
+ * How long a test may take, and a condition that it waits for (`expect.poll`), which is looked at again after `interval` ms.
+ * The condition takes less, so that it is what is reported. A busy machine is no failure; what has to be fast is asserted
+ * where it matters.
+ */
+export function patience(seconds: number, interval = 50) {
+  return {
+    testTimeout: seconds * 1_000,
+    hookTimeout: seconds * 1_000,
+    expect: { poll: { timeout: seconds * 800, interval } },
+  };
+}
+
 /* Programs that tests start compile their sources once, not at each start. */
 process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules/.cache/compiled');
 
@@ -30,8 +43,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           deps,
-          /* A busy machine is no failure; what has to be fast is asserted where it matters. */
-          testTimeout: 30_000,
+          ...patience(120, 5),
           /* Files of one worker share their imports, which are a fifth of the time of a run otherwise. */
           isolate: false,
           include: [
@@ -49,9 +61,8 @@ export default defineConfig({
           deps,
           isolate: false,
           include: needDatabase.map((name) => `packages/${name}/{src,test}/**/*.test.ts`),
-          globalSetup: ['test/support/compiled-programs.ts', 'test/support/database-server.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
+          ...patience(120),
         },
       },
       {
@@ -61,9 +72,8 @@ export default defineConfig({
           isolate: false,
           include: ['test/{chain,start,faults,attack,clients}/**/*.test.ts'],
           exclude: [campaigns],
-          globalSetup: ['test/support/compiled-programs.ts', 'test/support/database-server.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
+          ...patience(240),
         },
       },
     ],

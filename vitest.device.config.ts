@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { deps, reporters } from './vitest.config.ts';
+import { deps, patience, reporters } from './vitest.config.ts';
 
 /** The counter unit as a whole: what it takes of its machine, and emulated units. Takes half an hour. */
 export default defineConfig({
@@ -9,8 +9,7 @@ export default defineConfig({
     deps,
     include: ['test/device/**/*.test.ts'],
     globalSetup: ['test/support/database-server.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    ...patience(180),
     fileParallelism: false,
     reporters: reporters('device'),
   },

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { deps, reporters } from './vitest.config.ts';
+import { deps, patience, reporters } from './vitest.config.ts';
 
 export default defineConfig({
   test: {
@@ -8,8 +8,7 @@ export default defineConfig({
     deps,
     include: ['test/external/**/*.test.ts'],
     globalSetup: ['test/external/programs.ts', 'test/support/database-server.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    ...patience(180),
     fileParallelism: false,
     reporters: reporters('external'),
   },

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { campaigns, deps, reporters } from './vitest.config.ts';
+import { campaigns, deps, patience, reporters } from './vitest.config.ts';
 
 /** Short campaigns against the whole product: faults, attacks and series of kills. A few minutes. */
 export default defineConfig({
@@ -8,9 +8,8 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
     deps,
     include: [campaigns],
-    globalSetup: ['test/support/database-server.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 60_000,
+    globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
+    ...patience(300),
     maxWorkers: 2,
     reporters: reporters('long'),
   },

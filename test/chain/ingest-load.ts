@@ -6,7 +6,7 @@ import { startProjector } from '@visitor-counter/database/projection/projector';
 import { seed } from '@visitor-counter/test/seed';
 import { expect, onTestFinished } from 'vitest';
 
-/** Some thousand crossings in a second, stored by two writers while a projector runs. */
+/** More than a thousand crossings in a second, stored by two writers while a projector runs. */
 export interface IngestLoad {
   /** Crossings that were stored since the start. */
   readonly stored: number;
@@ -16,12 +16,15 @@ export interface IngestLoad {
 
 const devices = 8;
 const batch = 40;
-/** Crossings of the same device are 20 s apart: a batch has several quarter hours. */
-const step = 20_000;
-const begin = Date.UTC(2026, 9, 1);
+/** Crossings of the same device are so far apart (ms): a batch has several quarter hours. */
+const step = 120_000;
+const begin = Date.UTC(2026, 0, 1);
 
-/** Between two transactions of a writer (ms). */
-const pause = 60;
+/**
+ * Between two transactions of a writer (ms). A backup or restore is a process that takes seconds, also of a small
+ * database; a larger one only makes them longer.
+ */
+const pause = 250;
 
 const directionOf = (sequence: number) => (sequence % 7 < 4 ? 1 : -1);
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, inject, onTestFinished, vi } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { expectWholeJournals, startIngestLoad } from './ingest-load.ts';
 import { backUpInto, restoreFrom } from './operator.ts';
 
@@ -24,8 +24,8 @@ export async function restoreRounds(rounds: number): Promise<void> {
   const load = await startIngestLoad(url);
   let before = 0;
   for (let round = 1; round <= rounds; round += 1) {
-    const target = load.stored + 2_000;
-    await vi.waitFor(() => expect(load.stored).toBeGreaterThan(target), { timeout: 60_000, interval: 50 });
+    const target = load.stored + 500;
+    await expect.poll(() => load.stored).toBeGreaterThan(target);
     const file = await backUpInto(url, folder);
     const stored = await restoredIntoEmpty(file);
     expect(stored).toBeGreaterThan(before);

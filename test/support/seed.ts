@@ -67,14 +67,21 @@ export interface SeedCrossing {
 
 /** Opens a database for seeding; the connections end with the test that runs. */
 export function seed(url: string): Seed {
-  const { pool, kysely, close } = connect(url, { applicationName: 'test seed', maxConnections: 2 });
+  const { close, ...rows } = openSeed(url);
   onTestFinished(close);
+  return rows;
+}
+
+/** The same; the caller closes it. */
+export function openSeed(url: string): Seed & { close(): Promise<void> } {
+  const { pool, kysely, close } = connect(url, { applicationName: 'test seed', maxConnections: 2 });
   const query = async (sql: string, values: readonly unknown[] = []) =>
     (await pool.query<Record<string, unknown>>(sql, [...values])).rows;
   const insert = async (sql: string, values: readonly unknown[]) =>
     Number((await query(sql, values))[0]?.['id']);
   return {
     query,
+    close,
     company: (name) =>
       insert('insert into company (name, name_key) values ($1, $2) returning id', [name, nameKey(name)]),
     store: ({ companyId, sid, name = sid, timeZone = 'UTC', dayStartsAt = '00:00' }) =>

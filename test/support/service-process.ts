@@ -9,7 +9,7 @@ export interface ServiceProcess {
   readonly child: ChildProcess;
   /** The message that it sent to its supervisor when it was ready, such as its ports. */
   readonly ready: Readonly<Record<string, unknown>>;
-  /** Its output so far. */
+  /** Its output so far; the last megabyte of it. */
   output(): string;
   /** Ends it with SIGTERM, and resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -22,14 +22,17 @@ export type Program = 'agent' | 'alerts' | 'api' | 'gateway' | 'serve';
 /** The roles of the server's programs, as the scripts of package.json name them. */
 const roles = { gateway: 'gateway,projector', api: 'api', alerts: 'alerts' } as const;
 
-/** The arguments of `node` that run a program: its file, and the roles of the server. */
-export function programArgs(
-  name: Program | 'admin' | 'demo',
-  { folder: root }: Release = thisRelease,
-): string[] {
-  const file = (folder: string) => join(root, 'packages', folder, 'src/main.ts');
-  if (name === 'serve') return [file('server')];
-  if (name === 'agent' || name === 'admin' || name === 'demo') return [file(name)];
+/**
+ * The arguments of `node` that run a program: its file, and the roles of the server. Programs of this release run from the
+ * folder `BUNDLED_PROGRAMS`, if there is one, except those that may start the embedded PostgreSQL.
+ */
+export function programArgs(name: Program | 'admin' | 'demo', release: Release = thisRelease): string[] {
+  const bundles = release === thisRelease ? process.env['BUNDLED_PROGRAMS'] : undefined;
+  const source = (folder: string) => join(release.folder, 'packages', folder, 'src/main.ts');
+  const file = (folder: string) => (bundles ? join(bundles, `${folder}.mjs`) : source(folder));
+  if (name === 'serve') return [source('server')];
+  if (name === 'demo') return [source('demo')];
+  if (name === 'agent' || name === 'admin') return [file(name)];
   return [file('server'), '--role', roles[name]];
 }
 
@@ -54,11 +57,16 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
+  const shown = 20_000;
   let failed: string | undefined;
   let isEnding = false;
   const collect = (chunk: Buffer) => {
-    output = (output + chunk).slice(-20_000);
-    failed ??= serviceFailure(output, { code: null, signal: null, isExpected: true });
+    output = (output + chunk).slice(-1e6);
+    failed ??= serviceFailure(output.slice(-shown - chunk.length), {
+      code: null,
+      signal: null,
+      isExpected: true,
+    });
   };
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
@@ -68,7 +76,9 @@ export async function startService(
       if (isReady(message)) resolve(message.ready);
       onMessage(message);
     });
-    closed.then(([code, signal]) => reject(new Error(`${program} ended (${code ?? signal}): ${output}`)));
+    closed.then(([code, signal]) =>
+      reject(new Error(`${program} ended (${code ?? signal}): ${output.slice(-shown)}`)),
+    );
   });
   const end = async (signal: NodeJS.Signals) => {
     isEnding = true;
@@ -79,7 +89,7 @@ export async function startService(
   void closed.then(([code, signal]) => {
     const isExpected = isEnding || child.killed;
     failed ??= serviceFailure(output, { code, signal, isExpected });
-    if (failed !== undefined) throw new Error(`${program} ${failed}: ${output}`);
+    if (failed !== undefined) throw new Error(`${program} ${failed}: ${output.slice(-shown)}`);
   });
   return {
     ...service,

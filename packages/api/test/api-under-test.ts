@@ -82,7 +82,7 @@ export async function apiUnderTest(
     onProblem: () => {},
   });
   onTestFinished(() => projector.close());
-  const conform = conformityWith(options.xml ?? xmlNames);
+  const conform = options.xml && conformityWith(options.xml);
   const port = Number(api.ready['httpPort']);
   const url = (operation: string) => `http://127.0.0.1:${port}/public/Service.asmx/${operation}`;
   return {

@@ -1,22 +1,34 @@
+import { openSeed } from '@visitor-counter/test/seed';
+import { filledDatabase } from '@visitor-counter/test/test-database';
 import { expect } from 'vitest';
-import { credentials, type OneStore, oneStore } from './one-store.ts';
+import { apiUnderTest, type TestOptions } from './api-under-test.ts';
+import { credentials, type OneStore, seedOneStore } from './one-store.ts';
 
 /** With so long a name, an answer has 24 MB: more than fits into the buffers of a connection. */
 const name = 'x'.repeat(500);
 export const rows = 40_000;
 export const everything = { ...credentials, DateFrom: '2026-01-01', DateTo: '2026-12-31' };
 
-export async function manyCrossings(options = {}): Promise<OneStore> {
-  const api = await oneStore(options);
-  const { journalId, deviceId, storeId } = api;
-  await api.seed.query('update store set name = $1 where id = $2', [name, storeId]);
-  await api.seed.query(
-    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
-     select $1, $2, $3, n, timestamptz '2026-02-01T12:00Z' + n * interval '1 minute', 1 - 2 * (n % 2)
-     from generate_series(1, $4::int) n`,
-    [journalId, deviceId, storeId, rows],
-  );
-  return api;
+/** One store with many crossings, which are stored once for all tests of a file. */
+export function manyCrossings(): (options?: TestOptions) => Promise<OneStore> {
+  let ids: Awaited<ReturnType<typeof seedOneStore>> | undefined;
+  const database = filledDatabase(async (url) => {
+    const seed = openSeed(url);
+    ids = await seedOneStore(seed);
+    await seed.query('update store set name = $1 where id = $2', [name, ids.storeId]);
+    await seed.query(
+      `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+       select $1, $2, $3, n, timestamptz '2026-02-01T12:00Z' + n * interval '1 minute', 1 - 2 * (n % 2)
+       from generate_series(1, $4::int) n`,
+      [ids.journalId, ids.deviceId, ids.storeId, rows],
+    );
+    await seed.close();
+  });
+  return async (options = {}) => {
+    const api = await apiUnderTest({ ...options, databaseUrl: await database() });
+    if (ids === undefined) throw new Error('to be called in a test');
+    return { ...api, ...ids };
+  };
 }
 
 /** How many connections of the api are in a transaction. */

@@ -1,3 +1,4 @@
+import type { Seed } from '@visitor-counter/test/seed';
 import { type ApiUnderTest, apiUnderTest, type TestOptions } from './api-under-test.ts';
 
 /** A company "Acme" with one store, one door, and the credentials `acme-counts-token` and `acme-life-signal-key`. */
@@ -13,12 +14,22 @@ export const lifeSignalKey = 'acme-life-signal-key';
 /** What every count operation is called with. */
 export const credentials = { CompanyName: 'Acme', Token: token };
 
-export async function oneStore(
-  options: TestOptions & { timeZone?: string; dayStartsAt?: string; databaseUrl?: string } = {},
-): Promise<OneStore> {
-  const { timeZone = 'Europe/Berlin', dayStartsAt = '00:00' } = options;
+export async function oneStore(options: TestOptions & StoreOptions & { databaseUrl?: string } = {}): Promise<OneStore> {
   const api = await apiUnderTest(options);
-  const { seed } = api;
+  return { ...api, ...(await seedOneStore(api.seed, options)) };
+}
+
+/** What the store of a test is like. */
+interface StoreOptions {
+  readonly timeZone?: string;
+  readonly dayStartsAt?: string;
+}
+
+/** Inserts the company with its store. */
+export async function seedOneStore(
+  seed: Seed,
+  { timeZone = 'Europe/Berlin', dayStartsAt = '00:00' }: StoreOptions = {},
+): Promise<Pick<OneStore, 'companyId' | 'storeId' | 'deviceId' | 'journalId'>> {
   const companyId = await seed.company('Acme');
   const storeId = await seed.store({ companyId, sid: 'S-1', name: 'Main Door', timeZone, dayStartsAt });
   const deviceId = await seed.device({ companyId, storeId, serial: 'CU-0001' });
@@ -26,7 +37,7 @@ export async function oneStore(
   await seed.credential({ companyId, kind: 'life-signal', value: lifeSignalKey });
   await seed.shopGroup(companyId, 'West', [storeId]);
   const journalId = await seed.journal(deviceId, 'journal-a');
-  return { ...api, companyId, storeId, deviceId, journalId };
+  return { companyId, storeId, deviceId, journalId };
 }
 
 /** Seeds crossings of the one door, numbered in the order given: an instant as ISO 8601, +1 or -1. */

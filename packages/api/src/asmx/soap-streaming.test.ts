@@ -6,6 +6,8 @@ import { everything, manyCrossings, rows, untilHeldBack } from '../../test/many-
 import { envelope, soapHeaders } from '../../test/soap.ts';
 import { soap12 } from './soap/soap-version.ts';
 
+const serve = manyCrossings();
+
 /** Requests everything by SOAP and reads no more of the answer than its head. */
 async function open(port: number): Promise<IncomingMessage> {
   const operation = 'GetCountsByCompanyAndDatePublic';
@@ -20,10 +22,8 @@ async function open(port: number): Promise<IncomingMessage> {
   return answer;
 }
 
-test('a SOAP answer is read no faster than its caller reads it, and is complete', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings();
+test('a SOAP answer is read no faster than its caller reads it, and is complete', async () => {
+  const api = await serve();
   const before = process.memoryUsage();
   const answer = await open(api.port);
   await untilHeldBack(api);
@@ -36,10 +36,8 @@ test('a SOAP answer is read no faster than its caller reads it, and is complete'
   expect(message).toMatch(/<\/soap:Body><\/soap:Envelope>$/);
 });
 
-test('a SOAP answer that fails after its first byte aborts the connection, without a fault', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings();
+test('a SOAP answer that fails after its first byte aborts the connection, without a fault', async () => {
+  const api = await serve();
   const answer = await open(api.port);
   await untilHeldBack(api);
   await api.seed.query(

@@ -5,8 +5,12 @@ import { type Bundle, bundle } from '../program/bundle.ts';
  * The agent as one program without dependencies. Modules that only some commands need are separate files, so a counting
  * unit does not load them. Throws UnknownLicence.
  */
-export function bundleAgent(folder: string): Promise<Bundle> {
-  return bundle({ agent: fileURLToPath(import.meta.resolve('@visitor-counter/agent/main')) }, folder);
+export function bundleAgent(folder: string, options?: { readonly minify?: boolean }): Promise<Bundle> {
+  return bundle(
+    { agent: fileURLToPath(import.meta.resolve('@visitor-counter/agent/main')) },
+    folder,
+    options,
+  );
 }
 
 /**

@@ -20,11 +20,11 @@ test('puts the launcher last, which starts files that no other build replaces', 
     return folder;
   });
   expect(folders[0]).not.toBe(folders[1]);
-}, 60_000);
+});
 
 test('makes only the log of the agent volatile', async () => {
   const paths = (await agentTree(node(''), '')).map(({ path }) => path);
   expect(paths.filter((path) => path.includes('journald'))).toEqual([
     '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf',
   ]);
-}, 60_000);
+});

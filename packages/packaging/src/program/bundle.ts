@@ -17,10 +17,14 @@ export interface Bundle {
  * Programs without dependencies: `<name>.mjs` in `folder` for each entry of `input`, a module by its name. What only some
  * commands need, or several programs share, is in files of its own. Throws UnknownLicence.
  */
-export async function bundle(input: Readonly<Record<string, string>>, folder: string): Promise<Bundle> {
+export async function bundle(
+  input: Readonly<Record<string, string>>,
+  folder: string,
+  { minify = true } = {},
+): Promise<Bundle> {
   const build = await rolldown({ input, platform: 'node', logLevel: 'warn' });
   const names = { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' };
-  const { output } = await build.generate({ ...names, format: 'esm', minify: true });
+  const { output } = await build.generate({ ...names, format: 'esm', minify });
   await build.close();
   const chunks = output.map((file) => {
     if (file.type !== 'chunk') throw new Error(`the bundle has a file that is no module: ${file.fileName}`);

@@ -15,14 +15,26 @@ export async function bundleServer(): Promise<{
   readonly files: TreeFile[];
   readonly packages: readonly LicensedPackage[];
 }> {
-  const input = { server: moduleOf('server/main'), admin: moduleOf('admin/main') };
-  const { files, modules, packages } = await bundle(input, '');
+  const programs = await bundlePrograms();
   const page = await bundlePage();
+  return {
+    files: refuseTwice([...programs.files, ...page.files]),
+    packages: [...programs.packages, ...page.packages],
+  };
+}
+
+/** The same without the page for stores. */
+export async function bundlePrograms(options: { readonly minify?: boolean } = {}): Promise<{
+  readonly files: TreeFile[];
+  readonly packages: readonly LicensedPackage[];
+}> {
+  const input = { server: moduleOf('server/main'), admin: moduleOf('admin/main') };
+  const { files, modules, packages } = await bundle(input, '', options);
   const reference = await referenceRenderer(modules);
   const assets = await assetsOf(modules);
   return {
-    files: refuseTwice([...files, ...assets, ...reference.files, ...page.files]),
-    packages: [...packages, ...reference.packages, ...page.packages],
+    files: refuseTwice([...files, ...assets, ...reference.files]),
+    packages: [...packages, ...reference.packages],
   };
 }
 

@@ -12,6 +12,8 @@ import {
 } from '../../../test/many-crossings.ts';
 import { credentials, cross, type OneStore, oneStore } from '../../../test/one-store.ts';
 
+const serve = manyCrossings();
+
 /** Requests everything and reads no more of the answer than its head. */
 async function open(api: OneStore): Promise<IncomingMessage> {
   const [answer] = await once(ask(api), 'response');
@@ -26,8 +28,8 @@ function ask(api: OneStore, fields = everything): ClientRequest {
   return call;
 }
 
-test('reads no faster than the caller does, and returns every record', { timeout: 30_000 }, async () => {
-  const api = await manyCrossings();
+test('reads no faster than the caller does, and returns every record', async () => {
+  const api = await serve();
   const before = process.memoryUsage();
   const answer = await open(api);
   await untilHeldBack(api);
@@ -41,10 +43,8 @@ test('reads no faster than the caller does, and returns every record', { timeout
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('releases the database connection when the caller has disconnected, and when the caller stops reading', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings({ timeouts: { stalled: 300 } });
+test('releases the database connection when the caller has disconnected, and when the caller stops reading', async () => {
+  const api = await serve({ timeouts: { stalled: 1_000 } });
   const gone = await open(api);
   await expect.poll(() => inTransaction(api)).toBe(1);
   gone.destroy();
@@ -57,8 +57,8 @@ test('releases the database connection when the caller has disconnected, and whe
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('releases the slot of a caller that reads a byte now and then', { timeout: 30_000 }, async () => {
-  const api = await manyCrossings({ timeouts: { stalled: 300 } });
+test('releases the slot of a caller that reads a byte now and then', async () => {
+  const api = await serve({ timeouts: { stalled: 1_000 } });
   const slow = await open(api);
   await expect.poll(() => inTransaction(api)).toBe(1);
   const sipping = setInterval(() => slow.read(1), 20);
@@ -66,10 +66,8 @@ test('releases the slot of a caller that reads a byte now and then', { timeout: 
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('releases the slot of a caller that reads steadily, but too slowly', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings({ timeouts: { grace: 200, lowestRate: 2 ** 30 } });
+test('releases the slot of a caller that reads steadily, but too slowly', async () => {
+  const api = await serve({ timeouts: { grace: 1_000, lowestRate: 2 ** 30 } });
   const slow = await open(api);
   await expect.poll(() => inTransaction(api)).toBe(1);
   const reading = setInterval(() => slow.read(16_384), 20);
@@ -78,19 +76,15 @@ test('releases the slot of a caller that reads steadily, but too slowly', {
   await expect.poll(() => api.logged()).toContain('"complete":false');
 });
 
-test('returns every record to a caller that pauses for longer than the grace, but reads at the lowest rate', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings({ timeouts: { grace: 200, lowestRate: 2 ** 18 } });
+test('returns every record to a caller that pauses for longer than the grace, but reads at the lowest rate', async () => {
+  const api = await serve({ timeouts: { grace: 200, lowestRate: 2 ** 18 } });
   const slow = await open(api);
   await untilHeldBack(api);
   expect(JSON.parse(await text(slow))).toHaveLength(rows);
 });
 
-test('aborts the connection when the database fails after the first record', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings();
+test('aborts the connection when the database fails after the first record', async () => {
+  const api = await serve();
   const answer = await open(api);
   await untilHeldBack(api);
   await api.seed.query(
@@ -104,10 +98,8 @@ test('aborts the connection when the database fails after the first record', {
   expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);
 });
 
-test('answers small requests while all slots for ranges are in use, and rejects the next range with 429', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings({ exportPatience: 300, limits: { exports: 15, exportsPerCredential: 8 } });
+test('answers small requests while all slots for ranges are in use, and rejects the next range with 429', async () => {
+  const api = await serve({ exportPatience: 300, limits: { exports: 15, exportsPerCredential: 8 } });
   const open8 = await Promise.all(Array.from({ length: 8 }, () => open(api)));
   const ninth = await api.post('GetCountsByCompanyAndDatePublic', everything);
   expect(ninth.status).toBe(429);
@@ -122,10 +114,8 @@ test('answers small requests while all slots for ranges are in use, and rejects 
   ).toBe('[]');
 });
 
-test('frees everything of a caller that disconnects while it waits for a slot', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings();
+test('frees everything of a caller that disconnects while it waits for a slot', async () => {
+  const api = await serve();
   const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
   const readers = await all();
   const waiting = ask(api);
@@ -139,10 +129,8 @@ test('frees everything of a caller that disconnects while it waits for a slot', 
   for (const answer of await all()) answer.destroy();
 });
 
-test('limits the slots of one credential, and leaves the rest to others', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings({ exportPatience: 300, limits: { exports: 6, exportsPerCredential: 2 } });
+test('limits the slots of one credential, and leaves the rest to others', async () => {
+  const api = await serve({ exportPatience: 300, limits: { exports: 6, exportsPerCredential: 2 } });
   await api.seed.credential({ companyId: api.companyId, kind: 'counts', value: 'another-token' });
   const readers = [await open(api), await open(api)];
 
@@ -154,10 +142,8 @@ test('limits the slots of one credential, and leaves the rest to others', {
   for (const answer of readers) answer.destroy();
 });
 
-test('leaves slots to other companies while one with several credentials does not read', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings({ exportPatience: 300 });
+test('leaves slots to other companies while one with several credentials does not read', async () => {
+  const api = await serve({ exportPatience: 300 });
   const { seed, companyId } = api;
   await seed.credential({ companyId, kind: 'counts', value: 'another-token' });
   const other = await seed.company('Other');
@@ -179,10 +165,8 @@ test('leaves slots to other companies while one with several credentials does no
   for (const call of asked) call.destroy();
 });
 
-test('releases the slot of a caller that does not read when others wait for one', {
-  timeout: 30_000,
-}, async () => {
-  const api = await manyCrossings({ timeouts: { contested: 300 }, limits: { exports: 1 } });
+test('releases the slot of a caller that does not read when others wait for one', async () => {
+  const api = await serve({ timeouts: { contested: 1_000 }, limits: { exports: 1 } });
   const silent = await open(api);
   await untilHeldBack(api);
   expect(await inTransaction(api)).toBe(1);
@@ -192,9 +176,9 @@ test('releases the slot of a caller that does not read when others wait for one'
   await expect(text(silent)).rejects.toThrow(/aborted|ECONNRESET/);
 });
 
-test('aborts an answer soon after its credential was revoked', { timeout: 30_000 }, async () => {
+test('aborts an answer soon after its credential was revoked', async () => {
   let now = Date.now();
-  const api = await manyCrossings({ now: () => now });
+  const api = await serve({ now: () => now });
   const answer = await open(api);
   await untilHeldBack(api);
   await api.seed.query(`update credential set revoked_at = now() where kind = 'counts'`);
