@@ -67,7 +67,7 @@ test('rejects every foreign topic of every device: published, retained, as a wil
   expect(
     await rows.query('select from device_state where heartbeat is not null or last_activity_at is not null'),
   ).toEqual([]);
-}, 120_000);
+});
 
 test('delivers the messages to a device to no other device', async () => {
   const { serials, port } = await generatedTopology();

@@ -5,7 +5,7 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const at = Date.UTC(2026, 0, 1);
 const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
@@ -45,27 +45,22 @@ beams: { source: replay, file: door.csv }\n`;
   return { caFile, startUnit, stored };
 }
 
-const patience = { timeout: 15_000, interval: 100 };
-
 test('a unit delivers over TLS to a server that its configured authority has signed', async () => {
   const { startUnit, stored } = await gatewayWithTls();
 
   await startUnit('ca: ca.pem');
 
-  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), patience);
+  await expect.poll(stored).toHaveLength(1);
 });
 
 test('a unit delivers over TLS to a server that a system authority has signed, and to no other', async () => {
   const { startUnit, stored, caFile } = await gatewayWithTls();
 
   const stranger = await startUnit('');
-  await vi.waitFor(
-    () => expect(stranger.output()).toMatch(/no connection to the server: .*certificate/),
-    patience,
-  );
+  await expect.poll(() => stranger.output()).toMatch(/no connection to the server: .*certificate/);
   expect(await stored()).toHaveLength(0);
   await stranger.stop();
 
   await startUnit('', { SSL_CERT_FILE: caFile });
-  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), patience);
+  await expect.poll(stored).toHaveLength(1);
 });

@@ -7,12 +7,10 @@ import { sealWebhook } from '@visitor-counter/database/secrets/webhook';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const secretsKey = randomBytes(32).toString('base64');
-
-const patience = 30_000;
 
 /** A webhook that answers slowly, so that processes die in the middle of sending. */
 async function slowWebhook() {
@@ -71,9 +69,9 @@ test('one incident is one alert with one id, however often the notifying process
       await heard(ago);
       const before = hook.received.length;
       await Promise.all([start(0), start(1)]);
-      await vi.waitFor(() => expect(hook.received.length).toBeGreaterThan(before), patience);
+      await expect.poll(() => hook.received.length).toBeGreaterThan(before);
       await running[incident % 2]?.kill();
-      await vi.waitFor(() => expect(seen(event).size).toBe(incident), patience);
+      await expect.poll(() => seen(event).size).toBe(incident);
     }
   }
 

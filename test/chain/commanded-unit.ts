@@ -19,7 +19,6 @@ import { onTestFinished } from 'vitest';
 /** Crossings in the unit's journal at the start, and the age of the first one (ms). */
 export const recorded = 20_000;
 export const oldest = recorded * 1_000;
-export const patience = { timeout: 60_000, interval: 20 };
 
 /** A unit with many crossings, a gateway that it reaches through a proxy, and a database that can be restored. */
 export async function unitAndGateway() {

@@ -10,9 +10,8 @@ import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
-const patience = { timeout: 30_000, interval: 50 };
 const secret = 'correct horse/battery';
 
 /** A gateway, a unit that is not started yet, and the operator's command line. */
@@ -40,8 +39,7 @@ beams: { source: replay, file: door.csv }\n`;
         `select heartbeat->>'recorded' as recorded, connection_generation, online from device_state`,
       )
     )[0];
-  const recorded = () =>
-    vi.waitFor(async () => expect(await state()).toMatchObject({ recorded: '1', online: true }), patience);
+  const recorded = () => expect.poll(state).toMatchObject({ recorded: '1', online: true });
   return { config, unit, admin, state, recorded };
 }
 
@@ -71,7 +69,7 @@ test('diagnoses a running unit without interrupting its connection, its beams or
   expect(await state()).toEqual(before);
   expect(agent.output().match(/connected to the server/g)).toHaveLength(1);
 
-  await vi.waitFor(async () => expect(await admin('orders', 'CU-1')).toMatch(/diagnose.*\n +done/), patience);
+  await expect.poll(() => admin('orders', 'CU-1')).toMatch(/diagnose.*\n +done/);
   const shown = await admin('diagnose', 'CU-1', '--last');
   expect(shown).toMatch(/^CU-1: diagnosis \d+ of .*Z\n✔ configuration/);
   expect(shown).toMatch(/The last \d+ lines of its log:\n\{"level":30/);

@@ -3,7 +3,7 @@ import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 test('the doctor proves a round trip and does not change the state of the unit on the server', async () => {
   const url = await testDatabase();
@@ -25,7 +25,7 @@ test('the doctor proves a round trip and does not change the state of the unit o
   await unit.publish('status', 'online', { retain: true });
   await unit.publish('heartbeat', '{"at":1,"journal":"j","recorded":9,"acknowledged":4}');
   await unit.client.endAsync();
-  await vi.waitFor(async () => expect(await state()).toMatchObject({ online: false }), 10_000);
+  await expect.poll(state).toMatchObject({ online: false });
   const before = await state();
 
   const account = { server: `mqtt://127.0.0.1:${port}`, serial: 'CU-1', secret: 'secret of CU-1' };

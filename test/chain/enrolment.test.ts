@@ -8,12 +8,10 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { startEnrolling, startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
 import { enrolmentServer } from '@visitor-counter/test/enrolment-server';
 import { startService } from '@visitor-counter/test/service-process';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const at = Date.UTC(2026, 0, 1);
 const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
-const patience = { timeout: 20_000, interval: 100 };
-
 /** A server to enrol at, and a function that makes units whose configuration contains only their beams. */
 async function serverWithTls(options: Parameters<typeof enrolmentServer>[0] = {}) {
   const served = await enrolmentServer(options);
@@ -46,16 +44,16 @@ test('from a code to a counted crossing: a unit enrols, runs, and is replaced by
   const old = await startService('agent', ['run', '--config', first], {});
   onTestFinished(() => old.kill());
   const crossings = () => rows.query('select serial from crossing join device on device.id = device_id');
-  await vi.waitFor(async () => expect(await crossings()).toEqual([{ serial: 'CU-1' }]), patience);
+  await expect.poll(crossings).toEqual([{ serial: 'CU-1' }]);
 
   const second = await unit('second');
   const options = ['--server', server, '--code', await code('--replace', 'CU-1'), '--serial', 'CU-1'];
   expect(await startEnrolling(second, ...options).ended).toMatchObject({ code: 0 });
-  await vi.waitFor(() => expect(old.output()).toContain('does not accept serial CU-1'), patience);
+  await expect.poll(() => old.output()).toContain('does not accept serial CU-1');
   const next = await startService('agent', ['run', '--config', second], {});
   onTestFinished(() => next.kill());
 
-  await vi.waitFor(async () => expect(await crossings()).toHaveLength(2), patience);
+  await expect.poll(crossings).toHaveLength(2);
   expect(await rows.query('select serial from device')).toEqual([{ serial: 'CU-1' }]);
 });
 
@@ -160,7 +158,7 @@ test('a code for a server that does not send its CA is bound to the certificate 
   const agent = await startService('agent', ['run', '--config', config], {});
   onTestFinished(() => agent.kill());
 
-  await vi.waitFor(async () => expect(await rows.query('select from crossing')).toHaveLength(1), patience);
+  await expect.poll(() => rows.query('select from crossing')).toHaveLength(1);
 });
 
 test('reads the code from standard input or a file, so that no other user sees it in the list of processes', async () => {

@@ -64,7 +64,7 @@ beforeAll(async () => {
   entries = await ask({ In: 'true' });
   exits = await ask({ In: 'false' });
   expect(await api.stop()).toBe(0);
-}, 120_000);
+});
 
 afterAll(async () => {
   await drop?.();

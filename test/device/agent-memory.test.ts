@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { fakeGpiod } from '@visitor-counter/agent/test/fake-gpiod';
 import { leanNode } from '@visitor-counter/packaging/agent/bundle-agent';
 import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type MeasuredAgent, type Sink, startMeasured, startSink } from './measured-agent.ts';
 import { writeChatter, writeWalks } from './traces.ts';
 
@@ -53,10 +53,12 @@ async function started(
 }
 
 async function delivered(sink: Sink, crossings: number): Promise<void> {
-  await vi.waitFor(() => expect(sink.crossings).toBeGreaterThanOrEqual(crossings), {
-    timeout: 170_000,
-    interval: 200,
-  });
+  await expect
+    .poll(() => sink.crossings, {
+      timeout: 170_000,
+      interval: 200,
+    })
+    .toBeGreaterThanOrEqual(crossings);
 }
 
 async function expectLean(agent: MeasuredAgent, what: string): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageSd } from '@visitor-counter/packaging/card/package-sd';
 import { enrolmentServer } from '@visitor-counter/test/enrolment-server';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { boot, missingUnit } from './emulated-unit.ts';
 
 const run = promisify(execFile);
@@ -59,10 +59,9 @@ test('a unit enrols at its first boot from the folder on the boot partition of i
   // The code is removed from the card and from the unit.
   expect(output).not.toContain('enrol.env');
   expect(exit).toBe(0);
-  await vi.waitFor(async () => {
-    const found = await rows.query(
+  const counted = () =>
+    rows.query(
       'select d.serial, c.direction from crossing c join device d on d.id = c.device_id order by c.sequence',
     );
-    expect(found).toEqual([1, 1, -1].map((direction) => ({ serial: 'CU-7', direction })));
-  });
+  await expect.poll(counted).toEqual([1, 1, -1].map((direction) => ({ serial: 'CU-7', direction })));
 }, 900_000);

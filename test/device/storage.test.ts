@@ -1,31 +1,25 @@
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Boot, boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld, type World } from './unit-world.ts';
 
 /** Longer than the time limit of `boot`. */
 const longestTest = 15 * 60_000;
-const soon = { timeout: 60_000, interval: 500 };
-
 const install = `. /host/unit.sh; install_package >/dev/null || fail 1; ntpsync on >/dev/null
   await 180 counting || fail 2; walk 5; await 60 delivered 5 || fail 2`;
 const startAgain = `. /host/unit.sh; ntpsync on >/dev/null`;
 
 /** Waits until the database has so many crossings, and no more. */
 async function expectCounted({ counted }: World, number: number): Promise<void> {
-  await vi.waitFor(async () => expect((await counted()).length).toBeGreaterThanOrEqual(number), soon);
+  await expect.poll(async () => (await counted()).length).toBeGreaterThanOrEqual(number);
   expect(await counted()).toHaveLength(number);
 }
 
 /** Waits until the unit has reported exactly these obstacles to the server. */
 async function expectObstacles({ seen }: World, obstacles: readonly object[]): Promise<void> {
-  await vi.waitFor(
-    async () =>
-      expect((await seen()).obstacles).toEqual(
-        obstacles.map((obstacle) => expect.objectContaining(obstacle)),
-      ),
-    soon,
-  );
+  await expect
+    .poll(async () => (await seen()).obstacles)
+    .toEqual(obstacles.map((obstacle) => expect.objectContaining(obstacle)));
 }
 
 test(

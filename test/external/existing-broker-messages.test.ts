@@ -4,7 +4,7 @@ import { startService } from '@visitor-counter/test/service-process';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import mqtt, { type MqttClient } from 'mqtt';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const at = Date.UTC(2026, 10, 20, 10);
 const connections = 4;
@@ -18,12 +18,12 @@ test('reports the committed position past lost and rejected sequences, answers w
     first: 4,
     crossings: [[at, 1], 'no entry', [at, 1]],
   });
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 0 }));
+  await expect.poll(() => committed().at(-1)).toEqual({ journal: 'j', through: 0 });
   await send(unit, 'CU-1', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 1 }));
+  await expect.poll(() => committed().at(-1)).toEqual({ journal: 'j', through: 1 });
 
   await send(unit, 'CU-1', 'heartbeat', { at, journal: 'j', lost: [['j', 2, 3]] });
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 6 }));
+  await expect.poll(() => committed().at(-1)).toEqual({ journal: 'j', through: 6 });
   expect(times()).toHaveLength(1);
 
   expect(await rows.query('select sequence::int from crossing order by 1')).toEqual(
@@ -38,14 +38,14 @@ test('stores the diagnosis of a unit', async () => {
   await send(stranger, 'CU-1', 'diagnosis', { ...diagnosis, id: 6 });
   await send(unit, 'CU-1', 'diagnosis', diagnosis);
   const stored = () => rows.query('select command_id::int as id, report from device_diagnosis');
-  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), { timeout: 10_000 });
+  await expect.poll(stored).toHaveLength(1);
   expect(await stored()).toMatchObject([{ id: 5, report: { log: ['started'] } }]);
 });
 
 test('commits and drops nothing while the database is unavailable, and stores everything afterwards', async () => {
   const { unit, rows, committed, databaseProxy } = await gatewayBehindMosquitto();
   await send(unit, 'CU-1', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 1 }));
+  await expect.poll(() => committed().at(-1)).toEqual({ journal: 'j', through: 1 });
 
   databaseProxy.refuse();
   for (let first = 2; first <= 41; first += 1) {
@@ -55,9 +55,7 @@ test('commits and drops nothing while the database is unavailable, and stores ev
   expect(committed()).toHaveLength(1);
   databaseProxy.carry();
 
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 41 }), {
-    timeout: 30_000,
-  });
+  await expect.poll(() => committed().at(-1)).toEqual({ journal: 'j', through: 41 });
   expect(await rows.query('select count(*)::int from crossing')).toEqual([{ count: 41 }]);
 });
 
@@ -68,11 +66,11 @@ test('reports a journal beyond the limit of its device as committed, whichever p
   const kept = () => rows.query('select from rejected_message');
 
   await send(unit, 'CU-1', 'crossings', { journal, first: 3, crossings: [[at, 1], 'no entry'] });
-  await vi.waitFor(async () => expect(await kept()).toHaveLength(2));
+  await expect.poll(kept).toHaveLength(2);
   await send(unit, 'CU-1', 'crossings', { journal, first: 1, crossings: [[at, 1]] });
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal, through: 1 }));
+  await expect.poll(() => committed().at(-1)).toEqual({ journal, through: 1 });
   await send(unit, 'CU-1', 'heartbeat', { at, journal, acknowledged: 1, lost: [[journal, 2, 2]] });
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal, through: 4 }));
+  await expect.poll(() => committed().at(-1)).toEqual({ journal, through: 4 });
 
   expect(await kept()).toHaveLength(3);
   expect(await rows.query('select from crossing')).toHaveLength(0);
@@ -98,7 +96,7 @@ async function gatewayBehindMosquitto(settings: Readonly<Record<string, string>>
   });
   onTestFinished(async () => void (await gateway.stop()));
   const health = `http://127.0.0.1:${gateway.ready['metricsPort']}/health`;
-  await vi.waitFor(async () => expect((await fetch(health)).status).toBe(200), { timeout: 10_000 });
+  await expect.poll(async () => (await fetch(health)).status).toBe(200);
   const unit = await connectTo(mosquitto, 'CU-1');
   const heard: { topic: string; message: unknown }[] = [];
   unit.on('message', (topic, payload) => heard.push({ topic, message: JSON.parse(String(payload)) }));

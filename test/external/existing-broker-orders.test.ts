@@ -2,8 +2,8 @@ import { startMosquitto } from '@visitor-counter/test/mosquitto';
 import { restorableDatabase } from '@visitor-counter/test/restorable-database';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { ordersIn, patience, recorded, unitFolder } from '../chain/commanded-unit.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { ordersIn, recorded, unitFolder } from '../chain/commanded-unit.ts';
 
 /** A unit that delivers to two gateways through Mosquitto, and a database that can be restored. */
 async function unitBehindMosquitto() {
@@ -25,7 +25,7 @@ async function unitBehindMosquitto() {
   });
   const agent = await startService('agent', ['run', '--config', config], {});
   onTestFinished(() => agent.kill());
-  await vi.waitFor(() => expect(agent.output()).toContain(`"acknowledged":${recorded}`), patience);
+  await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
   return { database, rows: seed(database.url), agent, journal, ...orders };
 }
 
@@ -36,11 +36,10 @@ test('settings and commands reach a unit through the broker, and each is execute
   const resend = await order({ command: 'resend', journal, first: 1, last: 100 });
   const begin = await order({ command: 'begin-journal', journal });
   const done = { state: 'done', finished: true };
-  for (const id of [identify, resend, begin])
-    await vi.waitFor(async () => expect(await state(id)).toMatchObject(done), patience);
-  await vi.waitFor(async () => expect(await reportedJournal()).not.toBe(journal), patience);
+  for (const id of [identify, resend, begin]) await expect.poll(() => state(id)).toMatchObject(done);
+  await expect.poll(reportedJournal).not.toBe(journal);
   const settings = await configure({ keep: { days: 7 } });
-  await vi.waitFor(async () => expect(await revision()).toBe(settings), patience);
+  await expect.poll(revision).toBe(settings);
 
   for (const id of [identify, resend, begin])
     expect(agent.output().match(new RegExp(`"id":${id}[^\\n]*command received`, 'g'))).toHaveLength(1);
@@ -53,14 +52,14 @@ test('a database restored while gateways run is completed through the broker', a
   await database.restore();
 
   const missing = () => rows.query('select first::int, last::int from journal_missing');
-  await vi.waitFor(async () => expect(await missing()).toEqual([{ first: 1, last: recorded }]), patience);
+  await expect.poll(missing).toEqual([{ first: 1, last: recorded }]);
   /* By default the gateways wait longer than this test for messages in flight. */
   await rows.query(`update journal_missing set since = now() - interval '10 minutes'`);
-  await vi.waitFor(async () => expect(await missing()).toEqual([]), patience);
+  await expect.poll(missing).toEqual([]);
   expect(await stored()).toBe(recorded);
   const [first] = await rows.query('select command, state from device_command order by created_at limit 1');
   const command = { command: 'resend', journal, first: 1, last: recorded };
   expect(first).toEqual({ command, state: 'done' });
   const online = () => rows.query('select online from device_state');
-  await vi.waitFor(async () => expect(await online()).toEqual([{ online: true }]), patience);
+  await expect.poll(online).toEqual([{ online: true }]);
 });

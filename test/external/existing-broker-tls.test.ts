@@ -7,7 +7,7 @@ import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import mqtt from 'mqtt';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const at = Date.UTC(2026, 10, 20, 10);
 
@@ -65,7 +65,7 @@ test('consumes a broker with TLS by its own authority, and shows a certificate o
   await rows.device({ companyId, storeId, serial: 'CU-1' });
   const { mosquitto, settings, unit } = await brokerWithTls();
   const { health } = await gatewayWith(url, mosquitto.port, settings);
-  await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 10_000 });
+  await expect.poll(health).toBe(200);
 
   const login = { clientId: 'CU-1', username: 'CU-1', password: 'unit', reconnectPeriod: 0, ...unit };
   const client = await mqtt.connectAsync(`mqtts://127.0.0.1:${mosquitto.port}`, login);
@@ -73,11 +73,11 @@ test('consumes a broker with TLS by its own authority, and shows a certificate o
   const crossings = JSON.stringify({ journal: 'j', first: 1, crossings: [[at, 1]] });
   await client.publishAsync('counter/v1/CU-1/crossings', crossings, { qos: 1 });
 
-  await vi.waitFor(async () => expect(await rows.query('select from crossing')).toHaveLength(1));
+  await expect.poll(() => rows.query('select from crossing')).toHaveLength(1);
   await mosquitto.kill();
-  await vi.waitFor(async () => expect(await health()).toBe(503), { timeout: 10_000 });
+  await expect.poll(health).toBe(503);
   await mosquitto.start();
-  await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 30_000 });
+  await expect.poll(health).toBe(200);
 });
 
 test('does not connect to a broker with a certificate of another authority, nor to one that does not trust its own', async () => {
@@ -86,7 +86,7 @@ test('does not connect to a broker with a certificate of another authority, nor 
 
   for (const files of wrong) {
     const { health, output } = await gatewayWith(url, mosquitto.port, { ...settings, ...files });
-    await vi.waitFor(() => expect(output()).toContain('not connected to the broker'), { timeout: 10_000 });
+    await expect.poll(output).toContain('not connected to the broker');
     expect(await health()).toBe(503);
   }
 });

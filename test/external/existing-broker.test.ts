@@ -8,7 +8,7 @@ import { type Mosquitto, startMosquitto } from '@visitor-counter/test/mosquitto'
 import { recordedHalfHours, recordingFile } from '@visitor-counter/test/recording';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
  * Units, Mosquitto, two gateways, PostgreSQL: Mosquitto and the gateways are killed under load, and Mosquitto
@@ -105,12 +105,12 @@ test('stores every crossing exactly once and frees every journal although broker
 });
 
 test('shows units of an external broker online, and offline after they have disconnected', async () => {
-  await vi.waitFor(async () => expect(await online()).toEqual([true, true, true]), { timeout: 20_000 });
+  await expect.poll(online).toEqual([true, true, true]);
 
   await agents[2]?.stop();
   await agents[1]?.kill();
 
-  await vi.waitFor(async () => expect(await online()).toEqual([true, false, false]), { timeout: 20_000 });
+  await expect.poll(online).toEqual([true, false, false]);
 });
 
 async function online(): Promise<unknown[]> {
@@ -123,10 +123,12 @@ async function online(): Promise<unknown[]> {
 /** Waits until the gateways have reported this part of all crossings as committed to the units. */
 async function progress(part: number): Promise<void> {
   const least = () => Math.min(...serials.map((serial) => acknowledged.get(serial) ?? 0));
-  await vi.waitFor(() => expect(least()).toBeGreaterThanOrEqual(total * part), {
-    timeout: 90_000,
-    interval: 20,
-  });
+  await expect
+    .poll(least, {
+      timeout: 90_000,
+      interval: 20,
+    })
+    .toBeGreaterThanOrEqual(total * part);
 }
 
 async function startAgent(serial: string): Promise<ServiceProcess> {

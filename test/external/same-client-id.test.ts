@@ -1,7 +1,7 @@
 import { startMosquitto } from '@visitor-counter/test/mosquitto';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 test('two gateways with the same client id report it, in few log lines and in their health', async () => {
   const url = await testDatabase();
@@ -21,9 +21,9 @@ test('two gateways with the same client id report it, in few log lines and in th
   for (const gateway of gateways) {
     const health = `http://127.0.0.1:${gateway.ready['metricsPort']}/health`;
     const body = async () => await (await fetch(health)).text();
-    await vi.waitFor(async () => expect(await body()).toContain('MQTT_CLIENT_ID'), { timeout: 30_000 });
-    await vi.waitFor(() => expect(gateway.output()).toContain('MQTT_CLIENT_ID'), { timeout: 30_000 });
-    await vi.waitFor(() => expect(gateway.output()).toContain('leftOut'), { timeout: 30_000 });
+    await expect.poll(body).toContain('MQTT_CLIENT_ID');
+    await expect.poll(() => gateway.output()).toContain('MQTT_CLIENT_ID');
+    await expect.poll(() => gateway.output()).toContain('leftOut');
     expect(gateway.output().split('not connected to the broker').length).toBeLessThan(100);
     console.log(await body(), gateway.output().slice(0, 1500), gateway.output().slice(-1500));
   }

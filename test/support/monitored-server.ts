@@ -39,7 +39,7 @@ export async function startMonitoredServer(): Promise<MonitoredServer> {
   const expires = Math.floor(Date.now() / 1_000) * 1_000 + 30 * 86_400_000;
   const { ca, settings } = await certificateFiles(expires);
   await seedUnits(url);
-  const ports = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
+  const ports = { MQTT_PORT: '0', MQTTS_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
   const server = await startService('serve', [], { DATABASE_URL: url, ...ports, ...settings });
   onTestFinished(async () => void (await server.stop()));
   const port = (name: string) => Number(server.ready[name]);

@@ -9,6 +9,8 @@ export interface TcpProxy {
   accepted(): number;
   /** Resets all connections, and refuses new ones. */
   refuse(): void;
+  /** Does so as soon as it has forwarded that much more to the target. */
+  refuseAfter(bytes: number): Promise<void>;
   /** Keeps connections open and accepts new ones, but forwards no more data. */
   swallow(): void;
   /** Forwards data again. */
@@ -22,11 +24,12 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const sockets = new Set<Socket>();
   let mode: 'carry' | 'refuse' | 'swallow' = 'carry';
   let accepted = 0;
+  let onForwarded = (_bytes: number) => {};
   const server = createServer((near) => {
     accepted += 1;
     track(near);
     if (mode === 'refuse') near.resetAndDestroy();
-    else join(near, target, track);
+    else join({ near, target, track, forwarded: (bytes) => onForwarded(bytes) });
     if (mode === 'swallow') near.pause();
   });
   server.listen(0, '127.0.0.1');
@@ -38,10 +41,18 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   return {
     port: portOf(server.address()),
     accepted: () => accepted,
-    refuse: () => {
-      mode = 'refuse';
-      cut();
-    },
+    refuse,
+    refuseAfter: (bytes) =>
+      new Promise((resolve) => {
+        let left = bytes;
+        onForwarded = (forwarded) => {
+          left -= forwarded;
+          if (left > 0) return;
+          onForwarded = () => {};
+          refuse();
+          resolve();
+        };
+      }),
     swallow: () => {
       mode = 'swallow';
       for (const socket of sockets) socket.pause();
@@ -59,15 +70,31 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     socket.on('close', () => sockets.delete(socket));
   }
 
+  function refuse(): void {
+    mode = 'refuse';
+    cut();
+  }
+
   function cut(): void {
     for (const socket of sockets) socket.resetAndDestroy();
   }
 }
 
-function join(near: Socket, target: { host: string; port: number }, track: (socket: Socket) => void): void {
+interface Join {
+  readonly near: Socket;
+  readonly target: { readonly host: string; readonly port: number };
+  track(socket: Socket): void;
+  /** Called with each number of bytes that went to the target. */
+  forwarded(bytes: number): void;
+}
+
+function join({ near, target, track, forwarded }: Join): void {
   const far = connect(target);
   track(far);
-  near.on('data', (chunk) => far.write(chunk));
+  near.on('data', (chunk) => {
+    far.write(chunk);
+    forwarded(chunk.length);
+  });
   far.on('data', (chunk) => near.write(chunk));
   near.on('close', () => far.destroy());
   far.on('close', () => near.destroy());

@@ -35,7 +35,7 @@ export async function connectUnit({ port, serial, secret, options = {} }: UnitLo
       username: serial,
       password: secret ?? `secret of ${serial}`,
       reconnectPeriod: 0,
-      connectTimeout: 5_000,
+      connectTimeout: 60_000,
       ...options,
     },
     false,

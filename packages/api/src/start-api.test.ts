@@ -44,9 +44,7 @@ async function start(databaseUrl: string, port = 0) {
   };
 }
 
-test('answers 503 while the database is unavailable, also before the first migration, and recovers automatically', {
-  timeout: 30_000,
-}, async () => {
+test('answers 503 while the database is unavailable, also before the first migration, and recovers automatically', async () => {
   const relay = await relayTo(await emptyDatabase());
   const { health, probe, today } = await start(relay.url);
   const away = async () => {

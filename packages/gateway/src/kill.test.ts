@@ -55,4 +55,4 @@ test('has every acknowledged crossing after SIGKILL, and every crossing once aft
     serials.flatMap((serial) => asStored(serial, 'j1', 1, entries(1, journalLength))),
   );
   expect(await restarted.stop()).toBe(0);
-}, 60_000);
+});

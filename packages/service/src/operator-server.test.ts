@@ -17,6 +17,6 @@ test('closes connections that do not send their request in time, and then answer
   });
   await Promise.all(silent.map((socket) => once(socket, 'close')));
 
-  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
   expect((await fetch(`http://127.0.0.1:${server.port}/live`)).status).toBe(200);
 });

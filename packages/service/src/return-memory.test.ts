@@ -23,4 +23,4 @@ test('returns the memory of a load to the system after it is over', async () => 
   await expect
     .poll(() => (seen.now - seen.before) / (seen.most - seen.before), { timeout: 20_000 })
     .toBeLessThan(0.4);
-}, 30_000);
+});

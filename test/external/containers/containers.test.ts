@@ -7,12 +7,11 @@ import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { startEnrolling } from '@visitor-counter/test/enrolling-unit';
 import { startService } from '@visitor-counter/test/service-process';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Stack, startStack } from './stack.ts';
 
 const at = Date.UTC(2026, 0, 1, 12);
 const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
-const patience = { timeout: 20_000, interval: 100 };
 
 const company = `companies:
   - name: Acme
@@ -60,12 +59,10 @@ test('a unit enrols through Caddy, delivers over TLS with the certificate of Cad
 
   const form = new URLSearchParams(counted).toString();
   const operation = `${stack.server}/public/Service.asmx/GetCountsByCompanyAndDatePublic`;
-  await vi.waitFor(async () => {
-    const events: unknown = JSON.parse(await curl(stack, '--data', form, operation));
-    expect(events).toEqual([
-      expect.objectContaining({ DateTime: '2026-01-01T12:00:00.600+00:00', Amount: 1 }),
-    ]);
-  }, patience);
+  const events = async () => JSON.parse(await curl(stack, '--data', form, operation));
+  await expect
+    .poll(events)
+    .toEqual([expect.objectContaining({ DateTime: '2026-01-01T12:00:00.600+00:00', Amount: 1 })]);
 });
 
 test('the api sees the scheme of the caller and its address, and believes no address that the caller claims', async () => {
@@ -95,7 +92,7 @@ test('uses a renewed certificate for MQTT without a restart', async () => {
 
   const renewed = new X509Certificate(await readFile(stack.certFile));
   expect(renewed.fingerprint256).not.toBe(before);
-  await vi.waitFor(async () => expect(await shownCertificate(stack)).toBe(renewed.fingerprint256), patience);
+  await expect.poll(() => shownCertificate(stack)).toBe(renewed.fingerprint256);
   expect(stack.process.output()).toContain('certificates reloaded');
 });
 

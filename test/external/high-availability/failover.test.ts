@@ -50,7 +50,7 @@ test(
     const lost = await vi.waitFor(() => missingOf(company, acknowledged), patience);
     const begin = performance.now();
     expect(lost).toBeGreaterThan(0);
-    await vi.waitFor(async () => expect(await missingOf(company, acknowledged)).toBe(0), patience);
+    await expect.poll(() => missingOf(company, acknowledged)).toBe(0);
     console.log(`${lost} crossings lost, and back after ${shown(performance.now() - begin)} s`);
     primary.startDatabase();
     await cluster.whole();
@@ -64,7 +64,7 @@ test(
 async function untilStoring({ units }: RunningCompany): Promise<number> {
   const begin = Date.now();
   const areStoring = () => units.every(({ acknowledgedUntil = 0 }) => acknowledgedUntil > begin);
-  await vi.waitFor(() => expect(areStoring()).toBe(true), patience);
+  await expect.poll(areStoring).toBe(true);
   return Date.now() - begin;
 }
 

@@ -1,8 +1,8 @@
 import { restorableDatabase } from '@visitor-counter/test/restorable-database';
 import { startService } from '@visitor-counter/test/service-process';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { ordersIn, patience, recorded, unitFolder } from '../../chain/commanded-unit.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { ordersIn, recorded, unitFolder } from '../../chain/commanded-unit.ts';
 import { startRabbitMq } from './rabbitmq.ts';
 
 /** A unit at the third node of RabbitMQ, and gateways at the first two. */
@@ -41,26 +41,24 @@ test('units deliver through a cluster of RabbitMQ to two gateways, and receive o
   const gateways = await Promise.all([startGateway(0), startGateway(1)]);
   databaseProxy.refuse();
   const agent = await startAgent();
-  const isRetrying = () => expect(gateways[0].output()).toContain('message not stored yet; retrying');
-  await vi.waitFor(isRetrying, patience);
+  await expect.poll(() => gateways[0].output()).toContain('message not stored yet; retrying');
   expect(agent.output()).not.toMatch(/"acknowledged":[1-9]/);
   databaseProxy.carry();
-  const isCommitted = () => expect(agent.output()).toContain(`"acknowledged":${recorded}`);
-  await vi.waitFor(isCommitted, { timeout: 120_000, interval: 50 });
+  await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
   expect(await stored()).toBe(recorded);
 
   const done = { state: 'done', finished: true };
   await rabbitMq.kill(0);
   const resend = await order({ command: 'resend', journal: unit.journal, first: 1, last: 100 });
-  await vi.waitFor(async () => expect(await unit.state(resend)).toMatchObject(done), patience);
+  await expect.poll(() => unit.state(resend)).toMatchObject(done);
   await gateways[1].stop();
   await rabbitMq.start(0);
   const identify = await order({ command: 'identify' });
-  await vi.waitFor(async () => expect(await unit.state(identify)).toMatchObject(done), patience);
+  await expect.poll(() => unit.state(identify)).toMatchObject(done);
 
   await gateways[0].stop();
   await startGateway(1);
   const settings = await configure({ keep: { days: 7 } });
-  await vi.waitFor(async () => expect(await unit.revision()).toBe(settings), patience);
+  await expect.poll(() => unit.revision()).toBe(settings);
   expect(await stored()).toBe(recorded);
 }, 300_000);

@@ -7,14 +7,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
 import { freePorts } from '@visitor-counter/test/free-ports';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { killProgram, type Place, startProgram } from './owned-process.ts';
 import { completed } from './samples.ts';
 
 /** Debian's programs, without its wrappers, which change to the user and the folders of the system's RabbitMQ. */
 const programs = '/usr/lib/rabbitmq/bin';
-const patience = { timeout: 90_000, interval: 250 };
-
 export interface Account {
   readonly kind: 'gateway' | 'unit';
   readonly name: string;
@@ -54,7 +52,7 @@ export async function startRabbitMq(accounts: readonly Account[]): Promise<Rabbi
     );
     if (place.user) await chown(node.folder, place.user.uid, place.user.gid);
     running[index] = startProgram({ ...node, user: place.user }, `${programs}/rabbitmq-server`, [], node.env);
-    await vi.waitFor(() => expect(isListening(node.port)).resolves.toBe(true), patience);
+    await expect.poll(() => isListening(node.port)).resolves.toBe(true);
   };
   const kill = (index: number) => killProgram(running[index]);
   onTestFinished(async () => void (await Promise.all(nodes.map((_, index) => kill(index)))));

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { startService } from '@visitor-counter/test/service-process';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { drawLive, type UnitTruth } from '../../faults/truth/unit-truth.ts';
 import { type JournaledDoor, startCrossingsWitness } from '../../faults/witnesses/crossings-witness.ts';
 import { startLiveWitness } from '../../faults/witnesses/live-witness.ts';
@@ -14,8 +14,6 @@ import { applyCompanies, drawCompanies, secretOf } from '../../faults/world/comp
 
 /** People cross for so long before the start (ms). */
 const before = 60_000;
-const patience = { timeout: 60_000, interval: 100 };
-
 /** A store with two doors, all programs that serve it, and its API clients, on a real database. */
 export interface RunningCompany {
   /** Resolves when a unit has had crossings acknowledged. */
@@ -75,7 +73,7 @@ export async function startCompany(
   return {
     units: units.map(({ progress }) => progress),
     rows: () => storedIn(url),
-    stored: () => vi.waitFor(async () => expect((await storedIn(url)).length).toBeGreaterThan(0), patience),
+    stored: () => expect.poll(async () => (await storedIn(url)).length).toBeGreaterThan(0),
     halt: async () => {
       isHalted = true;
       await Promise.all(units.map(({ stop }) => stop()));
@@ -87,12 +85,9 @@ export async function startCompany(
         recorded: isHalted ? progress.recorded : truth.crossings.length,
       }));
       const happened = doors.flatMap(happenedAt);
-      await vi.waitFor(async () => expect(await storedIn(url)).toEqual(happened), patience);
-      await vi.waitFor(
-        () => expect(wrongWitnesses(witnesses, [company], doors, Date.now())).toEqual([]),
-        patience,
-      );
-      await vi.waitFor(async () => expect(await missingIn(url)).toEqual([]), patience);
+      await expect.poll(() => storedIn(url)).toEqual(happened);
+      await expect.poll(() => wrongWitnesses(witnesses, [company], doors, Date.now())).toEqual([]);
+      await expect.poll(() => missingIn(url)).toEqual([]);
       expect([...live.complaints, ...crossings.complaints]).toEqual([]);
     },
   };

@@ -153,7 +153,7 @@ test('a damaged file is refused with the entry that is wrong, and changes nothin
   await truncate(damaged, Math.floor(bytes.length / 2));
   expect((await run(['restore', damaged])).err).toMatch(/is no backup, or is damaged/);
   expect(await contentOf(url)).toEqual(before);
-}, 120_000);
+});
 
 test('refuses what does not fit: no such file, another file, a later release, other columns, wrong rows', async () => {
   const { url, run, folder, file } = await backedUpCompany();

@@ -1,5 +1,5 @@
 import { assignmentLock } from '@visitor-counter/database/devices/device-stores';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { emptyDatabase } from '../../test/apply-text.ts';
 
 const setUp = `
@@ -67,12 +67,10 @@ test('waits for transactions that store crossings, and moves their crossings as 
   await storing.query('select pg_advisory_xact_lock_shared($1)', [assignmentLock]);
 
   const moved = apply(move('B', '2026-11-20T23:30:00Z'));
-  await vi.waitFor(async () => {
-    const waiting = await storing.query('select from pg_locks where not granted and objid = $1', [
-      assignmentLock % 2 ** 32,
-    ]);
-    expect(waiting.rowCount).toBe(1);
-  });
+  const waiting = async () =>
+    (await storing.query('select from pg_locks where not granted and objid = $1', [assignmentLock % 2 ** 32]))
+      .rowCount;
+  await expect.poll(waiting).toBe(1);
   await storing.query(`insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
     values (1, 1, 99, '2026-11-20T23:45Z', 1, 1)`);
   await storing.query('commit');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { monotonicNow } from '../clock/time.ts';
 import type { Edge, Restart } from './beams.ts';
@@ -32,20 +32,19 @@ async function start({ levels = '1 0\n' } = {}) {
     await tools.close();
     await rm(folder, { recursive: true });
   });
-  const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 5 });
-  return { tools, beams, seen, problems, until, stopping, ended };
+  return { tools, beams, seen, problems, stopping, ended };
 }
 
 test('returns the levels at the start, then edges with the kernel’s stamps, each line with its own polarity', async () => {
-  const { tools, beams, seen, until } = await start();
-  await until(() => expect(beams.health.problem).toBeUndefined());
+  const { tools, beams, seen } = await start();
+  await expect.poll(() => beams.health.problem).toBeUndefined();
   expect(seen).toEqual([{ at: expect.any(Number), levels: { a: false, b: false } }]);
   const at = Math.ceil(monotonicNow()) + 1;
   const stamp = (ms: number) =>
     `${Math.floor((at + ms) / 1_000)}.${String((at + ms) % 1_000).padStart(3, '0')}000000`;
   await tools.print(`GPIO27 1 ${stamp(40)}\nGPIO17 2 ${stamp(0)}\nGPIO1`);
   await tools.print(`7 1 ${stamp(60)}\n`);
-  await until(() => expect(seen).toHaveLength(4));
+  await expect.poll(() => seen).toHaveLength(4);
   expect(seen.slice(1)).toEqual([
     { at, line: 'a', broken: true },
     { at: at + 40, line: 'b', broken: true },
@@ -55,18 +54,18 @@ test('returns the levels at the start, then edges with the kernel’s stamps, ea
 });
 
 test('counts a lost edge when a line reports the same level twice', async () => {
-  const { tools, beams, seen, until } = await start();
+  const { tools, beams, seen } = await start();
   await tools.print('GPIO17 2 5.000000000\nGPIO17 2 5.100000000\nGPIO17 1 5.200000000\n');
-  await until(() => expect(seen).toHaveLength(4));
+  await expect.poll(() => seen).toHaveLength(4);
   expect(beams.health.lostEdges).toBe(1);
 });
 
 test('restarts gpiomon after it was killed, with the present levels', async () => {
-  const { tools, beams, seen, problems, until } = await start();
-  await until(() => expect(beams.health.problem).toBeUndefined());
+  const { tools, beams, seen, problems } = await start();
+  await expect.poll(() => beams.health.problem).toBeUndefined();
   await tools.levels('0 0\n');
   await tools.kill();
-  await until(() => expect(seen.at(-1)).toMatchObject({ levels: { a: true, b: false } }));
+  await expect.poll(() => seen.at(-1)).toMatchObject({ levels: { a: true, b: false } });
   expect(seen.map((event) => 'levels' in event && event.levels)).toEqual([
     { a: false, b: false },
     { a: undefined, b: undefined },
@@ -77,20 +76,20 @@ test('restarts gpiomon after it was killed, with the present levels', async () =
 });
 
 test('reports the fault and retries until the lines can be read', async () => {
-  const { tools, beams, problems, until } = await start();
-  await until(() => expect(beams.health.problem).toBeUndefined());
+  const { tools, beams, problems } = await start();
+  await expect.poll(() => beams.health.problem).toBeUndefined();
   await tools.pid();
   await tools.failWith('gpiomon: unable to request lines on chip /dev/gpiochip0: Device or resource busy');
   await tools.kill();
-  await until(() => expect(problems.length).toBeGreaterThan(2));
+  await expect.poll(() => problems.length).toBeGreaterThan(2);
   expect(beams.health.problem).toMatch(/resource busy \(another program holds this line/);
   await tools.failWith(undefined);
-  await until(() => expect(beams.health.problem).toBeUndefined());
+  await expect.poll(() => beams.health.problem).toBeUndefined();
 });
 
 test('leaves no process running after it is closed', async () => {
-  const { tools, beams, until, stopping, ended } = await start();
-  await until(() => expect(beams.health.problem).toBeUndefined());
+  const { tools, beams, stopping, ended } = await start();
+  await expect.poll(() => beams.health.problem).toBeUndefined();
   const pid = await tools.pid();
   stopping.abort();
   await ended;

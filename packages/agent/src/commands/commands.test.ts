@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { startBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
@@ -47,7 +47,7 @@ beams:
     child.stderr.on('data', collect);
     const ended = once(child, 'close');
     return {
-      says: (text: string | RegExp) => vi.waitFor(() => expect(output).toMatch(text), 20_000),
+      says: (text: string | RegExp) => expect.poll(() => output).toMatch(text),
       ended: async () => {
         await ended;
         return { code: child.exitCode, output };
@@ -88,7 +88,7 @@ test('learn finds swapped beams and inverted levels from three walks, and preser
   expect(written).toMatch(
     /a: \{ line: GPIO17, activeLow: true \} # street\n {2}b: \{ line: GPIO27, activeLow: true \}/,
   );
-}, 30_000);
+});
 
 test('watch shows the path of each person without an agent, and through the one that runs', async () => {
   const { gpio, config, agent } = await unit();
@@ -132,7 +132,7 @@ test('watch shows the path of each person without an agent, and through the one 
     code: 1,
     output: expect.stringContaining('No agent runs'),
   });
-}, 60_000);
+});
 
 test('record writes a trace that detect reads', async () => {
   const { folder, gpio, config, agent } = await unit();
@@ -147,16 +147,13 @@ test('record writes a trace that detect reads', async () => {
   await recording.says('Recording');
   await gpio.pid();
   await gpio.print(passage('GPIO27', 'GPIO17'));
-  await vi.waitFor(
-    async () => expect((await readFile(trace, 'utf8')).trimEnd().split('\n')).toHaveLength(7),
-    5_000,
-  );
+  await expect.poll(async () => (await readFile(trace, 'utf8')).trimEnd().split('\n')).toHaveLength(7);
   expect((await recording.stop()).code).toBe(0);
   const detect = spawn(process.execPath, [main, 'detect']);
   detect.stdin.end(await readFile(trace));
   const [line] = await once(detect.stdout, 'data');
   expect(JSON.parse(String(line))).toEqual({ at: expect.any(Number), direction: 'in' });
-}, 30_000);
+});
 
 test('doctor prints the result and advice of each check, and its exit code is the verdict', async () => {
   const { gpio, config, agent } = await unit();
@@ -183,7 +180,7 @@ test('doctor prints the result and advice of each check, and its exit code is th
     code: 2,
     output: expect.stringContaining('seriall is "CU-1"'),
   });
-}, 60_000);
+});
 
 test('a command without --config is a setting that cannot be used', async () => {
   const child = spawn(process.execPath, [main, 'run']);

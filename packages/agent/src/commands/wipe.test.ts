@@ -58,7 +58,7 @@ test('removes identity, journals and commands after confirmation, and nothing el
   expect([code, await left()]).toEqual([0, ['door.csv', 'journal']]);
   expect(printed).toContain('admin device retire CU-1\n');
   expect(printed).toContain('admin device retire CU-2\n');
-}, 30_000);
+});
 
 test('refuses while crossings are pending and prints how many, unless --discard-pending is set', async () => {
   const { wipe, left } = await unit(7);
@@ -74,14 +74,14 @@ test('refuses while crossings are pending and prints how many, unless --discard-
     printed: expect.stringContaining('7 crossings are not delivered to the server, and will be lost'),
   });
   expect(await left()).toEqual(['door.csv', 'journal']);
-}, 30_000);
+});
 
 test('removes the files of a unit that has not enrolled', async () => {
   const { config, wipe, left } = await unit(0);
   await writeFile(config, 'beams: { source: replay, file: door.csv }\n');
   expect(await wipe('', '--yes')).toMatchObject({ code: 0 });
   expect(await left()).not.toContain('unit.yaml');
-}, 30_000);
+});
 
 test('refuses while an agent has a journal open', async () => {
   const { front, wipe, left } = await unit(0);
@@ -93,4 +93,4 @@ test('refuses while an agent has a journal open', async () => {
     printed: expect.stringMatching(/^The agent is running\. Stop it first/),
   });
   expect(await left()).toEqual(before);
-}, 30_000);
+});

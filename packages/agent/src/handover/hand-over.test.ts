@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
@@ -12,7 +12,6 @@ import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-const patience = { timeout: 20_000, interval: 20 };
 
 /** An agent as systemd would run it, with `program` as the installed program, and what it says to systemd. */
 async function startedAgent(
@@ -64,10 +63,8 @@ async function startedAgent(
     await rm(folder, { recursive: true });
   });
   const view = () => askOnce(join(folder, 'journal'));
-  await vi.waitFor(() => {
-    expect(output).toContain('beams are read');
-    expect(output).toContain('"msg":"ready"');
-  }, patience);
+  await expect.poll(() => output).toContain('beams are read');
+  await expect.poll(() => output).toContain('"msg":"ready"');
   const walk = async () => {
     const at = Math.ceil(monotonicNow());
     const line = (name: string, kind: 1 | 2, ms: number) =>
@@ -84,17 +81,14 @@ const installed = `exec ${process.execPath} ${main} "$@"`;
 test('a reload starts the installed program, which counts on in the same journal', async () => {
   const { agent, broker, ended, notified, output, view, walk } = await startedAgent(installed);
   await walk();
-  await vi.waitFor(async () => expect((await view())?.delivery?.recorded).toBe(1), patience);
+  await expect.poll(async () => (await view())?.delivery?.recorded).toBe(1);
   agent.kill('SIGHUP');
   expect(await ended).toEqual([0, null]);
   expect(output()).toContain('handed over to the successor');
-  await vi.waitFor(() => expect(output().match(/beams are read/g)).toHaveLength(2), patience);
+  await expect.poll(() => output().match(/beams are read/g)).toHaveLength(2);
   expect(await notified()).toMatch(new RegExp(`READY=1 .*MAINPID=(?!${agent.pid})\\d+`, 's'));
   await walk();
-  await vi.waitFor(
-    async () => expect(await view()).toMatchObject({ delivery: { recorded: 2, acknowledged: 2 } }),
-    patience,
-  );
+  await expect.poll(view).toMatchObject({ delivery: { recorded: 2, acknowledged: 2 } });
   const sent = broker.received
     .filter(({ topic }) => topic.endsWith('/crossings'))
     .map(({ payload }): { journal: string; first: number } => JSON.parse(payload));
@@ -104,7 +98,7 @@ test('a reload starts the installed program, which counts on in the same journal
   expect(
     broker.received.filter(({ topic, payload }) => topic.endsWith('/status') && payload === 'offline'),
   ).toEqual([]);
-}, 60_000);
+});
 
 test.each([
   ['a configuration that cannot be used', installed, /beams\.source is .*expected one of/],
@@ -116,10 +110,10 @@ test.each([
     const { agent, config, notified, output, unit, view, walk } = await startedAgent(program);
     await writeFile(config, unit.replace('source: gpio', 'source: other'));
     agent.kill('SIGHUP');
-    await vi.waitFor(() => expect(output()).toMatch(/successor cannot take over/), patience);
+    await expect.poll(output).toMatch(/successor cannot take over/);
     expect(output()).toMatch(why);
     await walk();
-    await vi.waitFor(async () => expect((await view())?.delivery?.recorded).toBe(1), patience);
+    await expect.poll(async () => (await view())?.delivery?.recorded).toBe(1);
     expect(agent.exitCode).toBeNull();
     expect(await notified()).not.toContain('MAINPID');
   },
@@ -141,11 +135,11 @@ test('a reload waits while crossings are only in memory, and hands over once the
     },
   );
   await walk();
-  await vi.waitFor(async () => expect((await view())?.delivery?.held).toBe(1), patience);
+  await expect.poll(async () => (await view())?.delivery?.held).toBe(1);
   agent.kill('SIGHUP');
-  await vi.waitFor(() => expect(output()).toContain('handover waits'), patience);
+  await expect.poll(output).toContain('handover waits');
   await walk();
-  await vi.waitFor(async () => expect((await view())?.delivery?.held).toBe(2), patience);
+  await expect.poll(async () => (await view())?.delivery?.held).toBe(2);
   expect(output()).not.toContain('successor starts');
   expect(await notified()).not.toContain('MAINPID');
 
@@ -161,4 +155,4 @@ test('a reload waits while crossings are only in memory, and hands over once the
   });
   expect(new Set(keys).size).toBe(full + 2);
   expect(output()).not.toContain('crossings lost');
-}, 60_000);
+});

@@ -188,7 +188,7 @@ test('stores new crossings within seconds while the end of the old journal canno
 
   await journal.append(people(2, 1));
 
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(performance.now() - start).toBeLessThan(10_000);
   isFailing = false;
   expect(await reading).toHaveLength(1);
   journal.acknowledge(2, at(2));

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { FileSystem } from './file-system.ts';
@@ -64,7 +64,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
     await journal.append(people(1, 6));
     fails.code = code;
     const appended = [journal.append(people(7, 3))];
-    await vi.waitFor(() => expect(journal.isHolding).toBe(true));
+    await expect.poll(() => journal.isHolding).toBe(true);
     expect(journal).toMatchObject({ recorded: 6, held: 3 });
     appended.push(journal.append(people(10, 5)));
     await deliverAll(journal, stored);
@@ -74,7 +74,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
 
     fails.code = undefined;
     await Promise.all(appended);
-    await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+    await expect.poll(() => journal.storageProblem).toBeUndefined();
     await journal.append(people(15, 3));
     await deliverAll(journal, stored);
 
@@ -93,7 +93,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
     await journal.append(people(1, 6));
     fails.code = code;
     const ignored = journal.append(people(7, 3)).catch(() => {});
-    await vi.waitFor(() => expect(journal.isHolding).toBe(true));
+    await expect.poll(() => journal.isHolding).toBe(true);
     await deliverAll(journal, stored);
     const after = disk.afterCut(1);
     await journal.close();
@@ -168,11 +168,11 @@ test('declares crossings lost at the next start that were neither written to a f
   await deliverAll(journal, stored);
   state.full = true;
   const ignored = [journal.append(people(7, 2)).catch(() => {})];
-  await vi.waitFor(() => expect(journal.held).toBe(2));
+  await expect.poll(() => journal.held).toBe(2);
   await deliverAll(journal, stored);
   journal.volatile.acknowledge(2, at(8));
   ignored.push(journal.append(people(9, 5)).catch(() => {}));
-  await vi.waitFor(() => expect(contents.get('/acknowledged.json')?.toString()).toContain('"counted":11'));
+  await expect.poll(() => contents.get('/acknowledged.json')?.toString()).toContain('"counted":11');
   const afterCut: MemoryFiles = new Map([...contents].map(([path, bytes]) => [path, Buffer.from(bytes)]));
   await journal.close();
   await Promise.all(ignored);
@@ -200,13 +200,13 @@ test('reports a full disk before crossings need more room on it', async () => {
   const files = { ...memoryFileSystem(new Map()), freeBytes: async () => disk.free };
   const journal = await openJournal('/', { ...reserving, recordsPerSegment: 4_096, files });
   await journal.append(people(1, 1));
-  await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
   disk.free = 0;
   await journal.append(people(2, 1));
-  await vi.waitFor(() => expect(journal.storageProblem).toBe('full'));
+  await expect.poll(() => journal.storageProblem).toBe('full');
   expect(journal).toMatchObject({ recorded: 2, held: 0, isHolding: false });
   disk.free = 2_000_000;
-  await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
   await journal.close();
 });
 
@@ -216,12 +216,10 @@ test('stores in its reserve while other files fill the disk, also after a restar
   const files = boundedDisk(contents, state);
   const journal = await openJournal('/', { ...reserving, files });
   await journal.append(people(1, 2));
-  await vi.waitFor(() =>
-    expect([...contents.keys()].filter((name) => name.endsWith('.reserve'))).toHaveLength(2),
-  );
+  await expect.poll(() => [...contents.keys()].filter((name) => name.endsWith('.reserve'))).toHaveLength(2);
   state.full = true;
   await journal.append(people(3, 3));
-  await vi.waitFor(() => expect(journal.storageProblem).toBe('full'));
+  await expect.poll(() => journal.storageProblem).toBe('full');
   expect(journal).toMatchObject({ recorded: 5, held: 0, isHolding: false });
   await journal.close();
 
@@ -229,7 +227,7 @@ test('stores in its reserve while other files fill the disk, also after a restar
   await again.append(people(6, 5));
   expect(again).toMatchObject({ recorded: 10, held: 0 });
   void again.append(people(11, 1)).catch(() => {});
-  await vi.waitFor(() => expect(again).toMatchObject({ recorded: 10, held: 1, isHolding: true }));
+  await expect.poll(() => again).toMatchObject({ recorded: 10, held: 1, isHolding: true });
   const stored: Stored = new Map();
   await deliverAll(again, stored);
   expect([...stored.values()].sort((a, b) => a - b)).toEqual(people(1, 11).map((person) => person.at));

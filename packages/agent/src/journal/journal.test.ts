@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { nodeFileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
@@ -128,7 +128,7 @@ test.each(['write', 'sync'] as const)(
     await journal.append(crossings(3));
     failing = true;
     const both = [journal.append(crossings(1, 4)), journal.append(crossings(1, 5))];
-    await vi.waitFor(() => expect(journal).toMatchObject({ storageProblem: 'failed', held: 2 }));
+    await expect.poll(() => journal).toMatchObject({ storageProblem: 'failed', held: 2 });
     expect(journal.recorded).toBe(3);
     failing = false;
     await Promise.all(both);
@@ -163,7 +163,7 @@ function startAppending(folder: string) {
   return { process_, lines: createInterface({ input: process_.stdout }) };
 }
 
-test('refuses a second process on the same journal', { timeout: 30_000 }, async () => {
+test('refuses a second process on the same journal', async () => {
   const folder = newFolder();
   const journal = await openJournal(folder);
   const { process_ } = startAppending(folder);
@@ -177,9 +177,7 @@ test('refuses a second process on the same journal', { timeout: 30_000 }, async 
   await journal.close();
 });
 
-test('has every stored crossing once and in order after SIGKILL at any moment', {
-  timeout: 30_000,
-}, async () => {
+test('has every stored crossing once and in order after SIGKILL at any moment', async () => {
   const folder = newFolder();
   let before = 0;
   for (const after of [1, 40, 7, 150, 23]) {

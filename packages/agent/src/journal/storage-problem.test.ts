@@ -1,5 +1,5 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { Journal } from './journal.ts';
@@ -27,13 +27,13 @@ test('holds crossings in memory while the disk is full, does not change the jour
   await journal.append(crossings(6));
   state.full = true;
   const waiting = journal.append(crossings(3));
-  await vi.waitFor(() => expect(journal.storageProblem).toBe('full'));
+  await expect.poll(() => journal.storageProblem).toBe('full');
   expect(journal).toMatchObject({ recorded: 6, waiting: 3 });
   expect(await journal.read(1, 10)).toHaveLength(4);
   state.full = false;
   await waiting;
   expect(journal).toMatchObject({ recorded: 9, waiting: 0 });
-  await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
   await journal.close();
 });
 
@@ -45,12 +45,12 @@ test('opens and reads a journal that filled its disk, and frees acknowledged seg
   const { journal, state } = await onFullDisk(contents, { keepFor: 1e12 });
   state.full = true;
   const waiting = journal.append(crossings(1));
-  await vi.waitFor(() => expect(journal.storageProblem).toBe('full'));
+  await expect.poll(() => journal.storageProblem).toBe('full');
   expect((await journal.read(1, 10)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
   journal.acknowledge(8, 8_000);
   await waiting;
   expect(journal.recorded).toBe(10);
-  await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
   expect((await journal.read(1, 10)).map(({ sequence }) => sequence)).toEqual([5, 6, 7, 8]);
   await journal.close();
 });
@@ -60,13 +60,13 @@ test('preserves the oldest crossings at the limit, and holds new ones in memory 
   const bytesOfThree = 3 * (128 + 4 * 32);
   const journal = await openJournal('/', { files, recordsPerSegment: 4, retryEvery: 5, limit: bytesOfThree });
   const waiting = journal.append(crossings(13));
-  await vi.waitFor(() => expect(journal.storageProblem).toBe('limit'));
+  await expect.poll(() => journal.storageProblem).toBe('limit');
   expect(journal).toMatchObject({ recorded: 12, waiting: 1 });
   expect((await journal.read(1, 10))[0]?.sequence).toBe(1);
   journal.acknowledge(4, 4_000);
   await waiting;
   expect(journal.recorded).toBe(13);
-  await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
   await journal.close();
 });
 

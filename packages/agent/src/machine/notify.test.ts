@@ -26,11 +26,9 @@ const fail = (error: unknown) => {
 test('notifies systemd of the start, then periodically that the event loop runs, then of the end', async () => {
   const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '60000' };
   const { stop } = await notifySystemd(env, fail);
-  await vi.waitFor(async () =>
-    expect(await readFile(said, 'utf8')).toMatch(/^READY=1 .*\nWATCHDOG=1\nWATCHDOG=1\n/),
-  );
+  await expect.poll(() => readFile(said, 'utf8')).toMatch(/^READY=1 .*\nWATCHDOG=1\nWATCHDOG=1\n/);
   stop();
-  await vi.waitFor(async () => expect(await readFile(said, 'utf8')).toMatch(/\nSTOPPING=1\n/));
+  await expect.poll(() => readFile(said, 'utf8')).toMatch(/\nSTOPPING=1\n/);
 });
 
 /** As systemd hands `descriptor` to process `pid` in addition to others. */
@@ -44,9 +42,7 @@ test('notifies systemd through the passed socket without starting a program', as
   const socket = await open(join(folder, 'socket'), 'a');
   const { stop } = await notifySystemd(handed(socket.fd), fail);
   const heard = () => readFile(join(folder, 'socket'), 'utf8');
-  await vi.waitFor(async () =>
-    expect(await heard()).toMatch(/^READY=1\nSTATUS=CountingWATCHDOG=1WATCHDOG=1/),
-  );
+  await expect.poll(heard).toMatch(/^READY=1\nSTATUS=CountingWATCHDOG=1WATCHDOG=1/);
   stop();
   expect(await heard()).toMatch(/STOPPING=1$/);
   await socket.close();
@@ -62,7 +58,7 @@ test('starts systemd-notify if the socket cannot be written or belongs to anothe
   const spoken = async (word: RegExp) => (await readFile(said, 'utf8')).match(word);
   expect(await spoken(/READY=1/g)).toHaveLength(2);
   for (const { stop } of stops) stop();
-  await vi.waitFor(async () => expect(await spoken(/STOPPING=1/g)).toHaveLength(2));
+  await expect.poll(() => spoken(/STOPPING=1/g)).toHaveLength(2);
   await silent.close();
 });
 

@@ -1,5 +1,5 @@
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
@@ -32,7 +32,7 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   await walk();
   expect(await journal.read(1, 5)).toEqual([]);
   Object.assign(machine, { monotonic: 100_000, wall: right, synchronised: true });
-  await vi.waitFor(async () => expect(await journal.read(1, 5)).toHaveLength(2));
+  await expect.poll(() => journal.read(1, 5)).toHaveLength(2);
   await walk();
   const instants = (await journal.read(1, 5)).map(({ at }) => at);
   expect(instants).toEqual([right - 90_000, right - 30_000, right]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { Retries } from '../journal/retries.ts';
@@ -69,7 +69,7 @@ async function startDoor({
     new CommandRunner(['diagnose'], parts),
   ];
   const control = new RemoteControl({ ...common, runners, ...orders });
-  const isIdle = () => vi.waitFor(() => expect(memory.running).toEqual([]));
+  const isIdle = () => expect.poll(() => memory.running).toEqual([]);
   const executed = () => done.filter((entry) => !entry.startsWith('report'));
   return { control, journal, done, executed, sent, contents, state, isIdle };
 }
@@ -122,7 +122,7 @@ test('executes a command once, in any order of ids, however often it is sent, al
     control.receiveCommand(json({ id: 40, command: 'restart' }));
   }
   await control.processed();
-  await vi.waitFor(() => expect(sent).toEqual([3, 4]));
+  await expect.poll(() => sent).toEqual([3, 4]);
   expect(executed()).toEqual(['identify', 'restart']);
   expect(control.answers.commands).toContainEqual({ id: 40, state: 'running' });
   const after = await startDoor({ contents });
@@ -157,7 +157,7 @@ test('reports the progress of a resend, and the sequences that the unit does not
   await isIdle();
   expect(sent).toEqual([9, 10, 11, 12]);
   const report = { id: 5, state: 'done', sent: 4, total: 7, missing: [[13, 15]] };
-  await vi.waitFor(() => expect(done.at(-1)).toBe(`report ${JSON.stringify({ commands: [report] })}`));
+  await expect.poll(() => done.at(-1)).toBe(`report ${JSON.stringify({ commands: [report] })}`);
   expect(done[0]).toContain('"state":"running","sent":0,"total":7');
 });
 
@@ -172,7 +172,7 @@ test('repeats a resend until it is acknowledged, and continues it after a restar
     },
   });
   first.control.receiveCommand(json({ id: 5, command: 'resend', from: 2, until: 11 }));
-  await vi.waitFor(() => expect(first.sent).toEqual([2, 3, 4, 5, 6]));
+  await expect.poll(() => first.sent).toEqual([2, 3, 4, 5, 6]);
   expect(first.control.answers.commands).toEqual([{ id: 5, state: 'running', sent: 5, total: 10 }]);
 
   const second = await startDoor({ contents: first.contents });
@@ -216,7 +216,7 @@ test('executes a resend before it ends the journal, also if the end has to wait'
   control.receiveCommand(json({ id: 5, command: 'begin-journal', journal: ended }));
   await control.processed();
   control.receiveCommand(json({ id: 6, command: 'resend', journal: ended, first: 4, last: 6 }));
-  await vi.waitFor(() => expect(sent).toEqual([4, 5, 6]));
+  await expect.poll(() => sent).toEqual([4, 5, 6]);
   expect(control.answers.commands).toContainEqual({ id: 5, state: 'running' });
   journal.acknowledge(13, 13);
   await isIdle();

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
@@ -41,10 +41,8 @@ test('watches several doors in one process, each with its own beams and journal'
   };
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, createLogger('agent', {}, { write }));
   expect(agent.ready).toMatchObject({ doors: [{ serial: 'CU-1' }, { serial: 'CU-2' }] });
-  await vi.waitFor(() => {
-    expect(lines).toMatch(/"serial":"CU-1","recorded":1,/);
-    expect(lines).toMatch(/"serial":"CU-2","recorded":2,/);
-  }, 5_000);
+  await expect.poll(() => lines).toMatch(/"serial":"CU-1","recorded":1,/);
+  await expect.poll(() => lines).toMatch(/"serial":"CU-2","recorded":2,/);
   await agent.close();
   const read = async (name: string) => {
     const journal = await openJournal(join(folder, name));
@@ -73,10 +71,8 @@ beams: { source: replay, file: in.csv }
   });
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent);
   onTestFinished(() => agent.close());
-  await vi.waitFor(() => {
-    const heartbeat = broker.received.find(({ topic }) => topic.endsWith('/heartbeat'));
-    expect(JSON.parse(heartbeat?.payload ?? '{}')).toMatchObject({ diskFree: expect.any(Number) });
-  });
+  const heartbeat = () => broker.received.find(({ topic }) => topic.endsWith('/heartbeat'))?.payload ?? '{}';
+  await expect.poll(() => JSON.parse(heartbeat())).toMatchObject({ diskFree: expect.any(Number) });
 });
 
 test('closes everything if one of the doors cannot start', async () => {
@@ -114,10 +110,7 @@ test.each(['1', 'acknowledged.json', 'clocks.json', 'remote.json', 'the folder']
     const agent = await startAgent(config, {}, silent, { files });
 
     onTestFinished(() => agent.close());
-    await vi.waitFor(
-      () => expect(sequencesAt(broker)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1)),
-      10_000,
-    );
+    await expect.poll(() => sequencesAt(broker)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
     expect((await readdir(join(folder, 'journal'))).filter((file) => file.endsWith('.damaged'))).toEqual([]);
   },
 );

@@ -50,10 +50,7 @@ test('counts people who walk while the journal is being opened', async () => {
   opened.resolve();
   await starting;
   const view = () => askOnce(join(folder, 'journal'));
-  await vi.waitFor(
-    async () => expect(await view()).toMatchObject({ in: 3, delivery: { recorded: 3 } }),
-    5_000,
-  );
+  await expect.poll(view).toMatchObject({ in: 3, delivery: { recorded: 3 } });
 });
 
 test('releases the lines when the journal cannot be opened', async () => {

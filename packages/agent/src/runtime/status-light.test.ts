@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { type DoorCondition, lightPatterns, lightState, StatusLight } from './status-light.ts';
 
@@ -19,10 +19,10 @@ test('blinks each state with one process, which ends when the state changes', as
   });
   const shown = () => readFile(join(folder, 'light'), 'utf8');
   light.show('counting');
-  await vi.waitFor(async () => expect(await shown()).toBe('-l -t 2900,100 GPIO22=1\n'));
+  await expect.poll(shown).toBe('-l -t 2900,100 GPIO22=1\n');
   light.show('no-server');
   light.show('no-server');
-  await vi.waitFor(async () => expect(await shown()).toMatch(/\n-l -t 150,1850 GPIO22=1\n$/));
+  await expect.poll(shown).toMatch(/\n-l -t 150,1850 GPIO22=1\n$/);
   await light.close();
   expect(problems).toEqual([]);
 });

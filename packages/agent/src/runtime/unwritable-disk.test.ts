@@ -75,7 +75,7 @@ async function unit(disk: { code: string | undefined }) {
       clock: { synchronised: async () => true },
     });
     onTestFinished(() => agent.close());
-    await vi.waitFor(async () => expect((await askOnce(journal))?.delivery?.connected).toBe(true), 10_000);
+    await expect.poll(async () => (await askOnce(journal))?.delivery?.connected).toBe(true);
     return agent;
   };
   let walked = 0;
@@ -95,7 +95,7 @@ async function unit(disk: { code: string | undefined }) {
         await tools.print(`${line} ${kind} ${stamp}\n`);
       }
     }
-    await vi.waitFor(async () => expect((await askOnce(journal))?.in).toBe(walked), 10_000);
+    await expect.poll(async () => (await askOnce(journal))?.in).toBe(walked);
   };
   return { broker, journal, start, people, log: () => log };
 }
@@ -117,8 +117,6 @@ function lastHeartbeat(broker: TestBroker): unknown {
   return JSON.parse(heartbeats.at(-1)?.payload ?? '{}');
 }
 
-const soon = { timeout: 10_000, interval: 50 };
-
 test.each([
   ['EROFS', 'failed'],
   ['EIO', 'failed'],
@@ -130,24 +128,21 @@ test.each([
     const { broker, journal, start, people } = await unit(disk);
     await start();
     await people(2);
-    await vi.waitFor(() => expect(received(broker)).toHaveLength(2), soon);
+    await expect.poll(() => received(broker)).toHaveLength(2);
     disk.code = code;
     const stored = Promise.withResolvers<void>();
     broker.hold = ({ topic }) => (topic.endsWith('/crossings') ? stored.promise : Promise.resolve());
 
     await people(6);
 
-    await vi.waitFor(
-      () => expect(lastHeartbeat(broker)).toMatchObject({ recorded: 2, storage: problem }),
-      soon,
-    );
+    await expect.poll(() => lastHeartbeat(broker)).toMatchObject({ recorded: 2, storage: problem });
     const view = await askOnce(journal);
     expect(view?.delivery).toMatchObject({ recorded: 2, held: 6, storage: expect.any(String) });
     expect(view && statusText(view)).toMatch(/2 crossings, 6 not yet acknowledged\n {2}STORAGE {2}the disk/);
     expect(await checkDisk(journal, view)).toMatchObject({ verdict: 'fail' });
     stored.resolve();
-    await vi.waitFor(() => expect(received(broker)).toHaveLength(8), soon);
-    await vi.waitFor(async () => expect((await askOnce(journal))?.delivery?.held).toBeUndefined(), soon);
+    await expect.poll(() => received(broker)).toHaveLength(8);
+    await expect.poll(async () => (await askOnce(journal))?.delivery?.held).toBeUndefined();
   },
   30_000,
 );
@@ -163,20 +158,21 @@ test('starts on a read-only disk, delivers pending and new crossings, and stores
   await start();
   await people(3);
 
-  await vi.waitFor(() => expect(received(broker)).toHaveLength(43), soon);
-  await vi.waitFor(
-    async () => expect((await askOnce(journal))?.delivery).toMatchObject({ recorded: 40, acknowledged: 40 }),
-    soon,
-  );
+  await expect.poll(() => received(broker)).toHaveLength(43);
+  await expect
+    .poll(async () => (await askOnce(journal))?.delivery)
+    .toMatchObject({ recorded: 40, acknowledged: 40 });
   disk.code = undefined;
-  await vi.waitFor(async () => expect((await askOnce(journal))?.delivery?.storage).toBeUndefined(), {
-    timeout: 30_000,
-    interval: 200,
-  });
+  await expect
+    .poll(async () => (await askOnce(journal))?.delivery?.storage, {
+      timeout: 30_000,
+      interval: 200,
+    })
+    .toBeUndefined();
   await people(2);
-  await vi.waitFor(() => expect(received(broker)).toHaveLength(45), soon);
+  await expect.poll(() => received(broker)).toHaveLength(45);
   expect((await askOnce(journal))?.delivery).toMatchObject({ recorded: 42 });
-}, 60_000);
+});
 
 test('counts and delivers although the folder of its journal can never be made', async () => {
   const { broker, start, people } = await unit({ code: 'EROFS' });
@@ -184,9 +180,9 @@ test('counts and delivers although the folder of its journal can never be made',
   await start();
   await people(4);
 
-  await vi.waitFor(() => expect(received(broker)).toHaveLength(4), soon);
+  await expect.poll(() => received(broker)).toHaveLength(4);
   expect(lastHeartbeat(broker)).toMatchObject({ recorded: 0, storage: 'failed' });
-}, 30_000);
+});
 
 test('reconnects at a stop to deliver crossings that are only in memory', async () => {
   const disk: { code: string | undefined } = { code: undefined };
@@ -195,7 +191,7 @@ test('reconnects at a stop to deliver crossings that are only in memory', async 
   disk.code = 'EROFS';
   broker.accept = false;
   for (const socket of broker.sockets) socket.destroy();
-  await vi.waitFor(() => expect(log()).toContain('not connected to the server'), soon);
+  await expect.poll(log).toContain('not connected to the server');
   await people(3);
 
   broker.accept = true;
@@ -203,7 +199,7 @@ test('reconnects at a stop to deliver crossings that are only in memory', async 
 
   expect(received(broker)).toHaveLength(3);
   expect(log()).not.toContain('crossings lost');
-}, 30_000);
+});
 
 test('logs at a stop how many crossings are lost that neither the disk nor the server took', async () => {
   const disk: { code: string | undefined } = { code: undefined };
@@ -216,7 +212,7 @@ test('logs at a stop how many crossings are lost that neither the disk nor the s
   await agent.close();
 
   expect(log()).toMatch(/"crossings":3,.*"msg":"crossings lost: only in memory and not delivered"/);
-}, 30_000);
+});
 
 test('logs no loss at a stop if the disk finally stores the held crossings', async () => {
   const disk: { code: string | undefined } = { code: undefined };
@@ -225,7 +221,7 @@ test('logs no loss at a stop if the disk finally stores the held crossings', asy
   disk.code = 'EROFS';
   broker.accept = false;
   for (const socket of broker.sockets) socket.destroy();
-  await vi.waitFor(() => expect(log()).toContain('not connected to the server'), soon);
+  await expect.poll(log).toContain('not connected to the server');
   await people(3);
 
   disk.code = undefined;
@@ -235,4 +231,4 @@ test('logs no loss at a stop if the disk finally stores the held crossings', asy
   const again = await openJournal(journal);
   expect(again.recorded).toBe(3);
   await again.close();
-}, 30_000);
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
@@ -55,67 +55,65 @@ const firsts = () =>
   broker.received
     .filter(({ topic }) => topic.endsWith('/crossings'))
     .map(({ payload }): number => JSON.parse(payload).first);
-const until = (condition: () => boolean) =>
-  vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
 const commit = (through: number, id = journal.id) =>
   broker.publish('counter/v1/CU-1/committed', JSON.stringify({ journal: id, through }));
 
 test('frees crossings when they are committed, not on their PUBACK, and then opens the window', async () => {
   start();
-  await until(() => firsts().length === 1);
+  await expect.poll(() => firsts().length).toBe(1);
   commit(3);
   commit(100, 'another-journal');
   broker.publish('counter/v1/CU-1/committed', 'no message');
   commit(5);
-  await until(() => firsts().length === 5);
+  await expect.poll(() => firsts().length).toBe(5);
   expect(firsts()).toEqual([1, 6, 11, 16, 21]);
   expect(journal.acknowledged).toBe(5);
   commit(17);
-  await until(() => firsts().length === 7);
+  await expect.poll(() => firsts().length).toBe(7);
   expect(journal.acknowledged).toBe(15);
   expect(journal.acknowledgedAt).toBe(15_000);
 });
 
 test('sends crossings again that are not committed in time, the oldest first', async () => {
   start(50);
-  await until(() => firsts().length >= 3);
+  await expect.poll(() => firsts().length).toBeGreaterThanOrEqual(3);
   expect(firsts().slice(0, 3)).toEqual([1, 1, 1]);
   const answering = setInterval(() => commit(Math.max(...firsts()) + 4), 5);
-  await until(() => journal.acknowledged === 100);
+  await expect.poll(() => journal.acknowledged).toBe(100);
   clearInterval(answering);
 });
 
 test('sends uncommitted crossings again immediately when the gateway answers a heartbeat', async () => {
   start(1_000);
-  await until(() => firsts().length === 2);
+  await expect.poll(() => firsts().length).toBe(2);
   commit(0);
-  await until(() => firsts().length === 3);
+  await expect.poll(() => firsts().length).toBe(3);
   expect(firsts()).toEqual([1, 1, 1]);
 });
 
 test('starts a new connection with the oldest crossing that is not committed', async () => {
   start();
-  await until(() => firsts().length === 1);
+  await expect.poll(() => firsts().length).toBe(1);
   commit(5);
-  await until(() => firsts().length === 5);
+  await expect.poll(() => firsts().length).toBe(5);
   for (const socket of broker.sockets) socket.destroy();
-  await until(() => firsts().length === 6);
+  await expect.poll(() => firsts().length).toBe(6);
   expect(firsts().at(-1)).toBe(6);
 });
 
 test('sends nothing before the subscription to `committed` is granted', async () => {
   broker.grant = false;
   start();
-  await until(() => broker.sockets.size > 0);
+  await expect.poll(() => broker.sockets.size).toBeGreaterThan(0);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(firsts()).toEqual([]);
   broker.grant = true;
-  await until(() => firsts().length === 1);
+  await expect.poll(() => firsts().length).toBe(1);
 });
 
 test('accepts a PUBACK for crossings that are sent again, and frees nothing', async () => {
   start();
-  await until(() => firsts().length === 1);
+  await expect.poll(() => firsts().length).toBe(1);
   const message = encodeCrossings({ journal: journal.id, first: 50, crossings: await journal.read(50, 5) });
   expect(await uplink.send('crossings', message)).toBe(true);
   expect(firsts()).toEqual([1, 50]);

@@ -17,7 +17,7 @@ test('frees the journal on a commit after the end, and leaves no timer', async (
     onError: (error) => expect.unreachable(String(error)),
   });
   delivery.start();
-  await vi.waitFor(() => expect(sent).toEqual([1]));
+  await expect.poll(() => sent).toEqual([1]);
   expect(vi.getTimerCount()).toBe(1);
 
   delivery.stop();

@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
@@ -76,20 +76,17 @@ function delivered(broker: TestBroker, journal: string): Set<number> {
   return sequences;
 }
 
-const until = (condition: () => boolean) =>
-  vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
-
-test.each([50, 300, 1_500])('loses nothing after a read error of %i ms', { timeout: 15_000 }, async (ms) => {
+test.each([50, 300, 1_500])('loses nothing after a read error of %i ms', async (ms) => {
   let fails = false;
   const { open, broker } = await unitWith(1_000, () => fails);
   const journal = await open();
   fails = true;
   deliver(journal, broker);
-  await until(() => broker.received.length > 0);
+  await expect.poll(() => broker.received.length).toBeGreaterThan(0);
   setTimeout(() => {
     fails = false;
   }, ms);
-  await until(() => journal.acknowledged === 1_000);
+  await expect.poll(() => journal.acknowledged).toBe(1_000);
   expect(delivered(broker, journal.id).size).toBe(1_000);
   expect(journal.lost).toEqual([]);
 });
@@ -104,7 +101,7 @@ test('declares an unreadable sector in a heartbeat before an acknowledgement cov
   fails = true;
   deliver(journal, broker);
 
-  await until(() => journal.acknowledged === 100);
+  await expect.poll(() => journal.acknowledged).toBe(100);
 
   expect(delivered(broker, journal.id).size).toBe(84);
   expect(journal.lost).toEqual([[29, 44]]);
@@ -123,7 +120,7 @@ test('acknowledges lost sequences at the end of the journal without another cros
   const journal = await open();
   fails = true;
   deliver(journal, broker);
-  await until(() => journal.acknowledged === 44);
+  await expect.poll(() => journal.acknowledged).toBe(44);
   expect(delivered(broker, journal.id).size).toBe(28);
 });
 
@@ -143,7 +140,7 @@ test('frees lost sequences on `committed` with an external broker, and delivers 
   onTestFinished(() => clearInterval(gateway));
   deliver(journal, broker, { acknowledgement: 'committed', window: 4, crossingsPerMessage: 5 });
 
-  await until(() => journal.acknowledged === 100);
+  await expect.poll(() => journal.acknowledged).toBe(100);
 
   expect(delivered(broker, journal.id).size).toBe(84);
   const messages = broker.received.filter(({ topic }) => topic.endsWith('/crossings'));
@@ -159,7 +156,7 @@ test('delivers a new journal over the same connection under its own id', async (
   await journal.append(people(3));
   await begun;
   await journal.append(people(12));
-  await until(() => journal.acknowledged === journal.recorded);
+  await expect.poll(() => journal.acknowledged).toBe(journal.recorded);
   expect(broker.received.filter(({ payload }) => payload === 'online')).toHaveLength(1);
   const before = delivered(broker, id).size;
   const after = delivered(broker, journal.id).size;

@@ -14,8 +14,6 @@ import { evaluate } from '../rules/evaluate.ts';
 import { Deliverer } from './deliverer.ts';
 import { createMailer, type Mailer } from './send.ts';
 
-const patience = { timeout: 10_000 };
-
 /** A company with an alert for its device, to be sent. */
 async function alarmed(address: string, kind = 'webhook') {
   const acme = await oneCompany();
@@ -101,7 +99,7 @@ test('retries the messages of a process that died within seconds', async () => {
   const died = claimDeliveries(acme.database.kysely, { limit: 1, perTarget: 1, lease: 1_000, busy: [] });
   expect(await died).toHaveLength(1);
   expect(await acme.send()).toBe(0);
-  await expect.poll(() => acme.send(), patience).toBe(1);
+  await expect.poll(() => acme.send()).toBe(1);
   expect(hook.received).toHaveLength(1);
 });
 
@@ -123,7 +121,7 @@ test('sends to other targets while one does not answer, and never sends the clai
   );
   const isKept = () =>
     acme.rows.query(`select from alert_delivery where next_attempt_at > now() + interval '2 seconds'`);
-  await expect.poll(isKept, patience).toHaveLength(1);
+  await expect.poll(isKept).toHaveLength(1);
   slow.release();
   await deliverer.idle();
   expect([slow.received.length, acme.problems]).toEqual([1, [undefined, undefined]]);

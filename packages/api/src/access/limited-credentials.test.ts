@@ -124,9 +124,7 @@ async function ask(
   return (await answerTo(url, { method, headers, ...(body && { body }) })).text;
 }
 
-test('no credential or session that is limited to stores reads or changes another store, by any route', {
-  timeout: 120_000,
-}, async () => {
+test('no credential or session that is limited to stores reads or changes another store, by any route', async () => {
   const { base, seed, shownBy } = await limitedWorld();
   const document = JSON.parse(
     await readFile(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { apiUnderTest } from '../../test/api-under-test.ts';
 
 async function certificateFiles() {
@@ -45,12 +45,9 @@ test('serves HTTPS with the current certificate files, and with the previous one
 
   const [next, torn] = [await createCertificate(ca, 'next'), await createCertificate(ca, 'torn')];
   await write(next);
-  await vi.waitFor(
-    async () => expect(await probe(api.port, ca)).toEqual({ status: 200, name: 'next' }),
-    5_000,
-  );
+  await expect.poll(() => probe(api.port, ca)).toEqual({ status: 200, name: 'next' });
   await write({ cert: torn.cert, key: next.key });
-  await vi.waitFor(() => expect(api.logged()).toContain('certificates not reloaded'), 5_000);
+  await expect.poll(() => api.logged()).toContain('certificates not reloaded');
 
   expect(await probe(api.port, ca)).toEqual({ status: 200, name: 'next' });
 });
@@ -86,7 +83,7 @@ test.each([
 
   await once(silent.resume(), 'close');
 
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 test('does not start with unusable files, and names the setting', async () => {

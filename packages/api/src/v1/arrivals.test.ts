@@ -79,9 +79,7 @@ test('a reader that returns never misses late commits', async () => {
   expect(await store.reader()).toEqual([]);
 });
 
-test('readers receive each crossing once, however transactions begin, commit and roll back', {
-  timeout: 30_000,
-}, async () => {
+test('readers receive each crossing once, however transactions begin, commit and roll back', async () => {
   const store = await oneStore();
   const writers = [await writerOn(store), await writerOn(store), await writerOn(store)];
   let sequence = 0;

@@ -116,9 +116,7 @@ async function countedStore() {
   return { cross, count, undo, expectRight, forget };
 }
 
-test('every number equals a naive count, with late crossings, undone corrections and two gateways', {
-  timeout: 60_000,
-}, async () => {
+test('every number equals a naive count, with late crossings, undone corrections and two gateways', async () => {
   const store = await countedStore();
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(act, { maxLength: 6 }), { maxLength: 8 }), async (rounds) => {

@@ -55,7 +55,7 @@ test('refuses a cursor that is ahead of a restored backup, before and after new 
   const half = await get(`limit=30`);
 
   await backup.restore();
-  await vi.waitFor(() => expect(get(next)).resolves.toMatchObject(refused), soon);
+  await expect.poll(() => get(next)).toMatchObject(refused);
   await write(21, 300);
   expect(await get(next)).toMatchObject(refused);
   expect(await get(`after=${half.next}`)).toMatchObject(refused);

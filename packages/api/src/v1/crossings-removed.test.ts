@@ -1,6 +1,6 @@
 import { startRemover } from '@visitor-counter/database/retention/remover';
 import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { credentials, cross, type OneStore, oneStore, token } from '../../test/one-store.ts';
 
@@ -29,11 +29,9 @@ async function removeOlderThanAMonth({ databaseUrl, seed }: OneStore) {
     onProblem: () => {},
   });
   onTestFinished(() => remover.close());
-  await vi.waitFor(
-    async () =>
-      expect(await seed.query('select from retention_pass where finished_at is not null')).toHaveLength(1),
-    { timeout: 20_000, interval: 100 },
-  );
+  await expect
+    .poll(() => seed.query('select from retention_pass where finished_at is not null'))
+    .toHaveLength(1);
 }
 
 test('ranges before the crossings that are kept are an error, and the days from then on are answered', async () => {

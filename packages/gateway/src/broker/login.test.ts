@@ -2,7 +2,7 @@ import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { connectAsync } from 'mqtt';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { sharedGateway, startTestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
@@ -82,7 +82,7 @@ test('leaves one socket and delivers once after many simultaneous logins of one 
   );
   const units = logins.flatMap((login) => (login.status === 'fulfilled' ? login.value : []));
 
-  await vi.waitFor(() => expect(units.filter(({ client }) => client.connected)).toHaveLength(1), 2_000);
+  await expect.poll(() => units.filter(({ client }) => client.connected)).toHaveLength(1);
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   expect(metrics).toContain('\nvisitor_counter_connections 1\n');
 
@@ -91,7 +91,7 @@ test('leaves one socket and delivers once after many simultaneous logins of one 
   for (const { client } of units) client.on('message', () => (delivered += 1));
   await last?.client.subscribeAsync(topic(serial, 'time'));
   await last?.publish('heartbeat', JSON.stringify({ at: Date.now() }));
-  await vi.waitFor(() => expect(delivered).toBe(1));
+  await expect.poll(() => delivered).toBe(1);
 });
 
 test('lets the newest of two clients of one device stay', async () => {

@@ -3,10 +3,8 @@ import { type ServiceProcess, startService } from '@visitor-counter/test/service
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type SeededDevices, seedDevices, startOn, startTestGateway } from '../../test/test-gateway.ts';
-
-const soon = { timeout: 5_000, interval: 50 };
 
 async function connectionOf({ seed }: SeededDevices, deviceId: number) {
   const [row] = await seed.query('select * from device_connection where device_id = $1', [deviceId]);
@@ -42,15 +40,17 @@ test('shows the units of a killed gateway offline in time, except those that are
   await dying.kill();
   await connectOnline({ port: living.mqttPort, serial: other });
   expect(await isOnline(seeded)).toBe(true);
-  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), {
-    timeout: 17_000,
-    interval: 250,
-  });
+  await expect
+    .poll(() => isOnline(seeded), {
+      timeout: 17_000,
+      interval: 250,
+    })
+    .toBe(false);
 
   const { changedAt } = await connectionOf(seeded, deviceId);
   expect(Math.abs(changedAt - killedAt)).toBeLessThan(3_000);
   expect(await isOnline(seeded, otherId)).toBe(true);
-}, 60_000);
+});
 
 test('shows a unit offline whose gateway was stopped while the database was unavailable', async () => {
   const seeded = await seedDevices(await testDatabase());
@@ -63,8 +63,8 @@ test('shows a unit offline whose gateway was stopped while the database was unav
   await delay(200);
   await gateway.close();
 
-  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
-}, 20_000);
+  await expect.poll(() => isOnline(seeded)).toBe(false);
+});
 
 test('shows a unit online again when its gateway was only stalled', async () => {
   const seeded = await seedDevices(await testDatabase());
@@ -75,16 +75,16 @@ test('shows a unit online again when its gateway was only stalled', async () => 
   const before = await connectionOf(seeded, seeded.deviceId);
 
   proxy.refuse();
-  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
+  await expect.poll(() => isOnline(seeded)).toBe(false);
   await startOn(seeded.url);
   left.client.stream.destroy();
   proxy.carry();
 
-  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(true), soon);
+  await expect.poll(() => isOnline(seeded)).toBe(true);
   expect(await connectionOf(seeded, seeded.deviceId)).toEqual(before);
-  await vi.waitFor(async () => expect(await isOnline(seeded, seeded.otherId)).toBe(false), soon);
+  await expect.poll(() => isOnline(seeded, seeded.otherId)).toBe(false);
   expect(unit.client.connected).toBe(true);
-}, 20_000);
+});
 
 test('leaves a unit to the gateway it has connected to while its own was stalled', async () => {
   const seeded = await seedDevices(await testDatabase());
@@ -95,7 +95,7 @@ test('leaves a unit to the gateway it has connected to while its own was stalled
   const older = await connectOnline({ port: stalled.mqttPort, serial });
 
   proxy.refuse();
-  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
+  await expect.poll(() => isOnline(seeded)).toBe(false);
   const newer = await connectOnline({ port: second.mqttPort, serial });
   proxy.carry();
 
@@ -103,8 +103,8 @@ test('leaves a unit to the gateway it has connected to while its own was stalled
   await delay(500);
   expect(await isOnline(seeded)).toBe(true);
   newer.client.stream.destroy();
-  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
-}, 20_000);
+  await expect.poll(() => isOnline(seeded)).toBe(false);
+});
 
 test('shows a unit offline whose newer connection has not sent anything', async () => {
   const gateway = await startTestGateway();
@@ -138,7 +138,7 @@ test('deletes dead gateways, unless a unit was online there', async () => {
     const rows = await seed.query(`select replace(id::text, '-', '') as id from gateway`);
     return rows.map(({ id }) => id);
   };
-  await vi.waitFor(async () => expect(await known()).not.toContain(forgotten), soon);
+  await expect.poll(known).not.toContain(forgotten);
   expect(await known()).toEqual(expect.arrayContaining([remembered, living]));
   expect(await known()).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway({ stateInterval: 50 });
@@ -32,7 +32,7 @@ test('stores the last heartbeat, whatever text is in it, and answers with the ti
   );
 
   expect(Math.abs(Date.now() - JSON.parse(await told).at)).toBeLessThan(5_000);
-  await vi.waitFor(async () => expect((await stateOf(gateway)).heartbeat).toMatchObject({ at: 1 }), 3_000);
+  await expect.poll(async () => (await stateOf(gateway)).heartbeat).toMatchObject({ at: 1 });
   const state = await stateOf(gateway);
   expect(state.heartbeat).toEqual({ at: 1, note: '\ufffd \ufffd " {}', deep: [[[[{}]]]], big: null });
   const [{ at } = {}] = await gateway.seed.query(
@@ -70,7 +70,7 @@ test('counts any message as activity, a rejected one too', async () => {
 
   await unit.publish('crossings', 'rejected');
 
-  await vi.waitFor(async () => expect((await stateOf(gateway)).last_activity_at).not.toBeNull(), 3_000);
+  await expect.poll(async () => (await stateOf(gateway)).last_activity_at).not.toBeNull();
 });
 
 test('does not count a last will as activity', async () => {
@@ -107,10 +107,10 @@ test('shows a device online from its status on, and offline when its connection 
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
 
   await unit.publish('status', 'online', { retain: true });
-  await vi.waitFor(async () => expect((await stateOf(gateway)).online).toBe(true), 3_000);
+  await expect.poll(async () => (await stateOf(gateway)).online).toBe(true);
   unit.client.stream.destroy();
 
-  await vi.waitFor(async () => expect((await stateOf(gateway)).online).toBe(false), 3_000);
+  await expect.poll(async () => (await stateOf(gateway)).online).toBe(false);
 });
 
 test('ignores the late end of a half-open connection to another gateway', async () => {
@@ -121,7 +121,7 @@ test('ignores the late end of a half-open connection to another gateway', async 
   await older.publish('status', 'online');
   const newer = await connectUnit({ port: second.mqttPort, serial });
   await newer.publish('status', 'online');
-  await vi.waitFor(async () => expect((await stateOf(gateway)).online).toBe(true), 3_000);
+  await expect.poll(async () => (await stateOf(gateway)).online).toBe(true);
 
   older.client.stream.destroy();
   await gateway.close();

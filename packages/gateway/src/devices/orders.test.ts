@@ -7,10 +7,9 @@ import {
 import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
-const soon = { timeout: 5_000 };
 const later = () => new Date(Date.now() + 60_000);
 
 /** A unit, the orders that it receives, and a function to answer them. */
@@ -40,16 +39,17 @@ test('sends settings and commands to a unit at any gateway until its heartbeat a
   const neighbour = await listen(gateway.mqttPort, other);
   const config = `config {"revision":${revision},"settings":{"detector":{"debounce":10}}}`;
   const command = `commands {"command":"identify","id":${id}}`;
-  await vi.waitFor(() => expect(unit.heard).toEqual(expect.arrayContaining([config, command])), soon);
+  await expect.poll(() => unit.heard).toEqual(expect.arrayContaining([config, command]));
 
   await unit.answer({ config: { revision }, commands: [{ id, state: 'done' }] });
-  await vi.waitFor(async () => {
+  const heardMeanwhile = async () => {
     const before = unit.heard.length;
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(unit.heard.length).toBe(before);
-  }, soon);
+    return unit.heard.length - before;
+  };
+  await expect.poll(heardMeanwhile).toBe(0);
   const next = await addDeviceCommand(kysely, deviceId, { command: 'restart' }, later());
-  await vi.waitFor(() => expect(unit.heard.at(-1)).toBe(`commands {"command":"restart","id":${next}}`), soon);
+  await expect.poll(() => unit.heard.at(-1)).toBe(`commands {"command":"restart","id":${next}}`);
   expect(unit.heard.join()).not.toContain('"debounce":9');
   expect(neighbour.heard).toEqual([]);
 });
@@ -72,7 +72,7 @@ async function unitWithOrders() {
 test('stores the reports of a unit about a command until it is finished', async () => {
   const { unit, order, known, times } = await unitWithOrders();
   const id = await order({ command: 'resend', journal: 'j', first: 1, last: 100 });
-  await vi.waitFor(() => expect(times(id)).toBeGreaterThan(0), soon);
+  await expect.poll(() => times(id)).toBeGreaterThan(0);
   expect(await known(id)).toMatchObject({ state: 'pending', sent: null, finishedAt: null });
 
   await unit.answer({ commands: [{ id, state: 'running', sent: 40, total: 100 }] });
@@ -103,22 +103,22 @@ test('sends a command that is committed after a later one has been answered', as
       values (5, $1, '{"command":"identify"}', now() + interval '1 hour')`;
     await client.query(insert, [deviceId]);
     const fast = await order({ command: 'identify' });
-    await vi.waitFor(() => expect(times(fast)).toBeGreaterThan(0), soon);
+    await expect.poll(() => times(fast)).toBeGreaterThan(0);
     await unit.answer({ commands: [{ id: fast, state: 'done' }] });
     await client.query('commit');
     return 5;
   });
-  await vi.waitFor(() => expect(times(slow)).toBeGreaterThan(0), soon);
+  await expect.poll(() => times(slow)).toBeGreaterThan(0);
 });
 
 test('sends a command again to a unit that has begun it and no longer reports it', async () => {
   const { unit, order, times } = await unitWithOrders();
   const id = await order({ command: 'resend', from: 1, until: 2 });
-  await vi.waitFor(() => expect(times(id)).toBeGreaterThan(0), soon);
+  await expect.poll(() => times(id)).toBeGreaterThan(0);
   await unit.answer({ commands: [{ id, state: 'running', sent: 0, total: 9 }] });
   await unit.answer({});
   const before = times(id);
-  await vi.waitFor(() => expect(times(id)).toBeGreaterThan(before), soon);
+  await expect.poll(() => times(id)).toBeGreaterThan(before);
 });
 
 test('sends no more commands at a time than a heartbeat reports, and the others after these', async () => {
@@ -126,10 +126,10 @@ test('sends no more commands at a time than a heartbeat reports, and the others 
   const ids: number[] = [];
   while (ids.length < 20) ids.push(await order({ command: 'identify' }));
   const sent = () => ids.filter((id) => times(id) > 0);
-  await vi.waitFor(() => expect(times(ids[15] ?? 0)).toBeGreaterThan(1), soon);
+  await expect.poll(() => times(ids[15] ?? 0)).toBeGreaterThan(1);
   expect(sent()).toEqual(ids.slice(0, 16));
   await unit.answer({ commands: sent().map((id) => ({ id, state: 'done' })) });
-  await vi.waitFor(() => expect(sent()).toEqual(ids), soon);
+  await expect.poll(sent).toEqual(ids);
 });
 
 test('an answer with an invalid command id does not delay other units', async () => {
@@ -140,5 +140,5 @@ test('an answer with an invalid command id does not delay other units', async ()
   await strange.answer({ commands: [{ id: 1e300, state: 'done' }] });
   const unit = await listen(gateway.mqttPort, gateway.serial);
   const id = await addDeviceCommand(kysely, gateway.deviceId, { command: 'identify' }, later());
-  await vi.waitFor(() => expect(unit.heard).toContain(`commands {"command":"identify","id":${id}}`), soon);
+  await expect.poll(() => unit.heard).toContain(`commands {"command":"identify","id":${id}}`);
 });

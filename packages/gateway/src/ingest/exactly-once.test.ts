@@ -1,7 +1,7 @@
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { asStored, at, entries, rejected, stored } from '../../test/crossings.ts';
 import { sharedGateway } from '../../test/test-gateway.ts';
 
@@ -41,7 +41,7 @@ test.each([
     acknowledged = true;
   });
 
-  await vi.waitFor(async () => expect(await seed.query(waitingInserts)).toHaveLength(1));
+  await expect.poll(() => seed.query(waitingInserts)).toHaveLength(1);
   await unit.publish('status', 'online');
   expect(acknowledged).toBe(false);
 

@@ -1,6 +1,6 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import type { IngestResult } from './fair-queue.ts';
 import { type CommitLimits, defaultCommitLimits, GroupCommitter } from './group-committer.ts';
@@ -67,7 +67,7 @@ test('gathers the messages that arrive during a transaction into the next one', 
     return messages.map(() => 'stored');
   });
   const one = submit(1);
-  await vi.waitFor(() => expect(sizes).toEqual([1]));
+  await expect.poll(() => sizes).toEqual([1]);
   const others = [2, 3, 4].map(submit);
   first.resolve();
 
@@ -127,12 +127,12 @@ test('reports the messages of a transaction even if none follows, or the next on
     return messages.map(() => 'stored');
   });
   const first = submit(1);
-  await vi.waitFor(() => expect(commits).toHaveLength(1));
+  await expect.poll(() => commits).toHaveLength(1);
   const second = submit(2);
   commits[0]?.resolve();
 
   expect(await first).toBe('stored');
-  await vi.waitFor(() => expect(commits).toHaveLength(2));
+  await expect.poll(() => commits).toHaveLength(2);
   commits[1]?.resolve();
   expect(await second).toBe('stored');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 const withOneStatement = 'store-new';
@@ -66,7 +66,7 @@ test('waits while a device is being moved, and then stores under its new store',
   let storing: Promise<unknown> | undefined;
   await acme.move(0, 1, { since: begin + 8_000 }, async () => {
     storing = one.store([message(device, 7)]);
-    await vi.waitFor(async () => expect(await acme.rows.query(waitingStores)).toHaveLength(1));
+    await expect.poll(() => acme.rows.query(waitingStores)).toHaveLength(1);
   });
   await storing;
 
@@ -116,9 +116,7 @@ const sending = fc.record({
   late: fc.nat(40_000),
 });
 
-test('counts crossings of live units correctly at either of two committers, early, late and repeated', {
-  timeout: 60_000,
-}, async () => {
+test('counts crossings of live units correctly at either of two committers, early, late and repeated', async () => {
   const acme = await storingCompany();
   const { committers, devices, rows } = acme;
   let now = begin;

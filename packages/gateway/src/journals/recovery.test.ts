@@ -1,9 +1,8 @@
 import { connectUnit, type UnitClient } from '@visitor-counter/test/unit-client';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { at, entries, rejected } from '../../test/crossings.ts';
 import { type SeededDevices, startTestGateway } from '../../test/test-gateway.ts';
 
-const soon = { timeout: 15_000, interval: 50 };
 const quick = { recoveryInterval: 50, sessionInterval: 50, stateInterval: 50 };
 
 /** Restores the state of a database dumped when a journal had `last` crossings, or did not exist (0). */
@@ -79,7 +78,7 @@ test('requests exactly the crossings that a restored database lacks, until they 
   await unit.crossings('j1', 61, entries(61, 5));
   await beat(unit, { journal: 'j1', recorded: 65, acknowledged: 65 });
 
-  await vi.waitFor(() => expect(unit.commands).toMatchObject([{ command: 'resend', journal: 'j1' }]), soon);
+  await expect.poll(() => unit.commands).toMatchObject([{ command: 'resend', journal: 'j1' }]);
   expect(await missing(gateway)).toEqual([[21, 60]]);
   const [{ id = 0, first = 0, last = 0 } = {}] = unit.commands;
   expect([first, last]).toEqual([21, 60]);
@@ -87,11 +86,11 @@ test('requests exactly the crossings that a restored database lacks, until they 
   const commands = [{ id, state: 'done' }];
   await beat(unit, { journal: 'j1', recorded: 65, acknowledged: 65, commands });
 
-  await vi.waitFor(async () => expect(await missing(gateway)).toEqual([]), soon);
+  await expect.poll(() => missing(gateway)).toEqual([]);
   expect(await sequences(gateway, 'j1')).toEqual(upTo(65));
   expect(unit.commands).toHaveLength(1);
   const requested = () => gateway.seed.query('select from device_recovery');
-  await vi.waitFor(async () => expect(await requested()).toHaveLength(0), soon);
+  await expect.poll(requested).toHaveLength(0);
 });
 
 test('requests a journal that the restored database lacks, and records crossings that the unit no longer has as lost', async () => {
@@ -99,16 +98,16 @@ test('requests a journal that the restored database lacks, and records crossings
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30 });
 
-  await vi.waitFor(() => expect(unit.commands).toMatchObject([{ first: 1, last: 30 }]), soon);
+  await expect.poll(() => unit.commands).toMatchObject([{ first: 1, last: 30 }]);
   await unit.crossings('new', 11, entries(11, 10));
   const answer = { id: unit.commands[0]?.id, state: 'done', missing: [[1, 10]] };
   await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30, commands: [answer] });
 
-  await vi.waitFor(() => expect(unit.commands).toHaveLength(2), soon);
+  await expect.poll(() => unit.commands).toHaveLength(2);
   expect(unit.commands[1]).toMatchObject({ first: 21, last: 30 });
   expect(await lost(gateway)).toEqual([[1, 10]]);
   await unit.crossings('new', 21, entries(21, 10));
-  await vi.waitFor(async () => expect(await missing(gateway)).toEqual([]), soon);
+  await expect.poll(() => missing(gateway)).toEqual([]);
   expect(await sequences(gateway, 'new')).toEqual(upTo(30, 11));
 });
 
@@ -116,7 +115,7 @@ test('pauses before it repeats a request whose answer filled no gap', async () =
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await beat(unit, { journal: 'j', recorded: 3, acknowledged: 3 });
-  await vi.waitFor(() => expect(unit.commands).toHaveLength(1), soon);
+  await expect.poll(() => unit.commands).toHaveLength(1);
   const commands = [{ id: unit.commands[0]?.id, state: 'failed', problem: 'cannot read' }];
   await beat(unit, { journal: 'j', recorded: 3, acknowledged: 3, commands });
 
@@ -124,13 +123,10 @@ test('pauses before it repeats a request whose answer filled no gap', async () =
     gateway.seed.query(
       `select attempts, command_id, next_at > now() + interval '50 s' as is_later from device_recovery`,
     );
-  await vi.waitFor(
-    async () => expect(await state()).toEqual([{ attempts: 1, command_id: null, is_later: true }]),
-    soon,
-  );
+  await expect.poll(state).toEqual([{ attempts: 1, command_id: null, is_later: true }]);
   expect(unit.commands).toHaveLength(1);
   await gateway.seed.query('update device_recovery set next_at = now()');
-  await vi.waitFor(() => expect(unit.commands).toHaveLength(2), soon);
+  await expect.poll(() => unit.commands).toHaveLength(2);
 });
 
 test('does not report rejected, discarded or lost crossings as missing', async () => {
@@ -143,7 +139,7 @@ test('does not report rejected, discarded or lost crossings as missing', async (
   await beat(unit, { journal: 'j', recorded: 10, acknowledged: 10, lost: [['j', 5, 7]] });
 
   const progress = () => gateway.seed.query('select through::int, checked::int from journal_progress');
-  await vi.waitFor(async () => expect(await progress()).toEqual([{ through: 10, checked: 10 }]), soon);
+  await expect.poll(progress).toEqual([{ through: 10, checked: 10 }]);
   expect(await missing(gateway)).toEqual([]);
   expect(await lost(gateway)).toEqual([[5, 7]]);
   expect(unit.commands).toEqual([]);
@@ -159,10 +155,7 @@ test('orders one new journal from a unit whose crossings conflict with stored on
     [at + 79, 1],
   ]);
 
-  await vi.waitFor(
-    () => expect(unit.commands).toMatchObject([{ command: 'begin-journal', journal: 'j' }]),
-    soon,
-  );
+  await expect.poll(() => unit.commands).toMatchObject([{ command: 'begin-journal', journal: 'j' }]);
   expect(await rejected(gateway)).toMatchObject([{ reason: expect.stringMatching(/^conflict/) }]);
   expect(await sequences(gateway, 'j')).toEqual(upTo(6));
   await unit.crossings('j', 7, [[at + 80, 1]]);
@@ -174,7 +167,7 @@ test('orders one new journal from a unit whose crossings conflict with stored on
   });
   await gateway.seed.query(`update cloned_journal set ordered_at = now() - interval '1 minute'`);
   await unit.crossings('j', 5, [[at + 81, 1]]);
-  await vi.waitFor(() => expect(unit.commands).toHaveLength(2), soon);
+  await expect.poll(() => unit.commands).toHaveLength(2);
 });
 
 test('orders a new journal from a unit with an older copy of its card, after two heartbeats that show it', async () => {
@@ -185,7 +178,7 @@ test('orders a new journal from a unit with an older copy of its card, after two
   await beat(unit, said);
   const known = () => gateway.seed.query('select confirmed_at is not null as confirmed from cloned_journal');
   const progress = () => gateway.seed.query('select checked::int from journal_progress');
-  await vi.waitFor(async () => expect(await progress()).toEqual([{ checked: 20 }]), soon);
+  await expect.poll(progress).toEqual([{ checked: 20 }]);
 
   /* A heartbeat that was created before the crossings and arrives after them. */
   await beat(unit, { at: at + 5_000, journal: 'j', recorded: 4, acknowledged: 4 });
@@ -194,10 +187,7 @@ test('orders a new journal from a unit with an older copy of its card, after two
   expect(await known()).toEqual([]);
 
   await beat(unit, { journal: 'j', recorded: 12, acknowledged: 12 });
-  await vi.waitFor(async () => expect(await known()).toEqual([{ confirmed: false }]), soon);
+  await expect.poll(known).toEqual([{ confirmed: false }]);
   await beat(unit, { journal: 'j', recorded: 12, acknowledged: 12 });
-  await vi.waitFor(
-    () => expect(unit.commands).toMatchObject([{ command: 'begin-journal', journal: 'j' }]),
-    soon,
-  );
+  await expect.poll(() => unit.commands).toMatchObject([{ command: 'begin-journal', journal: 'j' }]);
 });

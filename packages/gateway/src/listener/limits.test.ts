@@ -7,6 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { entries, stored } from '../../test/crossings.ts';
 import { startTestGateway } from '../../test/test-gateway.ts';
 
+/** What MQTT_LOGIN_SECONDS is where a test does not set it (ms). */
+const byDefault = 10_000;
+
 function open(port: number): { socket: Socket; closed: Promise<void> } {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -33,7 +36,7 @@ test('ends connections that send nothing, or send their CONNECT too slowly', asy
 
   await Promise.all([silent.closed, slow.closed]);
 
-  expect(Date.now() - began).toBeLessThan(3_000);
+  expect(Date.now() - began).toBeLessThan(byDefault);
   await connectUnit({ port: mqttPort, serial });
 });
 
@@ -161,7 +164,7 @@ test('admits all units of an address that connect at the same moment, however fe
 
 test('does not count logins of clients that have disconnected or that the database has not answered', async () => {
   const { mqttPort, url, serial } = await startTestGateway(
-    { loginDeadline: 300 },
+    { loginDeadline: 1_000 },
     { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' },
   );
   const lock = await holdLock(url, 'lock table device in access exclusive mode');
@@ -183,16 +186,17 @@ test('throttles a device that sends too fast, without disconnecting it, and no o
   const fast = await connectUnit({ port, serial });
   const neighbour = await connectUnit({ port, serial: other });
   const began = Date.now();
+  let sent = 0;
   const lane = async (start: number) => {
     for (let sequence = start; sequence <= 400; sequence += 10) {
       await fast.crossings('j1', sequence, entries(sequence, 1));
+      sent += 1;
     }
   };
   const lanes = Array.from({ length: 10 }, (_, index) => lane(1 + index));
-  await delay(500);
-  const beside = Date.now();
+  await expect.poll(() => sent).toBeGreaterThan(100);
   await neighbour.crossings('j1', 1, entries(1, 1));
-  expect(Date.now() - beside).toBeLessThan(500);
+  expect(sent).toBeLessThan(400);
   await Promise.all(lanes);
 
   expect(Date.now() - began).toBeGreaterThan(1_500);

@@ -55,4 +55,4 @@ test('names the port that is in use, and exits with 2', async () => {
       new RegExp(`gateway ended \\(2\\)[^]*${setting} is "${taken}": expected a port that is free`),
     );
   }
-}, 20_000);
+});

@@ -35,9 +35,7 @@ const cases = fc.record({
   hours: fc.tuple(fc.nat({ max: 120 }), fc.nat({ max: 120 })),
 });
 
-test('Amount is the occupancy of the whole store at every event, whatever the filters', {
-  timeout: 30_000,
-}, async () => {
+test('Amount is the occupancy of the whole store at every event, whatever the filters', async () => {
   const api = await apiUnderTest();
   let run = 0;
   await fc.assert(

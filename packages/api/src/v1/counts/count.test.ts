@@ -67,7 +67,7 @@ test('counts from the projection what the crossings and corrections say, one aft
     }),
     { numRuns: 30, endOnFailure: true },
   );
-}, 60_000);
+});
 
 function countPlainly(events: readonly Event[], buckets: readonly Bucket[], now: number) {
   let occupancy = 0;

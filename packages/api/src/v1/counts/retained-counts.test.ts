@@ -90,4 +90,4 @@ test('counts the same after crossings were removed and the projection was rebuil
   const old = { id: String(first?.['id']), storeId, at: Number(first?.['at']) };
   await expect(undoCorrection(database.kysely, old, entry)).rejects.toThrow(CrossingsRemoved);
   expect(await allCounts(world)).toEqual(before);
-}, 120_000);
+});

@@ -10,8 +10,6 @@ import type { Caller } from '../../access/callers.ts';
 import { LiveHub } from './live-hub.ts';
 import { StoreBoard } from './store-board.ts';
 
-const patience = { timeout: 10_000, interval: 5 };
-
 /** A hub on a real database, whose clock and timers the test moves. */
 async function hubUnderTest() {
   const url = await testDatabase();
@@ -119,12 +117,10 @@ test('delivers changes and closes revoked streams after any order of joining, le
         await pass(150);
         return occupancy();
       };
-      await expect.poll(numberAfterTime, patience).toBe(people);
-      await expect.poll(async () => [await pass(150), fresh()], patience).toEqual([undefined, true]);
+      await expect.poll(numberAfterTime).toBe(people);
+      await expect.poll(async () => [await pass(150), fresh()]).toEqual([undefined, true]);
       revoked.add(mine);
-      await expect
-        .poll(async () => [await pass(150), response.writableEnded], patience)
-        .toEqual([undefined, true]);
+      await expect.poll(async () => [await pass(150), response.writableEnded]).toEqual([undefined, true]);
       leave();
     }),
     { numRuns: 25 },
@@ -148,14 +144,10 @@ test('closes only the streams of a company whose values cannot be formatted, wit
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     const { response, text } = client();
     hub.join(other.caller, response, poisoned);
-    await expect
-      .poll(async () => [await pass(150), text()], patience)
-      .toEqual([undefined, 'retry: 10000\n\n']);
+    await expect.poll(async () => [await pass(150), text()]).toEqual([undefined, 'retry: 10000\n\n']);
     expect(response.writableEnded).toBe(true);
     const people = await acme.walkIn();
-    await expect
-      .poll(async () => [await pass(150), witness.occupancy()], patience)
-      .toEqual([undefined, people]);
+    await expect.poll(async () => [await pass(150), witness.occupancy()]).toEqual([undefined, people]);
   }
   expect(logged).toEqual([
     [new RangeError('Invalid time value'), { companyId: other.caller.companyId, streams: 1 }],
@@ -167,19 +159,19 @@ test('reports old numbers on streams and on /ready while it cannot read the data
   const { caller, stores, walkIn } = await company('Acme');
   const before = client();
   hub.join(caller, before.response, stores);
-  await expect.poll(before.occupancy, patience).toBe(0);
+  await expect.poll(before.occupancy).toBe(0);
   expect(hub.isReady).toBe(true);
 
   const lock = await holdLock(url, 'lock table occupancy_quarter in access exclusive mode');
   const during = client();
   hub.join(caller, during.response, stores);
-  await expect.poll(async () => [await pass(1_000), before.fresh()], patience).toEqual([undefined, false]);
+  await expect.poll(async () => [await pass(1_000), before.fresh()]).toEqual([undefined, false]);
   await pass(5_000);
   expect([before.fresh(), during.fresh(), hub.isReady]).toEqual([false, false, false]);
   await lock.release();
 
   const people = await walkIn();
-  await expect.poll(async () => [await pass(150), before.occupancy()], patience).toEqual([undefined, people]);
-  await expect.poll(async () => [await pass(150), during.fresh()], patience).toEqual([undefined, true]);
+  await expect.poll(async () => [await pass(150), before.occupancy()]).toEqual([undefined, people]);
+  await expect.poll(async () => [await pass(150), during.fresh()]).toEqual([undefined, true]);
   expect(hub.isReady).toBe(true);
 });

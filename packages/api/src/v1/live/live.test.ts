@@ -69,17 +69,15 @@ test('sends the numbers of all stores first, and then those that change', async 
   const api = await oneStore();
   const { answer, events, numbers } = await listenTo(api);
   expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  await expect.poll(numbers, patience).toEqual([[0]]);
+  await expect.poll(numbers).toEqual([[0]]);
 
   await walkIn(api, 1);
-  await expect.poll(numbers, patience).toEqual([[0], [1]]);
+  await expect.poll(numbers).toEqual([[0], [1]]);
   await walkIn(api, 2);
-  await expect.poll(numbers, patience).toEqual([[0], [1], [2]]);
+  await expect.poll(numbers).toEqual([[0], [1], [2]]);
 
   expect(events[0]?.data.stores[0]).toMatchObject({ store: 'S-1', name: 'Main Door', capacity: null });
-  await expect
-    .poll(() => events.some(({ event, data }) => event === 'beat' && data.fresh), patience)
-    .toBe(true);
+  await expect.poll(() => events.some(({ event, data }) => event === 'beat' && data.fresh)).toBe(true);
 });
 
 test('sends corrections, and a unit that goes offline', async () => {
@@ -90,18 +88,18 @@ test('sends corrections, and a unit that goes offline', async () => {
   );
   await api.seed.credential({ companyId: api.companyId, kind: 'staff', value: 'staff-token' });
   const { events, numbers } = await listenTo(api);
-  await expect.poll(numbers, patience).toEqual([[0]]);
+  await expect.poll(numbers).toEqual([[0]]);
 
   await fetch(`http://127.0.0.1:${api.port}/v1/corrections`, {
     method: 'POST',
     body: JSON.stringify({ store: 'S-1', people: 7, by: 'Kim' }),
     headers: { authorization: 'Bearer staff-token', 'content-type': 'application/json' },
   });
-  await expect.poll(numbers, patience).toEqual([[0], [7]]);
+  await expect.poll(numbers).toEqual([[0], [7]]);
   await api.seed.query(`update device_state set online = false, online_changed_at = now()`);
 
   await expect
-    .poll(() => events.find(({ event }) => event === 'health')?.data.stores, patience)
+    .poll(() => events.find(({ event }) => event === 'health')?.data.stores)
     .toMatchObject([{ store: 'S-1', obstacles: [{ kind: 'offline', device: 'CU-0001' }] }]);
 });
 
@@ -109,11 +107,11 @@ test('sends changes that were read when another listener joined', async () => {
   const api = await oneStore();
   await api.seed.store({ companyId: api.companyId, sid: 'S-2' });
   const { numbers } = await listenTo(api, '/v1/live?store=S-1');
-  await expect.poll(numbers, patience).toEqual([[0]]);
+  await expect.poll(numbers).toEqual([[0]]);
   for (let person = 1; person <= 8; person += 1) {
     await walkIn(api, person);
     const other = await listenTo(api, '/v1/live?store=S-2');
-    await expect.poll(() => numbers().at(-1), patience).toEqual([person]);
+    await expect.poll(() => numbers().at(-1)).toEqual([person]);
     other.leave();
   }
 });
@@ -121,7 +119,7 @@ test('sends changes that were read when another listener joined', async () => {
 test('ends within seconds when the credential is revoked', async () => {
   const api = await oneStore();
   const { ended, numbers } = await listenTo(api);
-  await expect.poll(numbers, patience).toEqual([[0]]);
+  await expect.poll(numbers).toEqual([[0]]);
 
   await api.seed.query(`update credential set revoked_at = now() where kind = 'counts'`);
 
@@ -139,7 +137,7 @@ test('refuses credentials of another kind, and stores that the caller does not s
 test('does not query the database without listeners', async () => {
   const api = await oneStore();
   const { leave, numbers } = await listenTo(api);
-  await expect.poll(numbers, patience).toEqual([[0]]);
+  await expect.poll(numbers).toEqual([[0]]);
   leave();
   const lastLook = async () => {
     const [row] = await api.seed.query(
@@ -156,21 +154,21 @@ test('continues when the last listener leaves and its browser connects again aft
   const url = `http://127.0.0.1:${api.port}/ready`;
   for (const [index, pause] of [2_600, 3_400].entries()) {
     const first = await listenTo(api);
-    await expect.poll(() => first.numbers().at(-1), patience).toEqual([index]);
+    await expect.poll(() => first.numbers().at(-1)).toEqual([index]);
     first.leave();
     await first.ended;
     /* EventSource waits for about three seconds before it connects again. */
     await new Promise((resolve) => setTimeout(resolve, pause));
     const again = await listenTo(api);
-    await expect.poll(() => again.numbers().at(-1), patience).toEqual([index]);
+    await expect.poll(() => again.numbers().at(-1)).toEqual([index]);
     await walkIn(api, index + 1);
-    await expect.poll(() => again.numbers().at(-1), patience).toEqual([index + 1]);
+    await expect.poll(() => again.numbers().at(-1)).toEqual([index + 1]);
     expect((await fetch(url)).status).toBe(200);
     again.leave();
     await again.ended;
   }
   const last = await listenTo(api);
-  await expect.poll(() => last.numbers().at(-1), patience).toEqual([2]);
+  await expect.poll(() => last.numbers().at(-1)).toEqual([2]);
   await api.seed.query(`update credential set revoked_at = now() where kind = 'counts'`);
   await last.ended;
 });
@@ -179,11 +177,11 @@ test('sends the state of a large company once, and then its changes alone', asyn
   const api = await oneStore();
   await addStores(api, 300);
   const { events, numbers } = await listenTo(api);
-  await expect.poll(() => numbers()[0]?.length, patience).toBe(301);
+  await expect.poll(() => numbers()[0]?.length).toBe(301);
   expect(JSON.stringify(events[0]).length).toBeGreaterThan(64 * 1024);
   await walkIn(api, 1);
-  await expect.poll(() => numbers().length, patience).toBeGreaterThan(1);
-  await expect.poll(() => events.at(-1)?.event, patience).toBe('beat');
+  await expect.poll(() => numbers().length).toBeGreaterThan(1);
+  await expect.poll(() => events.at(-1)?.event).toBe('beat');
   expect(numbers().map(({ length }) => length)).toEqual([301, 1]);
 });
 
@@ -198,7 +196,7 @@ test('sends a listener that does not read the latest state once when it reads ag
     await expect.poll(() => witness.numbers().at(-1), { ...patience, interval: 10 }).toEqual([person]);
   }
   slow.socket.resume();
-  await expect.poll(() => slow.numbers().at(-1), patience).toBe(30);
+  await expect.poll(() => slow.numbers().at(-1)).toBe(30);
   expect(slow.numbers().length).toBeLessThanOrEqual(31);
 });
 
@@ -234,7 +232,7 @@ test('refuses streams beyond the limits of a credential, a company and the servi
   });
 
   first.leave();
-  await expect.poll(async () => (await open('other-token')).status, patience).toBe(200);
+  await expect.poll(async () => (await open('other-token')).status).toBe(200);
 });
 
 test('does not count the stream of a caller who disconnected before it began', async () => {
@@ -246,19 +244,19 @@ test('does not count the stream of a caller who disconnected before it began', a
       headers: { authorization: `Bearer ${token}` },
       signal: leaving.signal,
     });
-    await expect.poll(() => waitingStatements(api), patience).toBeGreaterThan(0);
+    await expect.poll(() => waitingStatements(api)).toBeGreaterThan(0);
     leaving.abort();
     await asked.catch(() => {});
   }
   await lock.release();
-  await expect.poll(async () => (await listenTo(api)).answer.status, patience).toBe(200);
+  await expect.poll(async () => (await listenTo(api)).answer.status).toBe(200);
 });
 
 test('sends a store once, however often the query names it', async () => {
   const api = await oneStore();
   await api.seed.store({ companyId: api.companyId, sid: 'S-2' });
   const { numbers } = await listenTo(api, '/v1/live?store=S-2&store=S-1&store=S-2&store=S-1');
-  await expect.poll(numbers, patience).toEqual([[0, 0]]);
+  await expect.poll(numbers).toEqual([[0, 0]]);
 });
 
 async function waitingStatements({ seed }: OneStore): Promise<number> {
@@ -286,9 +284,9 @@ test('continues for all companies when a unit of one of them sent invalid values
     people += 1;
     await walkIn(api, people);
     await walkIn({ ...api, storeId, deviceId, journalId }, people);
-    await expect.poll(() => witness.numbers().at(-1), patience).toEqual([people]);
-    await expect.poll(() => stream.numbers().at(-1), patience).toEqual([people]);
+    await expect.poll(() => witness.numbers().at(-1)).toEqual([people]);
+    await expect.poll(() => stream.numbers().at(-1)).toEqual([people]);
   }
   const isBlocked = () => JSON.stringify(stream.events).includes('"beam-blocked"');
-  await expect.poll(isBlocked, patience).toBe(true);
+  await expect.poll(isBlocked).toBe(true);
 });
