@@ -88,11 +88,11 @@ test('is not ready while a lock prevents it from storing, and stores everything 
 });
 
 test('is ready while it stores, however long other statements wait for the database', async () => {
-  const gateway = await startTestGateway();
+  const gateway = await startTestGateway({ loginDeadline: 60_000 }, { MQTT_LOGIN_SECONDS: '60' });
   const { mqttPort: port, metricsPort, serial, url } = gateway;
   const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 1));
-  await holdLock(url, 'lock table device in access exclusive mode');
+  const lock = await holdLock(url, 'lock table device in access exclusive mode');
   /* More logins than the gateway has connections for them. */
   const logins = Array.from({ length: 12 }, (_, index) => connectUnit({ port, serial: `CU-x${index}` }));
   const refused = Promise.allSettled(logins);
@@ -107,6 +107,7 @@ test('is ready while it stores, however long other statements wait for the datab
     await unit.crossings('j1', sequence, entries(sequence, 1));
     expect(await health(metricsPort)).toBe(200);
   }
+  await lock.release();
   await refused;
 });
 
