@@ -5,7 +5,7 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { expectWholeJournals, startIngestLoad } from './ingest-load.ts';
 
 /** Applies a migration of a release that does not exist yet; returns who it waited for. */
@@ -40,7 +40,7 @@ function longestPause(load: { readonly stored: number }): () => number {
 test('a migration that waits for a long transaction stops ingest for a moment only, and names the transaction', async () => {
   const url = await testDatabase();
   const load = await startIngestLoad(url);
-  await vi.waitFor(() => expect(load.stored).toBeGreaterThan(0), { timeout: 20_000 });
+  await expect.poll(() => load.stored).toBeGreaterThan(0);
   const reader = await holdLock(url, 'select count(*) from crossing');
   const pause = longestPause(load);
   const holders: string[] = [];
@@ -50,7 +50,7 @@ test('a migration that waits for a long transaction stops ingest for a moment on
     'alter table crossing add column note text',
     holders,
   );
-  await vi.waitFor(() => expect(holders.length).toBeGreaterThan(2), { timeout: 30_000 });
+  await expect.poll(() => holders.length).toBeGreaterThan(2);
   expect(holders).toContainEqual(expect.stringMatching(/^test lock, process \d+ of PostgreSQL$/));
   expect(
     await seed(url).query(`select from pg_attribute where attname = 'note' and attnum > 0
@@ -61,7 +61,7 @@ test('a migration that waits for a long transaction stops ingest for a moment on
   expect(pause()).toBeLessThan(2_500);
 
   const stored = load.stored;
-  await vi.waitFor(() => expect(load.stored).toBeGreaterThan(stored), { timeout: 20_000 });
+  await expect.poll(() => load.stored).toBeGreaterThan(stored);
   await load.stop();
   expect(await expectWholeJournals(url)).toBe(load.stored);
 });
@@ -69,7 +69,7 @@ test('a migration that waits for a long transaction stops ingest for a moment on
 test('an index is built under load, also after an attempt that was interrupted', async () => {
   const url = await testDatabase();
   const load = await startIngestLoad(url);
-  await vi.waitFor(() => expect(load.stored).toBeGreaterThan(0), { timeout: 20_000 });
+  await expect.poll(() => load.stored).toBeGreaterThan(0);
   const index = 'create index concurrently if not exists crossing_by_device on crossing (device_id)';
   const rows = seed(url);
   await rows.query(index);
@@ -88,7 +88,7 @@ test('an index is built under load, also after an attempt that was interrupted',
 test('after a contraction writers of an earlier release store nothing more, and have lost nothing', async () => {
   const url = await testDatabase();
   const load = await startIngestLoad(url);
-  await vi.waitFor(() => expect(load.stored).toBeGreaterThan(0), { timeout: 20_000 });
+  await expect.poll(() => load.stored).toBeGreaterThan(0);
 
   await applyInvented(
     url,

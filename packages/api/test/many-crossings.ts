@@ -1,4 +1,4 @@
-import { openSeed } from '@visitor-counter/test/seed';
+import { openSeed, type Seed } from '@visitor-counter/test/seed';
 import { filledDatabase } from '@visitor-counter/test/test-database';
 import { expect } from 'vitest';
 import { apiUnderTest, type TestOptions } from './api-under-test.ts';
@@ -15,13 +15,7 @@ export function manyCrossings(): (options?: TestOptions) => Promise<OneStore> {
   const database = filledDatabase(async (url) => {
     const seed = openSeed(url);
     ids = await seedOneStore(seed);
-    await seed.query('update store set name = $1 where id = $2', [name, ids.storeId]);
-    await seed.query(
-      `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
-       select $1, $2, $3, n, timestamptz '2026-02-01T12:00Z' + n * interval '1 minute', 1 - 2 * (n % 2)
-       from generate_series(1, $4::int) n`,
-      [ids.journalId, ids.deviceId, ids.storeId, rows],
-    );
+    await crossMany(seed, ids);
     await seed.close();
   });
   return async (options = {}) => {
@@ -29,6 +23,20 @@ export function manyCrossings(): (options?: TestOptions) => Promise<OneStore> {
     if (ids === undefined) throw new Error('to be called in a test');
     return { ...api, ...ids };
   };
+}
+
+/** Stores them. */
+export async function crossMany(
+  seed: Seed,
+  { journalId, deviceId, storeId }: Awaited<ReturnType<typeof seedOneStore>>,
+): Promise<void> {
+  await seed.query('update store set name = $1 where id = $2', [name, storeId]);
+  await seed.query(
+    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+     select $1, $2, $3, n, timestamptz '2026-02-01T12:00Z' + n * interval '1 minute', 1 - 2 * (n % 2)
+     from generate_series(1, $4::int) n`,
+    [journalId, deviceId, storeId, rows],
+  );
 }
 
 /** How many connections of the api are in a transaction. */

@@ -14,7 +14,9 @@ export const lifeSignalKey = 'acme-life-signal-key';
 /** What every count operation is called with. */
 export const credentials = { CompanyName: 'Acme', Token: token };
 
-export async function oneStore(options: TestOptions & StoreOptions & { databaseUrl?: string } = {}): Promise<OneStore> {
+export async function oneStore(
+  options: TestOptions & StoreOptions & { databaseUrl?: string } = {},
+): Promise<OneStore> {
   const api = await apiUnderTest(options);
   return { ...api, ...(await seedOneStore(api.seed, options)) };
 }
