@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { commitTime } from '../program/write-package.ts';
 
 const run = promisify(execFile);
 
@@ -13,9 +14,9 @@ export interface Commit {
 }
 
 export async function readCommit(): Promise<Commit> {
-  const [id = '', time = ''] = (await git('log', '-1', '--format=%H %ct')).trim().split(' ');
+  const id = (await git('rev-parse', 'HEAD')).trim();
   const changed = (await git('status', '--porcelain')).split('\n').filter((line) => line !== '');
-  return { id, time: Number(process.env['SOURCE_DATE_EPOCH'] ?? time), changed };
+  return { id, time: await commitTime(), changed };
 }
 
 async function git(...args: string[]): Promise<string> {
