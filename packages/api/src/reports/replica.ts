@@ -109,6 +109,8 @@ export class Replica {
 
   async #check(signal: AbortSignal): Promise<void> {
     const begun = performance.now();
+    const { patience, statement } = this.#options;
+    const late = setTimeout(() => this.#database.interrupt(), patience + statement);
     try {
       await using _snapshot = await this.#snapshot(signal);
       const now = performance.now();
@@ -120,6 +122,8 @@ export class Replica {
       this.#set(error.fault, error.cause);
       if (error.fault !== 'unreachable') this.#answeredAt = performance.now();
       else this.#interruptIfDead();
+    } finally {
+      clearTimeout(late);
     }
   }
 
