@@ -9,7 +9,7 @@ import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
 import { onTestFinished, vi } from 'vitest';
 import { Machine } from './machine.ts';
-import { configure, expectWhole, primaryOf } from './members.ts';
+import { awaitedStandbyOf, configure, expectWhole, primaryOf } from './members.ts';
 import { killProgram, type Place, startProgram } from './owned-process.ts';
 import { completed } from './samples.ts';
 
@@ -21,6 +21,8 @@ export interface Cluster {
   readonly ports: Readonly<Record<'database' | 'units' | 'api', number>>;
   /** The machine with the primary; rejects if there is none. */
   primary(): Promise<Machine>;
+  /** The machine that every commit waits for. */
+  awaitedStandby(): Promise<Machine>;
   /** Resolves when all three machines have a PostgreSQL, and both standbys are in step with the primary. */
   whole(): Promise<void>;
   /** Makes a standby the primary, as the operator does. */
@@ -58,6 +60,7 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
   return {
     ...{ addresses, ports, whole },
     primary: () => primaryOf(machines),
+    awaitedStandby: () => awaitedStandbyOf(machines),
     switchOver: async () => {
       const settings = join(folder, 'counter-1', 'patroni.yml');
       await run('patronictl', ['-c', settings, 'switchover', 'visitor-counter', '--force']);

@@ -37,15 +37,22 @@ export async function primaryOf(machines: readonly Machine[]): Promise<Machine> 
   return primary;
 }
 
+/** The standby that every commit of the primary waits for; throws unless there is exactly one. */
+export async function awaitedStandbyOf(machines: readonly Machine[]): Promise<Machine> {
+  const { replication = [] } = await statusOf(await primaryOf(machines));
+  const [awaited, ...others] = replication.filter(({ sync_state }) => sync_state === 'sync');
+  const machine = machines.find(({ name }) => name === awaited?.application_name);
+  if (machine === undefined || others.length > 0) throw new Error('not one synchronous standby');
+  return machine;
+}
+
 /**
  * Fails unless both standbys receive the write-ahead log of the primary, and, in a synchronous cluster, one of them is the
  * one that every commit waits for and that may be promoted.
  */
 export async function expectWhole(machines: readonly Machine[], isSynchronous: boolean): Promise<void> {
   const primary = await primaryOf(machines);
-  const statuses = await Promise.all(
-    machines.map(async ({ address }) => status.Parse(await (await ask(address, 'patroni')).json())),
-  );
+  const statuses = await Promise.all(machines.map(statusOf));
   const { replication = [], timeline } = statuses[machines.indexOf(primary)] ?? {};
   expect(statuses).toMatchObject(machines.map(() => ({ state: 'running', timeline })));
   expect(replication.map(({ state }) => state)).toEqual(['streaming', 'streaming']);
@@ -61,6 +68,10 @@ export async function configure(address: string, settings: Record<string, unknow
   const body = JSON.stringify(settings);
   const answer = await fetch(`http://${address}:8008/config`, { method: 'PATCH', body });
   expect(answer.status).toBe(200);
+}
+
+async function statusOf({ address }: Machine) {
+  return status.Parse(await (await ask(address, 'patroni')).json());
 }
 
 function ask(address: string, path: string): Promise<Response> {

@@ -52,7 +52,7 @@ export async function startRabbitMq(accounts: readonly Account[]): Promise<Rabbi
     );
     if (place.user) await chown(node.folder, place.user.uid, place.user.gid);
     running[index] = startProgram({ ...node, user: place.user }, `${programs}/rabbitmq-server`, [], node.env);
-    await expect.poll(() => isListening(node.port)).resolves.toBe(true);
+    await expect.poll(() => isListening(node.port)).toBe(true);
   };
   const kill = (index: number) => killProgram(running[index]);
   onTestFinished(async () => void (await Promise.all(nodes.map((_, index) => kill(index)))));

@@ -14,10 +14,14 @@ import { applyCompanies, drawCompanies, secretOf } from '../../faults/world/comp
 
 /** People cross for so long before the start (ms). */
 const before = 60_000;
+/** At each door. */
+const perSecond = 4;
+
 /** A store with two doors, all programs that serve it, and its API clients, on a real database. */
 export interface RunningCompany {
   /** Resolves when a unit has had crossings acknowledged. */
   stored(): Promise<void>;
+  /** What the units have reported. */
   readonly units: readonly Readonly<Progress>[];
   /** The rows of the database, in the order of units and sequences. */
   rows(): Promise<Record<string, unknown>[]>;
@@ -42,14 +46,12 @@ export interface CompanyOptions {
   readonly serve?: () => Promise<Entrance>;
   /** For how long people cross while everything runs (ms). */
   readonly within?: number;
-  /** At each door. */
-  readonly perSecond?: number;
 }
 
 /** Starts all programs as processes; a program that ends, or logs a programming error, fails the test. */
 export async function startCompany(
   url: string,
-  { serve = () => startPrograms(url), within = 30_000, perSecond = 4 }: CompanyOptions = {},
+  { serve = () => startPrograms(url), within = 30_000 }: CompanyOptions = {},
 ): Promise<RunningCompany> {
   const now = Date.now();
   const [drawn] = drawCompanies(now);
