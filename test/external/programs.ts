@@ -18,7 +18,7 @@ export const programs = [
     debianPackages: 'util-linux procps iproute2',
     usedFor: 'installing packages in a copy of this machine',
   },
-  { program: 'podman', debianPackages: 'podman', usedFor: 'loading and running the image' },
+  { program: 'podman', debianPackages: 'podman runc', usedFor: 'loading and running the image' },
   { program: 'skopeo', debianPackages: 'skopeo', usedFor: 'reading the image' },
   { program: 'gpg', debianPackages: 'gpg', usedFor: 'the signatures of a release' },
   { program: 'lintian', debianPackages: 'lintian', usedFor: 'checking the packages' },
