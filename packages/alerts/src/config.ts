@@ -37,7 +37,7 @@ const mailSettings = {
   SMTP_ALLOW_PLAINTEXT: {
     kind: oneOf('false', 'true'),
     default: 'false',
-    does: '`true`: the password in `SMTP_URL` may be sent without TLS. See [alerts](operators.md#alerts).',
+    does: '`true`: the password in `SMTP_URL` may be sent without TLS. See [alerts](operators/alerts.md).',
   },
 } satisfies Settings;
 

@@ -87,7 +87,7 @@ const operatorSettings = {
   METRICS_HOST: {
     kind: host,
     default: '127.0.0.1',
-    does: 'The address of [health checks](operators.md#health-checks) and [metrics](operators.md#metrics).',
+    does: 'The address of [health checks](operators/watch.md#health-checks) and [metrics](operators/watch.md#metrics).',
   },
   METRICS_PORT: {
     kind: port,

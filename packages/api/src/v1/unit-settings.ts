@@ -16,7 +16,7 @@ export const enrolmentSettings = {
   PUBLIC_MQTT_URL: {
     kind: textLike('mqtts://host:port or mqtt://host:port', isMqttUrl),
     otherwise: '`mqtts://<host of the request>:8883`',
-    does: 'The address of the gateway that units receive when they [enrol](operators.md#enrolment).',
+    does: 'The address of the gateway that units receive when they [enrol](operators/companies.md#enrolment).',
   },
   PUBLIC_MQTT_CA: {
     kind: pemFile,

@@ -49,7 +49,7 @@ export const secretsSettings = {
     isSecret: true,
     otherwise:
       'with the embedded PostgreSQL, the file `secrets.key` in `DATA_DIR`, which is made when it is needed',
-    does: 'The key that encrypts the webhooks in the database. See [alerts](operators.md#the-key-of-webhooks).',
+    does: 'The key that encrypts the webhooks in the database. See [alerts](operators/alerts.md#the-key-of-webhooks).',
   },
   SECRETS_KEY_PREVIOUS: {
     kind: randomKey,
