@@ -123,7 +123,7 @@ test('an installed server can read and write rows, and nothing else; its operato
   await expect(psql('create table other (id integer)')).rejects.toThrow(
     'permission denied for schema public',
   );
-  await expect(psql('delete from audit_entry')).rejects.toThrow('permission denied for table AUDITTABLE');
+  await expect(psql('delete from audit_entry')).rejects.toThrow('permission denied for table audit_entry');
 
   start(server);
   const health = () => sh('curl --silent --show-error http://127.0.0.1:8080/health').catch(String);
