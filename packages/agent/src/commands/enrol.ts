@@ -7,11 +7,11 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { loadConfig } from '../config/load-config.ts';
 import {
   EnrolmentRefused,
-  findAnchor,
   postEnrolment,
   type ServerAddress,
   ServerUnavailable,
 } from '../enrol/enrolment-server.ts';
+import { findAnchor } from '../enrol/find-anchor.ts';
 import { beginEnrolment, endEnrolment, UnitFile, unitSerial } from '../enrol/unit-file.ts';
 import { logCommand, restartService, serviceOf } from '../machine/service-state.ts';
 import { trustedCertificates } from '../uplink/server-socket.ts';

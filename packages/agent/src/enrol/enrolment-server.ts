@@ -1,22 +1,13 @@
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
-import { fingerprintText } from '@visitor-counter/domain/enrolment-code';
-import { keyHash } from '@visitor-counter/service/certificates';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import { reasonOf } from '@visitor-counter/service/errors';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import {
-  datelessSocketTo,
-  isCertificateValidAt,
-  isDateError,
-  trustedCertificates,
-} from '../uplink/server-socket.ts';
+import { datelessSocketTo, isCertificateValidAt, isDateError } from '../uplink/server-socket.ts';
 
 /** The enrolment is refused; a retry without a change fails again. The message says why. */
 export class EnrolmentRefused extends Error {
@@ -41,50 +32,8 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** How long a handshake may take, and how long the server may take to answer (ms). */
-const handshakeWithin = 15_000;
+/** How long the server may take to answer (ms). */
 const answerWithin = 60_000;
-
-/**
- * The certificate in a server's chain whose key has a fingerprint, for connections that are verified by it. Nothing is
- * sent on this one. Throws EnrolmentRefused if there is none, ServerUnavailable.
- */
-export async function findAnchor(server: ServerAddress, fingerprint: string): Promise<X509Certificate> {
-  const chain = await chainOf(server);
-  const anchor = chain.find((certificate) => fingerprintText(keyHash(certificate)) === fingerprint);
-  if (anchor) return anchor;
-  const subjects = chain.map(({ subject }) => subject.replaceAll('\n', ', ')).join(' < ');
-  throw new EnrolmentRefused(
-    'other-server',
-    `${server.host}:${server.port} is not the server that this code is for, so nothing was sent. It shows: ${subjects}. \
-If it is the right one, its file of certificates lacks the CA.`,
-  );
-}
-
-async function chainOf({ host, port }: ServerAddress): Promise<X509Certificate[]> {
-  const ca = [...(await trustedCertificates())];
-  const socket = connect({ host, port, ...serverName(host), ca, rejectUnauthorized: false });
-  try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshakeWithin) });
-    return certificatesOf(socket);
-  } catch (cause) {
-    throw unavailable(`no TLS connection to ${host}:${port}`, cause);
-  } finally {
-    // An error that comes after the certificates must not end the process.
-    socket.on('error', () => {}).destroy();
-  }
-}
-
-/** From the server's own upwards, with the trusted root where the system has it. */
-function certificatesOf(socket: TLSSocket): X509Certificate[] {
-  const chain = new Map<string, X509Certificate>();
-  let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-  while (next?.raw && !chain.has(next.fingerprint256)) {
-    chain.set(next.fingerprint256, new X509Certificate(next.raw));
-    next = next.issuerCertificate;
-  }
-  return [...chain.values()];
-}
 
 const Enrolled = Type.Object({
   serial: Type.String({ minLength: 1 }),
@@ -191,11 +140,10 @@ function parsed(body: string): unknown {
 }
 
 /** An address is not a name that a certificate could be for. */
-function serverName(host: string): { servername?: string } {
+export function serverName(host: string): { servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }
 
-function unavailable(what: string, cause: unknown): ServerUnavailable {
-  const reason = reasonOf(cause);
-  return new ServerUnavailable(`${what}: ${reason}`, { cause });
+export function unavailable(what: string, cause: unknown): ServerUnavailable {
+  return new ServerUnavailable(`${what}: ${reasonOf(cause)}`, { cause });
 }
