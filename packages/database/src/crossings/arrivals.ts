@@ -86,10 +86,15 @@ export async function cursorBefore(
   instant: number,
 ): Promise<ArrivalCursor> {
   const { end } = await presentHistory(db);
+  /* `offset 0` makes the database find them by store and time: in the order of commits they come after all others. */
   const { rows } = await sql<{ first: string | null }>`
-    select min(transaction) as first from crossing
-    where store_id = any(${storeIds}::integer[])
-      and at >= to_timestamp(${instant}::double precision / 1000)`.execute(db);
+    select min(transaction) as first
+    from (
+      select transaction from crossing
+      where store_id = any(${storeIds}::integer[])
+        and at >= to_timestamp(${instant}::double precision / 1000)
+      offset 0
+    ) found`.execute(db);
   const first = rows[0]?.first;
   if (first && BigInt(first) < end) return { ...firstArrival, transaction: first };
   return { ...firstArrival, transaction: String(end - 1n), ...afterAll };
