@@ -26,7 +26,7 @@ export const databaseSettings = {
   DATABASE_READ_MAX_LAG_SECONDS: {
     kind: wholeNumber(1, 60),
     default: '5',
-    does: 'How long an export or report waits, at most, until the standby contains everything that `DATABASE_URL` showed when the request arrived. A standby that is further behind is not used: `DATABASE_URL` answers.',
+    does: 'How long an export or report waits, at most, until the standby contains everything that `DATABASE_URL` showed when the request arrived. After that time `DATABASE_URL` answers.',
   },
   DATABASE_MIGRATE_URL: {
     kind: databaseAddress,

@@ -11,8 +11,8 @@ import { migrations } from './migrations.ts';
 import type { SchemaMigration } from './schema-migration.ts';
 
 /**
- * How long a statement of a migration waits for a lock (ms). Everything that needs the same table waits as long: a lock
- * that is requested goes before all later ones.
+ * How long a statement of a migration waits for a lock (ms). Everything that needs the same table waits as long: a
+ * request for a lock blocks all later ones.
  */
 const lockWait = 500;
 
