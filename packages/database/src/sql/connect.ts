@@ -10,7 +10,7 @@ import {
 import pg from 'pg';
 import { withoutCompiling } from './open-client.ts';
 
-/** A pool of connections and the query builder over it. */
+/** A pool of connections, and Kysely over it, which binds the values of statements and runs transactions. */
 export interface Database {
   readonly pool: pg.Pool;
   readonly kysely: Kysely<unknown>;

@@ -58,6 +58,7 @@ export function readFrom(from: string | undefined): number | undefined {
   if (from !== undefined && instant === undefined) throw invalidParameter('from', instantExpected);
   return instant;
 }
+
 export const after = Type.Optional(Type.String({ description: 'what `next` was', maxLength: 400 }));
 
 export function limit(most = mostItems) {
