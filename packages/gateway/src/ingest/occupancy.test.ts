@@ -63,7 +63,7 @@ test('equals a simple count at every step, with two committers, repeated, late a
         }
       },
     ),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   );
 
   async function moveAt([device, store, minutes]: [number, number, number]) {
@@ -130,7 +130,7 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
       );
       bases += Number(found?.['bases']);
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 30, endOnFailure: true },
   );
   expect(bases).toBeGreaterThan(0);
 });
