@@ -3,9 +3,10 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { Command, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
 import { packageBatch, packageSd } from './card/package-sd.ts';
+import { dependenciesCommand } from './dependencies/command.ts';
 import { packageImage } from './image/package-image.ts';
 import { type Architecture, architectures } from './program/runtimes.ts';
-import { dependenciesCommand, releaseCommand, releaseKeyCommand } from './release/command.ts';
+import { releaseCommand, releaseKeyCommand } from './release/command.ts';
 import { packageServer } from './server/package-server.ts';
 
 const program = new Command('packaging').description(

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { buildDeb, type DebContent } from '../deb/build-deb.ts';
+import { commitTime } from './commit.ts';
 import { type Architecture, fetchRuntime, type RuntimeFiles } from './runtimes.ts';
-
-const run = promisify(execFile);
 
 export interface PackageOptions {
   readonly architecture: Architecture;
@@ -59,12 +56,4 @@ const maintainer = 'Visitor Counter <maintainers@visitor-counter.invalid>';
 export function changelog(name: string, version: string, time: number): string {
   const date = new Date(time * 1_000).toUTCString().replace('GMT', '+0000');
   return `${name} (${version}) stable; urgency=medium\n\n  * Built from the repository.\n\n -- ${maintainer}  ${date}\n`;
-}
-
-/** When the source was committed (epoch seconds): SOURCE_DATE_EPOCH if set, else from git. */
-export async function commitTime(): Promise<number> {
-  const given = process.env['SOURCE_DATE_EPOCH'];
-  if (given !== undefined) return Number(given);
-  const { stdout } = await run('git', ['log', '-1', '--format=%ct'], { cwd: import.meta.dirname });
-  return Number(stdout);
 }

@@ -1,5 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { packageAgent } from '../agent/package-agent.ts';
@@ -11,12 +14,11 @@ import { writeContainersArchive } from '../image/containers-archive.ts';
 import { basePackages, debianBase } from '../image/debian-base.ts';
 import { packageImage } from '../image/package-image.ts';
 import { licenceTexts } from '../licences/licence-of.ts';
+import { type Commit, readCommit } from '../program/commit.ts';
 import { type Architecture, fetchRuntime, runtimes } from '../program/runtimes.ts';
 import { buildRepository } from '../repository/build-repository.ts';
 import { type KeySource, openSigner, type Signer } from '../repository/signing-key.ts';
 import { packageServer } from '../server/package-server.ts';
-import { checksums } from './checksums.ts';
-import { type Commit, readCommit } from './commit.ts';
 import { releaseNotes } from './release-notes.ts';
 
 export interface ReleaseOptions {
@@ -120,4 +122,23 @@ async function allLicences(
   const node = { name: 'node', version: runtimes[architecture].version, licence: 'MIT', text };
   const { licences } = await debianBase(architecture);
   return licenceTexts([node, ...licences, ...packages]);
+}
+
+/** The SHA-256 of every file below a folder, in the format of `sha256sum`, by path. */
+async function checksums(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const lines: string[] = [];
+  for (const path of files.map((file) => relative(folder, file)).sort()) {
+    lines.push(`${await sha256(join(folder, path))}  ${path}\n`);
+  }
+  return lines.join('');
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }

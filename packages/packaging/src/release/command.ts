@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, Option } from 'commander';
-import { checkDependencies } from '../dependencies/check-dependencies.ts';
 import { architectures } from '../program/runtimes.ts';
 import { makeKey } from '../repository/signing-key.ts';
 import { buildRelease } from './build-release.ts';
@@ -39,15 +38,5 @@ export function releaseKeyCommand(): Command {
         const reason = error instanceof Error && 'code' in error ? error.code : error;
         throw new ConfigurationError('--out', out, `a new file (${reason})`);
       });
-    });
-}
-
-/** `dependencies`: the check of CI. */
-export function dependenciesCommand(): Command {
-  return new Command('dependencies')
-    .description('Check the licences of all packages in a release, and ask the registry for advisories.')
-    .action(async () => {
-      const areFine = await checkDependencies((line) => console.log(line));
-      if (!areFine) process.exitCode = 1;
     });
 }

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { commitTime } from '../program/write-package.ts';
 
 const run = promisify(execFile);
 
 /** The commit of this checkout. */
 export interface Commit {
   readonly id: string;
-  /** Epoch seconds: SOURCE_DATE_EPOCH if it is set, else the time of the commit. */
+  /** As `commitTime`. */
   readonly time: number;
   /** Files that differ from the commit. */
   readonly changed: readonly string[];
@@ -17,6 +16,12 @@ export async function readCommit(): Promise<Commit> {
   const id = (await git('rev-parse', 'HEAD')).trim();
   const changed = (await git('status', '--porcelain')).split('\n').filter((line) => line !== '');
   return { id, time: await commitTime(), changed };
+}
+
+/** When the source was committed (epoch seconds): SOURCE_DATE_EPOCH if set, else from git. */
+export async function commitTime(): Promise<number> {
+  const given = process.env['SOURCE_DATE_EPOCH'];
+  return Number(given ?? (await git('log', '-1', '--format=%ct')));
 }
 
 async function git(...args: string[]): Promise<string> {
