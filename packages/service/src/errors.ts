@@ -2,7 +2,7 @@
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message || String(error) : String(error);
 }
 
 /** The `code` of a system's error; undefined for others. */
