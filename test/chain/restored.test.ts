@@ -2,7 +2,6 @@ import { seed } from '@visitor-counter/test/seed';
 import { expect, test } from 'vitest';
 import { recorded, unitAndGateway } from './commanded-unit.ts';
 
-/** Long enough to reconnect after the restore while other tests use the machine. */
 test('a unit redelivers the crossings that a restored database lacks, without an operator', async () => {
   const { database, journal, startAgent, startGateway, stored } = await unitAndGateway();
   const rows = seed(database.url);

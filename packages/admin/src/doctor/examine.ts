@@ -67,9 +67,9 @@ async function withUrl(
 ): Promise<DatabaseExamination> {
   const url = await findDatabase(env).catch((error: Error) => error);
   if (url instanceof Error) {
-    const create = createDatabase === undefined ? '' : `Run: ${createDatabase}. Or `;
-    const advice = `${create}set DATABASE_URL in ${settings}, then: ${start}`;
-    return unexamined(problem('database', url.message, advice[0]?.toUpperCase() + advice.slice(1)));
+    const begin = createDatabase === undefined ? 'Set' : `Run: ${createDatabase}. Or set`;
+    const advice = `${begin} DATABASE_URL in ${settings}, then: ${start}`;
+    return unexamined(problem('database', url.message, advice));
   }
   const db = connect(url, { applicationName: 'visitor-counter doctor', maxConnections: 1, queryDeadline });
   try {

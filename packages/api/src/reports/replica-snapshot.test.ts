@@ -49,7 +49,6 @@ async function namesIn(db: Reader): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** While other tests use the machine. */
 const refused = (fault: string) => expect.objectContaining({ name: 'ReplicaRefused', fault });
 
 test('a snapshot of a replica contains everything that was committed before, every time', async () => {

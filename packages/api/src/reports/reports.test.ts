@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** While other tests use the machine. */
 const company = 'GetCountsByCompanyAndDatePublic';
 const day = { ...credentials, DateFrom: '2026-02-01', DateTo: '2026-02-01' };
 const counts = '/v1/counts?from=2026-02-01&to=2026-02-01&bucket=day';

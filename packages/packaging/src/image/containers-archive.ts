@@ -13,7 +13,7 @@ const sources = [
   'LICENSE',
 ];
 
-export interface ContainersArchiveOptions {
+interface ContainersArchiveOptions {
   /** The folder that the archive is written to. */
   readonly out: string;
   readonly version: string;

@@ -72,7 +72,7 @@ const run = promisify(execFile);
 const aptHelper = '/usr/lib/apt/apt-helper';
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache/debian-packages', import.meta.url));
 
-export interface Base {
+interface Base {
   readonly files: readonly TreeFile[];
   /** The packages and their copyright files. */
   readonly licences: readonly LicensedPackage[];

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { type TreeFile, tarArchive } from '../deb/build-deb.ts';
 import type { Architecture } from '../program/runtimes.ts';
 
-export interface ImageContent {
+interface ImageContent {
   /** The name under which engines load it, such as `visitor-counter:1.2.3`. */
   readonly name: string;
   readonly architecture: Architecture;

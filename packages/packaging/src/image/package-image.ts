@@ -13,7 +13,7 @@ import { ociArchive } from './oci-archive.ts';
 /** The user of the programs in the image. Caddy runs as the same one: it writes the certificate that the server reads. */
 const user = 1_000;
 
-/** How engines run the image unless they are told otherwise. */
+/** How engines run the image by default. */
 export const imageConfig = {
   User: `${user}:${user}`,
   WorkingDir: '/app',

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { codeOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, Option } from 'commander';
 import { architectures } from '../program/runtimes.ts';
@@ -35,7 +36,7 @@ export function releaseKeyCommand(): Command {
     .action(async ({ out }) => {
       const key = await makeKey(process.env['RELEASE_KEY_PASSPHRASE']);
       await writeFile(out, key, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-        const reason = error instanceof Error && 'code' in error ? error.code : error;
+        const reason = codeOf(error) ?? error;
         throw new ConfigurationError('--out', out, `a new file (${reason})`);
       });
     });
