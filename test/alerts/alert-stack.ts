@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyFile } from '@visitor-counter/test/admin';
+import { freePorts } from '@visitor-counter/test/free-ports';
 import { programArgs } from '@visitor-counter/test/service-process';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -54,25 +55,23 @@ export async function startAlertStack(folder: string): Promise<AlertStack> {
     DATABASE_URL: database.url,
     SECRETS_KEY: secretsKey,
   });
-  const ports = { gateway: '0', api: '0' };
+  const [gatewayPort = 0, apiPort = 0] = await freePorts(2);
   const common = { DATABASE_URL: database.url, METRICS_PORT: '0', SECRETS_KEY: secretsKey };
   const mail = { SMTP_URL: sinks.smtpUrl, MAIL_FROM: 'counter@host.example' };
-  const program = (name: 'alerts' | 'api' | 'gateway', env: () => Record<string, string>) => {
+  const program = (name: 'alerts' | 'api' | 'gateway', env: Record<string, string>) => {
     const logFile = join(folder, `${name}.log`);
     const args = programArgs(name);
-    const service = new Supervised({ name, args, env: () => ({ ...common, ...env() }), logFile });
+    const service = new Supervised({ name, args, env: () => ({ ...common, ...env }), logFile });
     cleaning.defer(async () => void (await service.stop()));
     return service;
   };
-  const gateway = program('gateway', () => ({ MQTT_PORT: ports.gateway }));
-  const api = program('api', () => ({ HTTP_PORT: ports.api }));
-  const alerts = program('alerts', () => mail);
-  ports.gateway = await portOf(gateway, 'mqttPort');
-  ports.api = await portOf(api, 'httpPort');
-  await alerts.start();
+  const gateway = program('gateway', { MQTT_PORT: String(gatewayPort) });
+  const api = program('api', { HTTP_PORT: String(apiPort) });
+  const alerts = program('alerts', mail);
+  await Promise.all([gateway, api, alerts].map((service) => service.start()));
   const units = new Map<string, AlertUnit>();
   for (const company of Object.keys(incidents)) {
-    const unit = new AlertUnit(Number(ports.gateway), company, secretOf(company));
+    const unit = new AlertUnit(gatewayPort, company, secretOf(company));
     units.set(
       company,
       cleaning.adopt(unit, (one) => one.end()),
@@ -81,24 +80,19 @@ export async function startAlertStack(folder: string): Promise<AlertStack> {
   const started = cleaning.move();
   return {
     ...{ databaseUrl: database.url, sinks, units },
-    listed: (company, state) => listed(ports.api, company, state),
+    listed: (company, state) => listed(apiPort, company, state),
     kill: killers({ alerts, gateway, api }, database),
     ends: () => [alerts, api, gateway].flatMap(({ ends }) => ends),
     stop: () => started.disposeAsync(),
   };
 }
 
-async function listed(port: string, company: string, state: 'open' | 'over'): Promise<string[]> {
+async function listed(port: number, company: string, state: 'open' | 'over'): Promise<string[]> {
   const answer = await fetch(`http://127.0.0.1:${port}/v1/alerts`, {
     headers: { authorization: `Bearer ${tokenOf(company)}` },
   });
   const { items } = Listed.Parse(await answer.json());
   return items.filter(({ clearedAt }) => (clearedAt === null) === (state === 'open')).map(({ id }) => id);
-}
-
-/** The port that the system chose; the service uses it for all later starts. */
-async function portOf(service: Supervised, name: string): Promise<string> {
-  return String(Object(await service.start())[name]);
 }
 
 function killers(

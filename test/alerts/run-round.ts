@@ -62,11 +62,12 @@ function unitOf({ units }: AlertStack, company: string) {
 
 /** How late each target was notified of the event that was due; waits for both targets. */
 async function told(
-  { sinks }: AlertStack,
+  stack: AlertStack,
   company: string,
   event: Told['event'],
   due: number,
 ): Promise<Lateness[]> {
+  const { sinks } = stack;
   const deadline = Date.now() + patience;
   for (;;) {
     const since = due - 1_000;
@@ -76,7 +77,14 @@ async function told(
       return first ? [{ by, event, company, late: first.at - due }] : [];
     });
     if (found.length === 2) return found;
-    if (Date.now() > deadline) throw new Error(`${company} was not told that it is ${event}`);
+    if (Date.now() > deadline) {
+      const all = sinks.told
+        .filter((one) => one.company === company)
+        .map(({ by, event, at }) => [by, event, at - due]);
+      throw new Error(
+        `${company} was not told that it is ${event}: ${JSON.stringify(all)}; ended: ${stack.ends().join('; ')}`,
+      );
+    }
     await delay(20);
   }
 }

@@ -1,18 +1,28 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+/** Below the ports that Linux gives to outgoing connections, so that none takes a port while its program restarts. */
+const candidates = { first: 10_000, count: 22_000 };
+
 /** Ports of the loopback address that are free now, for programs whose ports must be known before they start. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  const ports = servers.map(async (server) => {
-    await once(server, 'listening');
-    const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('not listening on a TCP port');
-    return address.port;
-  });
-  const found = await Promise.all(ports);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return found;
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = candidates.first + randomInt(candidates.count);
+    if (await isFree(port)) found.add(port);
+  }
+  return [...found];
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (isListening) await new Promise((resolve) => server.close(resolve));
+  return isListening;
 }
 
 /** A TCP port that is free on the loopback address, for a program that cannot choose one itself. */

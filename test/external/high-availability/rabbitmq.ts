@@ -56,7 +56,8 @@ export async function startRabbitMq(accounts: readonly Account[]): Promise<Rabbi
   };
   const kill = (index: number) => killProgram(running[index]);
   onTestFinished(async () => void (await Promise.all(nodes.map((_, index) => kill(index)))));
-  await Promise.all(nodes.map((_, index) => start(index)));
+  /* As the documentation says: nodes that start at the same time may each begin a register of client ids. */
+  for (const index of nodes.keys()) await start(index);
   await Promise.all(accounts.map((account) => addAccount(place, nodes[0]?.env ?? {}, account)));
   return { ports: nodes.map(({ port }) => port), kill, start };
 }

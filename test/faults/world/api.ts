@@ -1,7 +1,6 @@
 import { join } from 'node:path';
+import { freePort } from '@visitor-counter/test/free-ports';
 import { programArgs } from '@visitor-counter/test/service-process';
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { ServiceOptions } from './gateway.ts';
 import { Supervised } from './supervised.ts';
 
@@ -11,17 +10,15 @@ export interface Api {
   readonly url: string;
 }
 
-const ready = Compile(Type.Object({ httpPort: Type.Integer() }));
-
 /** Starts an api on a free port, which it also uses after restarts. */
 export async function startApi({ databaseUrl, logFolder, release }: ServiceOptions): Promise<Api> {
-  let port = 0;
+  const port = await freePort();
   const process = new Supervised({
     name: 'api',
     args: programArgs('api', release),
     env: () => ({ DATABASE_URL: databaseUrl, HTTP_PORT: String(port), METRICS_PORT: '0' }),
     logFile: join(logFolder, 'api.log'),
   });
-  port = ready.Parse(await process.start()).httpPort;
+  await process.start();
   return { process, url: `http://127.0.0.1:${port}` };
 }

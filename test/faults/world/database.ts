@@ -5,6 +5,7 @@ import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/datab
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { copyCluster, recoverWithTimeline } from '@visitor-counter/test/copy-cluster';
+import { freePort } from '@visitor-counter/test/free-ports';
 import { type Release, thisRelease } from '@visitor-counter/test/release';
 
 const name = 'visitor_counter';
@@ -35,7 +36,7 @@ export async function startDatabase(
   folder: string,
   release: Release = thisRelease,
 ): Promise<DatabaseUnderAttack> {
-  const server = await startEmbeddedServer({ folder, settings });
+  const server = await startEmbeddedServer({ folder, port: await freePort(), settings });
   await createDatabase(server.url('postgres'), name);
   const url = server.url(name);
   await migrateTo(release, url);

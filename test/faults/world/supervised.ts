@@ -28,7 +28,7 @@ export class Supervised {
   readonly #options: SupervisedOptions;
   readonly #log: WriteStream;
   readonly #standing = new Map<string, unknown>();
-  readonly #ready = Promise.withResolvers<unknown>();
+  readonly #ready = Promise.withResolvers<void>();
   #args: readonly string[];
   #child: ChildProcess | undefined;
   #stopped: ChildProcess | undefined;
@@ -44,8 +44,8 @@ export class Supervised {
     this.#log = createWriteStream(options.logFile, { flags: 'a' });
   }
 
-  /** Starts it, and resolves with its first report that it is ready; rejects if there is none. */
-  start(): Promise<unknown> {
+  /** Starts it, and resolves when it reports for the first time that it is ready; rejects if it does not. */
+  start(): Promise<void> {
     this.#supervision = this.#supervise();
     const late = setTimeout(
       () => this.#ready.reject(new Error(`${this.name} does not start: ${this.#options.logFile}`)),
@@ -140,7 +140,7 @@ export class Supervised {
     child.on('message', (message) => {
       if (typeof message !== 'object') return;
       const report: Record<string, unknown> = { ...message };
-      if ('ready' in report) this.#ready.resolve(report['ready']);
+      if ('ready' in report) this.#ready.resolve();
       onMessage(report);
     });
     for (const [setting, value] of this.#standing) child.send({ [setting]: value }, () => {});
