@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { reasonOf } from '../errors.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './environment.ts';
 
@@ -83,7 +82,7 @@ function readSecret(variable: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(variable, file, `a file that can be read (${reason})`);
   }
 }
