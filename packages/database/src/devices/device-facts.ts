@@ -20,12 +20,18 @@ export interface DeviceFacts {
   readonly heartbeat: unknown;
   /** The instant of the last crossing that its unit knew to be acknowledged. */
   readonly reached_at: number | null;
-  /** How many of the crossings that it had recorded after that one are stored now. */
+  /**
+   * How many of the crossings that it had recorded after that one are stored now. Of more than `countable` an estimate
+   * until the last one is stored: the position of the latest one, as units deliver in their order.
+   */
   readonly stored_since: number;
   /** Since when it is suspected of counting in the wrong direction. */
   readonly direction_doubtful_since: number | null;
   readonly gaps: DeviceGaps;
 }
+
+/** The most pending crossings of a heartbeat that are counted when the last one is stored; of more, none counts as stored. */
+const mostCounted = 1_000_000;
 
 /** How long the lost crossings of a device are reported by default (ms). */
 const lately = 24 * 60 * 60_000;
@@ -44,7 +50,9 @@ export async function deviceFacts(
     select device.id, device.serial, device.name, current.store_id, ${ms('device.registered_at')} as registered_at,
       coalesce(connection.online, false) as online, ${ms('connection.online_changed_at')} as online_changed_at,
       ${ms('state.last_activity_at')} as last_activity_at, ${ms('state.heartbeat_at')} as heartbeat_at,
-      state.heartbeat, ${ms('doubtful.since')} as direction_doubtful_since, ${ms('reached.at')} as reached_at, coalesce(since.stored, 0)::integer as stored_since
+      state.heartbeat, ${ms('doubtful.since')} as direction_doubtful_since, ${ms('reached.at')} as reached_at,
+      case when latest.sequence < reported.recorded then latest.sequence - reported.acknowledged
+        else coalesce(since.stored, 0) end::integer as stored_since
     from (
       select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
     ) candidate
@@ -60,9 +68,16 @@ export async function deviceFacts(
       and reported.recorded > reported.acknowledged
     left join crossing reached on reached.journal_id = journal.id and reached.sequence = reported.acknowledged
     left join lateral (
+      select sequence from crossing
+      where crossing.journal_id = journal.id and crossing.sequence > reported.acknowledged
+        and crossing.sequence <= reported.recorded and reported.recorded - reported.acknowledged between ${countable + 1} and ${mostCounted}
+      order by sequence desc limit 1
+    ) latest on true
+    left join lateral (
       select count(*) as stored from crossing
       where crossing.journal_id = journal.id and crossing.sequence > reported.acknowledged
-        and crossing.sequence <= reported.recorded and reported.recorded - reported.acknowledged <= ${countable}
+        and crossing.sequence <= reported.recorded
+        and (reported.recorded - reported.acknowledged <= ${countable} or latest.sequence = reported.recorded)
     ) since on true
     where current.store_id = any(${storeIds}::integer[])
     order by device.serial collate "C"`.execute(db);

@@ -4,8 +4,8 @@ import type { Reader } from '../sql/snapshot.ts';
 import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
 
 /**
- * The most sequences of a heartbeat that a reader compares with the stored ones. If there are more, none of the pending
- * ones counts as stored since, and all acknowledged ones count as missing until a gateway has compared them.
+ * The most sequences of a heartbeat that every reader compares with the stored ones. If there are more, all acknowledged
+ * ones count as missing until a gateway has compared them.
  */
 export const countable = 10_000;
 

@@ -62,3 +62,31 @@ test('shows a device that is suspected of counting the wrong way round', async (
   const since = '2026-11-20T11:00:00.000+01:00';
   expect(obstacles).toContainEqual({ kind: 'direction-doubtful', device: 'CU-0001', since });
 });
+
+test('counts down a backlog of any size as it is stored, without another heartbeat', async () => {
+  const { ask, seed, deviceId, storeId } = await berlinStore();
+  const journalId = await seed.journal(deviceId, 'first start');
+  const report = { at: Date.parse('2026-11-20T10:19:00Z'), journal: 'first start', recorded: 14_833 };
+  const heartbeat = { ...report, acknowledged: 0, clock: 'synced', beams: [], lost: [] };
+  await seed.query(`update device_state set heartbeat = $1, heartbeat_at = '2026-11-20T10:19:00Z'`, [
+    JSON.stringify(heartbeat),
+  ]);
+  const store = (first: number, last: number) =>
+    seed.query(
+      `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+       select $1, $2, $3, n, '2026-11-19T10:00:00Z', 1 from generate_series($4::int, $5::int) as n`,
+      [journalId, deviceId, storeId, first, last],
+    );
+  const backlog = async () => Object((await ask('/v1/devices')).body).items[0].backlog;
+
+  expect(await backlog()).toBe(14_833);
+  await store(1, 9_000);
+  expect(await backlog()).toBe(5_833);
+  await store(9_002, 14_833);
+  expect(await backlog()).toBe(1);
+  await store(9_001, 9_001);
+  expect(await backlog()).toBe(0);
+  const [{ completeUntil, obstacles }] = Object((await ask('/v1/occupancy')).body).items;
+  expect(completeUntil).toBe('2026-11-20T11:19:00.000+01:00');
+  expect(obstacles).not.toContainEqual(expect.objectContaining({ kind: 'backlog' }));
+});
