@@ -29,6 +29,7 @@ export const programs = [
     debianPackages: 'chromium',
     usedFor: 'the page in a real browser',
   },
+  { program: 'firefox-esr', debianPackages: 'firefox-esr', usedFor: 'the page in another real browser' },
   {
     program: '/usr/lib/postgresql/15/bin/pg_ctl',
     debianPackages: 'postgresql-15',

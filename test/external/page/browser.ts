@@ -1,24 +1,66 @@
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { type Browser, chromium, firefox, type Page } from 'playwright-core';
+import { afterAll, onTestFinished } from 'vitest';
+
+/** The browsers in which the page is tested, as Debian has them. */
+export const browserNames = ['chromium', 'firefox'] as const;
+type BrowserName = (typeof browserNames)[number];
 
 type Scheme = 'light' | 'dark';
 
+/** How a page is shown; times of the page must not depend on `timeZone`, which is that of the browser. */
+export interface Looks {
+  readonly colorScheme?: Scheme;
+  readonly timeZone?: string;
+  readonly locale?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly hasTouch?: boolean;
+}
+
 /** A real browser for the tests of a file; the returned function opens a page in it. */
-export function browserForTests(): (url: string, colorScheme?: Scheme) => Promise<Page> {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+export function browserForTests(name: BrowserName = 'chromium') {
+  /* Firefox has its colours from its settings. */
+  const running = new Map<Scheme, Promise<Browser>>();
+  const browserFor = (scheme: Scheme) => {
+    const key = name === 'firefox' ? scheme : 'light';
+    const browser = running.get(key) ?? launch(name, scheme);
+    running.set(key, browser);
+    return browser;
+  };
+  afterAll(async () => {
+    for (const browser of running.values()) await (await browser).close();
   });
-  afterAll(() => browser?.close());
-  return async (url, colorScheme = 'light') => {
-    const context = await browser?.newContext({ colorScheme, reducedMotion: 'reduce' });
-    if (context === undefined) throw new Error('to be called in a test');
+  return async (url: string, looks: Looks = {}): Promise<Page> => {
+    const { colorScheme = 'light', timeZone, locale = 'en-GB', width = 1440, height = 900 } = looks;
+    const browser = await browserFor(colorScheme);
+    const context = await browser.newContext({
+      ...(name === 'chromium' && { colorScheme, reducedMotion: 'reduce', hasTouch: looks.hasTouch ?? false }),
+      ...(timeZone !== undefined && { timezoneId: timeZone }),
+      ...{ locale, viewport: { width, height } },
+    });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.goto(url);
     return page;
   };
+}
+
+/**
+ * The protocol that Debian's Firefox understands is WebDriver BiDi, which playwright-core calls the channel `moz-firefox`.
+ * It has no command for colours and motion yet, so both are settings of the browser. From 1.65 on, playwright-core sends that
+ * command for every context, so an earlier version is pinned until Debian's Firefox knows it.
+ */
+function launch(name: BrowserName, scheme: Scheme): Promise<Browser> {
+  if (name === 'chromium') {
+    return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  }
+  const firefoxUserPrefs = {
+    'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
+    'ui.prefersReducedMotion': 1,
+  };
+  const executablePath = '/usr/bin/firefox-esr';
+  return firefox.launch({ channel: 'moz-firefox', executablePath, firefoxUserPrefs });
 }
 
 /**
@@ -40,6 +82,23 @@ function violationsIn(result: unknown): axe.Result[] {
     return result.violations;
   }
   throw new Error('axe did not answer');
+}
+
+/** What is wider than the screen, or scrolls sideways: the elements that reach beyond it, as selectors. */
+export async function overflowing(page: Page): Promise<string[]> {
+  const found = await page.evaluate(`(() => {
+    const width = document.documentElement.clientWidth;
+    const beyond = document.documentElement.scrollWidth > width ? ['html'] : [];
+    const isScrolled = (e) => e !== null && e !== document.body &&
+      (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(e).overflowX) || isScrolled(e.parentElement));
+    for (const e of document.body.querySelectorAll('*')) {
+      const box = e.getBoundingClientRect();
+      if (box.width > 1 && box.height > 1 && (box.right > width + 1 || box.left < -1) && !isScrolled(e.parentElement))
+        beyond.push(e.tagName.toLowerCase() + '.' + e.getAttribute('class') + ' ' + Math.round(box.left) + '..' + Math.round(box.right));
+    }
+    return beyond;
+  })()`);
+  return Array.isArray(found) ? found.map(String) : ['no answer'];
 }
 
 export async function signIn(page: Page, token: string): Promise<void> {

@@ -1,149 +1,157 @@
-import { expect, test } from 'vitest';
-import { accessibilityViolations, browserForTests, signIn } from './browser.ts';
+import { describe, expect, test } from 'vitest';
+import { accessibilityViolations, browserForTests, browserNames, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const open = browserForTests();
 const patience = { timeout: 30_000 };
 
-test('signs in, updates the occupancy as people walk through, and stores no credential', async () => {
-  const { pageUrl, walk } = await servedPage();
-  const page = await open(pageUrl);
-  const refused: string[] = [];
-  page.on('console', (message) => refused.push(...(message.type() === 'error' ? [message.text()] : [])));
-  await signIn(page, 'not the credential');
-  await page.getByRole('alert').getByText('not valid').waitFor();
-  refused.length = 0;
-  await signIn(page, staffToken);
+describe.each(browserNames)('in %s', (name) => {
+  const open = browserForTests(name);
 
-  const number = page.locator('[data-store="S-1"] .number');
-  await number.getByText('0', { exact: true }).waitFor();
-  await walk(['in', 'in', 'in', 'out']);
-  await number.getByText('2', { exact: true }).waitFor(patience);
+  test('signs in, updates the occupancy as people walk through, and stores no credential', async () => {
+    const { pageUrl, walk } = await servedPage();
+    const page = await open(pageUrl);
+    const refused: string[] = [];
+    page.on('console', (message) => refused.push(...(message.type() === 'error' ? [message.text()] : [])));
+    await signIn(page, 'not the credential');
+    await page.getByRole('alert').getByText('not valid').waitFor();
+    refused.length = 0;
+    await signIn(page, staffToken);
 
-  expect(page.url()).not.toContain(staffToken);
-  const kept = await page.evaluate(
-    'JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])',
-  );
-  expect(kept).toBe(JSON.stringify([{}, {}, '', page.url()]));
-  const [cookie] = await page.context().cookies();
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
-  expect(refused).toEqual([]);
-});
+    const number = page.locator('[data-store="S-1"] .number');
+    await number.getByText('0', { exact: true }).waitFor();
+    await walk(['in', 'in', 'in', 'out']);
+    await number.getByText('2', { exact: true }).waitFor(patience);
 
-test('reports a lost connection, and shows the right number after reconnecting, without reloading', async () => {
-  const { pageUrl, walk, api, startApiAgain } = await servedPage();
-  const page = await open(pageUrl);
-  await signIn(page, staffToken);
-  const number = page.locator('[data-store="S-1"] .number');
-  await number.getByText('0', { exact: true }).waitFor();
-  await page.evaluate('window.sameDocument = true');
-  const wall = await page.context().newPage();
-  await wall.goto(`${pageUrl}#/wall/S-1`);
-  await wall.locator('[data-store="S-1"]').waitFor();
-
-  await api.kill();
-  await page.locator('[data-contact="lost"]').first().waitFor(patience);
-  await wall.getByText('No contact').waitFor(patience);
-  expect(await wall.locator('[data-store="S-1"]').count()).toBe(0);
-  await walk(['in', 'in']);
-  await startApiAgain();
-
-  await number.getByText('2', { exact: true }).waitFor({ timeout: 60_000 });
-  await page.locator('.contact.live').waitFor(patience);
-  await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 60_000 });
-  expect(await page.evaluate('window.sameDocument')).toBe(true);
-});
-
-test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {
-  const { pageUrl, walk } = await servedPage();
-  const page = await open(`${pageUrl}#/stores/S-1`);
-  await signIn(page, staffToken);
-  await walk(['in', 'in', 'in']);
-  const number = page.locator('[data-store="S-1"] .number');
-  await number.getByText('3', { exact: true }).waitFor(patience);
-
-  await page.getByLabel('People inside').fill('12');
-  await page.getByLabel('Your name').fill('Kim');
-  await page.getByRole('button', { name: 'Set', exact: true }).click();
-  await number.getByText('12', { exact: true }).waitFor(patience);
-  await page.getByText('Kim set it to 12').waitFor(patience);
-  const marked = page.getByRole('img', { name: /Kim set it from 3 to 12 \(\+9\)/ });
-  await marked.waitFor(patience);
-  await page.getByLabel('Your name').fill('Lee');
-  await page.getByRole('button', { name: 'Undo' }).click();
-
-  await number.getByText('3', { exact: true }).waitFor(patience);
-  await page.getByText('undone by Lee').waitFor(patience);
-  await marked.waitFor({ state: 'detached', ...patience });
-});
-
-test('shows the open and the past problems of a store at a glance', async () => {
-  const { pageUrl, rows, companyId, storeId } = await servedPage();
-  const raise = (kind: string, clearedAt: string, about: object) =>
-    rows.query(
-      `insert into alert (company_id, kind, subject, store_id, about, began_at, raised_at, cleared_at)
-       values ($1, $2, 'it', $3, $4, now() - interval '2 hours', now() - interval '2 hours', ${clearedAt})`,
-      [companyId, kind, storeId, JSON.stringify(about)],
+    expect(page.url()).not.toContain(staffToken);
+    const kept = await page.evaluate(
+      'JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])',
     );
-  await raise('capacity-reached', 'null', { occupancy: 12, capacity: 10 });
-  await raise('data-overdue', `now() - interval '1 hour'`, {});
-  const page = await open(pageUrl);
-  await signIn(page, staffToken);
+    expect(kept).toBe(JSON.stringify([{}, {}, '', page.url()]));
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+    expect(refused).toEqual([]);
+  });
 
-  await page.getByText('Full with 12 people, room for 10').waitFor(patience);
-  expect(await page.getByText('Crossings are missing').count()).toBe(0);
-  await page.goto(`${pageUrl}#/stores/S-1`);
-  const alerts = page.getByRole('region', { name: 'Alerts of the last day' }).getByRole('listitem');
-  await alerts.first().waitFor(patience);
-  expect(await alerts.allInnerTexts()).toEqual([
-    expect.stringMatching(/^Now: Full with 12 people/),
-    expect.stringMatching(/^Over: Crossings are missing .* to /),
-  ]);
-  expect(await accessibilityViolations(page)).toEqual([]);
-});
+  test('reports a lost connection, and shows the right number after reconnecting, without reloading', async () => {
+    const { pageUrl, walk, api, startApiAgain } = await servedPage();
+    const page = await open(pageUrl);
+    await signIn(page, staffToken);
+    const number = page.locator('[data-store="S-1"] .number');
+    await number.getByText('0', { exact: true }).waitFor();
+    await page.evaluate('window.sameDocument = true');
+    const wall = await page.context().newPage();
+    await wall.goto(`${pageUrl}#/wall/S-1`);
+    await wall.locator('[data-store="S-1"]').waitFor();
 
-test('shows a limited credential only its own stores', async () => {
-  const { pageUrl, rows, companyId, storeId } = await servedPage();
-  await rows.store({ companyId, sid: 'S-2', name: 'Side Street' });
-  const value = 'a credential of Main Street';
-  await rows.limit(await rows.credential({ companyId, kind: 'staff', value }), [storeId]);
-  const page = await open(pageUrl);
-  await signIn(page, value);
+    await api.kill();
+    await page.locator('[data-contact="lost"]').first().waitFor(patience);
+    await wall.getByText('No contact').waitFor(patience);
+    expect(await wall.locator('[data-store="S-1"]').count()).toBe(0);
+    await walk(['in', 'in']);
+    await startApiAgain();
 
-  await page.locator('[data-store="S-1"]').waitFor();
-  expect(await page.locator('[data-store]').count()).toBe(1);
-  await page.goto(`${pageUrl}#/stores/S-2`);
-  await page.getByText('There is no such store').waitFor();
-});
+    await number.getByText('2', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.locator('.contact.live').waitFor(patience);
+    await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 60_000 });
+    expect(await page.evaluate('window.sameDocument')).toBe(true);
+  });
 
-test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (scheme) => {
-  const { pageUrl, walk } = await servedPage();
-  const page = await open(pageUrl, scheme);
-  expect(await accessibilityViolations(page)).toEqual([]);
-  await signIn(page, staffToken);
-  await walk(['in']);
-  await page.locator('[data-store="S-1"] .number').getByText('1', { exact: true }).waitFor(patience);
+  test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {
+    const { pageUrl, walk } = await servedPage();
+    const page = await open(`${pageUrl}#/stores/S-1`);
+    await signIn(page, staffToken);
+    await walk(['in', 'in', 'in']);
+    const number = page.locator('[data-store="S-1"] .number');
+    await number.getByText('3', { exact: true }).waitFor(patience);
 
-  const pages = { '#/': 'Steady', '#/stores/S-1': 'Doors', '#/devices': 'CU-1', '#/wall/S-1': 'inside now' };
-  for (const [address, content] of Object.entries(pages)) {
-    await page.goto(`${pageUrl}${address}`);
-    await page.getByText(content).first().waitFor();
-    expect(await accessibilityViolations(page), address).toEqual([]);
-  }
-});
+    await page.getByLabel('People inside').fill('12');
+    await page.getByLabel('Your name').fill('Kim');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await number.getByText('12', { exact: true }).waitFor(patience);
+    await page.getByText('Kim set it to 12').waitFor(patience);
+    const marked = page.getByRole('img', { name: /Kim set it from 3 to 12 \(\+9\)/ });
+    await marked.waitFor(patience);
+    await page.getByLabel('Your name').fill('Lee');
+    await page.getByRole('button', { name: 'Undo' }).click();
 
-test('can be used with the keyboard alone', async () => {
-  const { pageUrl } = await servedPage();
-  const page = await open(pageUrl);
-  await page.getByLabel('Staff credential').focus();
-  await page.keyboard.type(staffToken);
-  await page.keyboard.press('Enter');
-  await page.locator('[data-store="S-1"]').waitFor();
+    await number.getByText('3', { exact: true }).waitFor(patience);
+    await page.getByText('undone by Lee').waitFor(patience);
+    await marked.waitFor({ state: 'detached', ...patience });
+  });
 
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
+  test('shows the open and the past problems of a store at a glance', async () => {
+    const { pageUrl, rows, companyId, storeId } = await servedPage();
+    const raise = (kind: string, clearedAt: string, about: object) =>
+      rows.query(
+        `insert into alert (company_id, kind, subject, store_id, about, began_at, raised_at, cleared_at)
+       values ($1, $2, 'it', $3, $4, now() - interval '2 hours', now() - interval '2 hours', ${clearedAt})`,
+        [companyId, kind, storeId, JSON.stringify(about)],
+      );
+    await raise('capacity-reached', 'null', { occupancy: 12, capacity: 10 });
+    await raise('data-overdue', `now() - interval '1 hour'`, {});
+    const page = await open(pageUrl);
+    await signIn(page, staffToken);
 
-  await page.getByRole('heading', { name: 'Main Street', level: 1 }).waitFor();
+    await page.getByText('Full with 12 people, room for 10').waitFor(patience);
+    expect(await page.getByText('Crossings are missing').count()).toBe(0);
+    await page.goto(`${pageUrl}#/stores/S-1`);
+    const alerts = page.getByRole('region', { name: 'Alerts of the last day' }).getByRole('listitem');
+    await alerts.first().waitFor(patience);
+    expect(await alerts.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Now: Full with 12 people/),
+      expect.stringMatching(/^Over: Crossings are missing .* to /),
+    ]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  });
+
+  test('shows a limited credential only its own stores', async () => {
+    const { pageUrl, rows, companyId, storeId } = await servedPage();
+    await rows.store({ companyId, sid: 'S-2', name: 'Side Street' });
+    const value = 'a credential of Main Street';
+    await rows.limit(await rows.credential({ companyId, kind: 'staff', value }), [storeId]);
+    const page = await open(pageUrl);
+    await signIn(page, value);
+
+    await page.locator('[data-store="S-1"]').waitFor();
+    expect(await page.locator('[data-store]').count()).toBe(1);
+    await page.goto(`${pageUrl}#/stores/S-2`);
+    await page.getByText('There is no such store').waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (scheme) => {
+    const { pageUrl, walk } = await servedPage();
+    const page = await open(pageUrl, { colorScheme: scheme });
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await signIn(page, staffToken);
+    await walk(['in']);
+    await page.locator('[data-store="S-1"] .number').getByText('1', { exact: true }).waitFor(patience);
+
+    const pages = {
+      '#/': 'Steady',
+      '#/stores/S-1': 'Doors',
+      '#/devices': 'CU-1',
+      '#/wall/S-1': 'inside now',
+    };
+    for (const [address, content] of Object.entries(pages)) {
+      await page.goto(`${pageUrl}${address}`);
+      await page.getByText(content).first().waitFor();
+      expect(await accessibilityViolations(page), address).toEqual([]);
+    }
+  });
+
+  test('can be used with the keyboard alone', async () => {
+    const { pageUrl } = await servedPage();
+    const page = await open(pageUrl);
+    await page.getByLabel('Staff credential').focus();
+    await page.keyboard.type(staffToken);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-store="S-1"]').waitFor();
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Main Street', level: 1 }).waitFor();
+  });
 });
