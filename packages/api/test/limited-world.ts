@@ -3,7 +3,7 @@ import { apiUnderTest } from './api-under-test.ts';
 
 export const now = Date.parse('2026-11-20T12:00:00Z');
 const names = ['A', 'B', 'C'];
-export const kinds = ['counts', 'life-signal', 'staff'] as const;
+export const kinds = ['counts', 'life-signal', 'staff', 'sales'] as const;
 
 /** A store, and all texts by which an answer would reveal it. */
 export interface Place {
@@ -65,6 +65,11 @@ export async function limitedWorld() {
       storeId,
       new Date(now - 1_000),
       `Kim of ${name}`,
+    ]);
+    await seed.query(`insert into sale values ($1, $2, $3, 1, 1)`, [
+      storeId,
+      `sale of ${name}`,
+      new Date(now),
     ]);
   }
   await seed.query(

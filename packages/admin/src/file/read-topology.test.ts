@@ -45,7 +45,7 @@ oops: true
     'f.yaml: companies[0].devices[0].since is "yesterday": expected an instant from 1970 on with its offset, such as 2026-11-20T10:15:30+01:00',
     'f.yaml: companies[0].devices[0].retired is "yes": expected true or false',
     'f.yaml: companies[0].devices[1].serial is missing: expected a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',
-    'f.yaml: companies[0].credentials[0].kind is "count": expected one of counts, life-signal, staff',
+    'f.yaml: companies[0].credentials[0].kind is "count": expected one of counts, life-signal, staff, sales',
     'f.yaml: companies[0].credentials[0].value is not text: expected text of 16 to 256 characters without spaces around it, hard to guess, in quotes',
     'f.yaml: companies[0].credentials[0].expires is "30d": expected never, a date, or an instant with its offset, such as 2027-01-31 or 2027-01-31T18:00:00Z',
     'f.yaml: companies[1].stores is {}: expected a list',

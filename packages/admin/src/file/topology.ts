@@ -24,7 +24,7 @@ import {
   webhookUrl,
 } from './values.ts';
 
-export const credentialKinds = ['counts', 'life-signal', 'staff'] as const;
+export const credentialKinds = ['counts', 'life-signal', 'staff', 'sales'] as const;
 
 /** The schema of a topology file. Keys are required; other properties may be left out and are then unchanged. */
 

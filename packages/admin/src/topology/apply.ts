@@ -32,6 +32,7 @@ The file declares companies and what they own:
         - { kind: counts, label: till }
         - { kind: life-signal, label: noc, expires: 2027-12-31 }
         - { kind: staff, label: main door, stores: ["S-1"] }
+        - { kind: sales, label: tills }
       alertRules:
         - { kind: device-inactive, after: 15m }
         - { kind: capacity-reached }
@@ -50,7 +51,7 @@ is not changed; a list of the stores of a shop group is the whole list.
                         stored crossings from that instant on move with it
               since     when the device was moved, such as 2026-11-20T10:15:30+01:00
               retired   true removes it from the list of inactive devices, false adds it again
-  credential  kind      counts, life-signal or staff
+  credential  kind      counts, life-signal, staff or sales
               value     at least 16 characters; generated for a new credential when left out
               expires   never, a date (its beginning, UTC), or an instant
               stores    the sids of the stores that it is limited to, or null for all

@@ -33,6 +33,7 @@ export const issueCommand = command({
   counts       the Token of the four count operations
   life-signal  the Authorization key of GetLifeSignalInactive
   staff        the live page and corrections
+  sales        tills: what the stores have sold, by POST /v1/sales
 
 The value is printed only once and not stored. A label that was revoked can be issued again. A label that is in use
 is not changed, unless --rotate replaces its value; the old value stops working immediately.

@@ -125,7 +125,7 @@ test.each([
     'an unknown kind',
     ['issue', '--company', 'Acme', '--kind', 'count', '--label', 'x'],
     2,
-    'counts, life-signal, staff',
+    'counts, life-signal, staff, sales',
   ],
   ['a missing label', ['issue', '--company', 'Acme', '--kind', 'counts'], 2, '--label'],
   ['an expiry in the past', ['issue', ...till, '--expires', '2020-01-01'], 2, 'a time in the future'],

@@ -129,7 +129,7 @@ export function apiInstruments(registry: Metrics) {
     registers,
   });
   const problems = new NamedTotals(Object.keys(problemTable));
-  const refused = new NamedTotals(['counts', 'life-signal', 'staff']);
+  const refused = new NamedTotals(['counts', 'life-signal', 'staff', 'sales']);
   const problemHelp = 'Problem records answered, by code.';
   addCounter(registry, name('problems_total'), problemHelp, 'code', () => problems.entries());
   const refusedHelp = 'Credentials refused, by kind.';

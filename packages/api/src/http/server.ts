@@ -91,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return { app, problemFor, onBroken: (error) => logFailure(log, 'answer aborted', error) };
 
   function problemFor(error: unknown, request: FastifyRequest): Problem {
-    const problem = problemOf(error, request, bodyLimit);
+    const problem = problemOf(error, request, request.routeOptions?.bodyLimit ?? bodyLimit);
     requests.problem(request, problem.record);
     if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
     return problem;

@@ -25,6 +25,11 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
   unknown_shop_group: { operations: new Problem('unknown_shop_group') },
   unknown_serial_number: { operations: new Problem('unknown_serial_number') },
   malformed_body: inBoth(problems.malformedBody('The body is not JSON.')),
+  invalid_lines: {
+    v1: problems.invalidLines([
+      { line: 3, field: 'amount', value: '12,5', expected: 'a decimal number, such as 12.50' },
+    ]),
+  },
   malformed_request: { operations: new Problem('malformed_request') },
   range_too_large: { v1: problems.rangeTooLarge(10_000) },
   crossings_removed: {
@@ -133,6 +138,20 @@ function problemSchema(): JsonObject {
       code: text('Stable, for programs.'),
       detail: text('A sentence for people.'),
       parameter: text('The parameter, in the spelling of this document, that the problem is about.'),
+      errors: {
+        type: 'array',
+        description: 'Of `invalid_lines`: the first 100 mistakes.',
+        items: {
+          type: 'object',
+          required: ['line', 'field', 'value', 'expected'],
+          properties: {
+            line: { type: 'integer', minimum: 1 },
+            field: text('The name of the field.'),
+            value: text('As it was sent, cut after 100 characters.'),
+            expected: text('What it must be.'),
+          },
+        },
+      },
     },
     xml: { name: 'problem', namespace: 'urn:ietf:rfc:7807' },
   };

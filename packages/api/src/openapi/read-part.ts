@@ -12,7 +12,7 @@ const named = namedSchemas(pathsOf(routes));
 
 /** The read interface and what goes with it. */
 export const readPart: OpenApiPart = {
-  tags: [{ name: tag, description: 'Resources by GET, the live stream, and corrections by staff.' }],
+  tags: [{ name: tag, description: 'Resources by GET, the live stream, corrections by staff, and sales.' }],
   paths: named.description,
   schemas: named.schemas,
   responses: problems.responses,
@@ -44,7 +44,7 @@ function pathsOf(descriptions: readonly RouteDescription[]): JsonObject {
 }
 
 function pathOperation(description: RouteDescription): JsonObject {
-  const { method, path, summary, kinds, query, body, status = 200, columns } = description;
+  const { method, path, summary, kinds, query, status = 200, columns } = description;
   const name = path.replace(/^\/v1/, '').replace(/[/:]+(\w)/g, (_, letter: string) => letter.toUpperCase());
   const inPath = namesInPath(path).map((found) => ({
     ...{ name: found, in: 'path', required: true },
@@ -57,9 +57,19 @@ function pathOperation(description: RouteDescription): JsonObject {
     ...(kinds.length > 0 && { description: `For credentials of kind ${kinds.join(', ')}.` }),
     security: kinds.length > 0 ? [{ Bearer: [] }, { Session: [] }] : [],
     parameters: [...inPath, ...parametersOf(query), ...(columns ? parametersOf(csvQuery) : [])],
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...requestBody(description),
     responses: { [status]: success(description), ...problems.references },
   };
+}
+
+function requestBody({ body, rawBody }: RouteDescription): JsonObject {
+  const json = body ?? rawBody?.json;
+  const texts = Object.entries(rawBody?.texts ?? {}).map(([mediaType, description]) => [
+    mediaType,
+    { schema: { type: 'string', description } },
+  ]);
+  const content = { ...(json && { 'application/json': { schema: json } }), ...Object.fromEntries(texts) };
+  return Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } };
 }
 
 function parametersOf(query: TObject | undefined): JsonObject[] {

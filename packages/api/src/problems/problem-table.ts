@@ -38,6 +38,7 @@ export const problemTable = {
     parameter: 'SerialNumber',
   },
   malformed_body: { status: 400 },
+  invalid_lines: { status: 400 },
   malformed_request: { status: 400, detail: 'The request is not valid HTTP.' },
   range_too_large: { status: 400 },
   /* Retention: the company keeps crossings for a limited time. */

@@ -10,6 +10,19 @@ export interface ProblemRecord {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly parameter?: string;
+  /** Of `invalid_lines`. */
+  readonly errors?: readonly LineError[];
+}
+
+/** What is wrong in one line of a list that the caller has sent. */
+export interface LineError {
+  /** Of CSV, the header being line 1; of JSON the position of the item, from 1. */
+  readonly line: number;
+  readonly field: string;
+  /** As it was sent, cut after 100 characters. */
+  readonly value: string;
+  /** Ends the sentence "<field> must be …". */
+  readonly expected: string;
 }
 
 /** An error that is an answer: what the caller may know, and nothing else. `more` completes the row of the table. */
@@ -19,18 +32,25 @@ export class Problem extends Error {
   readonly record: ProblemRecord;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ProblemCode, more: Pick<ProblemRow, 'detail' | 'parameter' | 'headers'> = {}) {
+  constructor(
+    code: ProblemCode,
+    more: Pick<ProblemRow, 'detail' | 'parameter' | 'headers'> & Pick<ProblemRecord, 'errors'> = {},
+  ) {
     const words = code.replaceAll('_', ' ');
-    const row: ProblemRow = {
+    const row: typeof more & ProblemRow = {
       title: words.charAt(0).toUpperCase() + words.slice(1),
       ...problemTable[code],
       ...more,
     };
-    const { status, title = '', detail = '', headers = {}, parameter } = row;
+    const { status, title = '', detail = '', headers = {}, parameter, errors } = row;
     super(detail);
     this.code = code;
     const type = `urn:visitor-counter:problem:${code}`;
-    this.record = { type, title, status, code, detail, ...(parameter && { parameter }) };
+    this.record = {
+      ...{ type, title, status, code, detail },
+      ...(parameter && { parameter }),
+      ...(errors && { errors }),
+    };
     this.headers = headers;
   }
 }
@@ -54,6 +74,18 @@ export function invalidParameter(parameter: string, expected: string): Problem {
 
 export function malformedBody(detail: string): Problem {
   return new Problem('malformed_body', { detail });
+}
+
+/** The most mistakes that one answer names. */
+const mostErrors = 100;
+
+/** Lines that cannot be used; nothing was stored. */
+export function invalidLines(errors: readonly LineError[]): Problem {
+  const [{ line, field, value, expected } = { line: 0, field: '', value: '', expected: '' }] = errors;
+  const lines = new Set(errors.map((error) => error.line)).size;
+  const others = lines > 1 ? ` ${lines} lines cannot be used.` : '';
+  const detail = `Line ${line}: ${field} is ${JSON.stringify(value)}, and must be ${expected}.${others} Nothing was stored.`;
+  return new Problem('invalid_lines', { detail, errors: errors.slice(0, mostErrors) });
 }
 
 export function rangeTooLarge(buckets: number): Problem {

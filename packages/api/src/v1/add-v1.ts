@@ -1,5 +1,5 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerLimits } from '../access/caller-limits.ts';
 import { Callers } from '../access/callers.ts';
 import type { ExportSlots } from '../access/export-slots.ts';
@@ -12,6 +12,7 @@ import { LiveHub, type LiveLog } from './live/live-hub.ts';
 import { SharedStores } from './live/live-route.ts';
 import { StoreBoard } from './live/store-board.ts';
 import { routes, type V1 } from './routes.ts';
+import { TextBody } from './routing/route.ts';
 
 interface V1Options extends EnrolmentOptions {
   readonly database: Database;
@@ -46,6 +47,12 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
+    for (const mediaType of textTypes)
+      scope.addContentTypeParser(
+        mediaType,
+        { parseAs: 'buffer' },
+        async (_request: FastifyRequest, body: Buffer) => readText(mediaType, body),
+      );
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers(headers);
       if (hasEmptySegment(request.params)) throw new Problem('not_found');
@@ -53,8 +60,9 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
     });
     scope.addHook('preClose', async () => v1.hub.close());
     for (const route of routes) {
-      const { method, path: url } = route;
-      scope.route({ method, url, handler: (request, reply) => route.handle(v1, request, reply) });
+      const { method, path: url, rawBody } = route;
+      const handler = (request: FastifyRequest, reply: FastifyReply) => route.handle(v1, request, reply);
+      scope.route({ method, url, handler, ...(rawBody && { bodyLimit: rawBody.limit }) });
     }
   });
 }
@@ -69,6 +77,19 @@ async function readJson(_request: FastifyRequest, body: string | Buffer): Promis
     return JSON.parse(String(body));
   } catch {
     throw malformedBody('The body is not JSON.');
+  }
+}
+
+/** The media types of text that some route reads. */
+const textTypes = new Set(routes.flatMap(({ rawBody }) => Object.keys(rawBody?.texts ?? {})));
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+function readText(mediaType: string, body: Buffer): TextBody {
+  try {
+    return new TextBody(mediaType, strictUtf8.decode(body));
+  } catch {
+    throw malformedBody('The body is not UTF-8.');
   }
 }
 

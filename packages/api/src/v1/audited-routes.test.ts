@@ -41,6 +41,16 @@ const examples: Readonly<Record<string, Example>> = {
     ...{ path: '/v1/corrections/1/undo', body: { by: 'Ann' }, changes: 'correction' },
     entry: { ...byAnn, action: 'correction undone' },
   },
+  'POST /v1/sales': {
+    body: { items: [{ store: 'S-1', at: '2026-11-20T10:00:00Z', transactions: 3, amount: '12.50' }] },
+    changes: 'sale',
+    entry: {
+      ...byFloor,
+      subject: 'Acme',
+      action: 'sales stored',
+      details: { stored: 1, replaced: 0, stores: 1 },
+    },
+  },
   'POST /v1/enrolment': {
     body: { code, serial: 'CU-9', secretHash: createHash('sha256').update('x').digest('hex') },
     changes: 'device',

@@ -6,6 +6,7 @@ import { type Enrolment, enrolmentRoute } from './enrolment.ts';
 import { postCorrection, postUndo } from './enter-corrections.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
 import type { Route } from './routing/route.ts';
+import { getSales, postSales } from './sales/sales.ts';
 import { getSession, signIn, signOut } from './session.ts';
 import { getDevices } from './stores/devices.ts';
 import { getOccupancy } from './stores/occupancy.ts';
@@ -30,6 +31,8 @@ export const routes: readonly Route<V1>[] = [
   getCorrections,
   postCorrection,
   postUndo,
+  getSales,
+  postSales,
   getAlerts,
   liveRoute,
   enrolmentRoute,

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { companyId } from '../stores/stores.ts';
 
-/** What a credential is for: the four count operations, GetLifeSignalInactive, or the page with its corrections. */
-export type CredentialKind = 'counts' | 'life-signal' | 'staff';
+/** What a credential is for: the four count operations, GetLifeSignalInactive, the page with its corrections, or tills. */
+export type CredentialKind = 'counts' | 'life-signal' | 'staff' | 'sales';
 
 export interface ListedCredential {
   readonly company: string;

@@ -12,6 +12,7 @@ const subjects = [
   'rejected',
   'coverage',
   'credentials',
+  'sales',
   'occupancy',
   'enrolment',
   'alerts',

@@ -35,7 +35,7 @@ export const liveRoute: Route<LiveResources> = {
   handle: async (resources, request, reply) => {
     const { callers, hub, stores, streams } = resources;
     const caller = await callers.identify(request);
-    if (caller.kind === 'life-signal') throw forbidden(kinds);
+    if (!kinds.some((kind) => kind === caller.kind)) throw forbidden(kinds);
     const wanted = wantedStores(await stores.of(caller), readQuery(query, request.query).store);
     await keepSession(resources, caller, request, reply);
     reply.headers({

@@ -6,13 +6,13 @@ import type { Caller, Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { csv, preferredFormat } from '../../formats/formats.ts';
-import { forbidden } from '../../problems/problems.ts';
+import { forbidden, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Reports } from '../../reports/reports.ts';
 import { readBody, readQuery } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
 export interface RouteDescription<Query extends TObject = TObject, Body extends TObject = TObject> {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As fastify writes it: `/v1/stores/:sid`. */
   readonly path: string;
   /** One line. */
@@ -21,6 +21,8 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly kinds: readonly CredentialKind[];
   readonly query?: Query;
   readonly body?: Body;
+  /** Instead of `body`: one that the route reads from `sent` without validation by its description. */
+  readonly rawBody?: RawBody;
   /** The status of success, 200 when left out, and what the answer then is. */
   readonly status?: number;
   readonly answer: TSchema;
@@ -28,6 +30,27 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly mediaType?: string;
   /** Columns of the items as CSV, paths such as `day.date` among them; without them there is no CSV. */
   readonly columns?: readonly string[];
+}
+
+/** A body that its route reads itself. */
+export interface RawBody {
+  /** What it is as JSON; undefined where it is text only. */
+  readonly json?: TSchema;
+  /** The media types in which it may be sent as text, such as `text/csv`, and what the text then is. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Bytes. */
+  readonly limit: number;
+}
+
+/** The body of a request as text of a media type that is not JSON. */
+export class TextBody {
+  readonly mediaType: string;
+  readonly text: string;
+
+  constructor(mediaType: string, text: string) {
+    this.mediaType = mediaType;
+    this.text = text;
+  }
 }
 
 /** A route as the server runs it. */
@@ -59,6 +82,8 @@ interface RouteRequest<Query, Body> {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** Of a route with `rawBody`: JSON as it was sent, or a TextBody. */
+  readonly sent: unknown;
 }
 
 /** A route that answers a caller, as JSON or as the CSV of its items; its requests are read as it describes itself. */
@@ -94,14 +119,24 @@ function readRequest<Query extends TObject, Body extends TObject>(
   request: FastifyRequest,
 ): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller' | 'origin'>;
 function readRequest(
-  { path, query = nothing, body = nothing }: RouteDescription,
+  { path, query = nothing, body = nothing, rawBody }: RouteDescription,
   { params, query: given, body: sent }: FastifyRequest,
 ): Omit<RouteRequest<unknown, unknown>, 'caller' | 'origin'> {
+  const isReadable = sent instanceof TextBody ? rawBody?.texts[sent.mediaType] : !rawBody || rawBody.json;
+  if (sent !== undefined && !isReadable) throw unsupportedMediaType(mediaTypesOf(rawBody));
   return {
+    sent,
     path: readQuery(pathSchema(path), params),
     query: readQuery(query, given),
     body: readBody(body, body === nothing ? {} : sent),
   };
+}
+
+/** For people: in which media types the body of a route may be sent. */
+function mediaTypesOf(
+  { json, texts }: Pick<RawBody, 'json' | 'texts'> = { json: nothing, texts: {} },
+): string {
+  return [...(json ? ['application/json'] : []), ...Object.keys(texts)].join(' or ');
 }
 
 function pathSchema(path: string): TObject<Record<string, Type.TString>> {

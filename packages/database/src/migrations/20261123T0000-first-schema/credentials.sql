@@ -5,7 +5,7 @@
 create table credential (
   id integer generated always as identity primary key,
   company_id integer not null references company,
-  kind text not null check (kind in ('counts', 'life-signal', 'staff')),
+  kind text not null check (kind in ('counts', 'life-signal', 'staff', 'sales')),
   label text not null,
   hash bytea not null unique check (length(hash) = 32),
   limited boolean not null default false,

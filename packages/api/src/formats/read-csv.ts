@@ -1,0 +1,77 @@
+/** A line of CSV with the number of the line on which it begins, from 1. */
+export interface CsvLine {
+  readonly line: number;
+  readonly values: readonly string[];
+}
+
+/** Lines of CSV, and the character between two values. */
+export interface CsvTable {
+  readonly separator: string;
+  readonly lines: readonly CsvLine[];
+}
+
+/** CSV that cannot be split into values. */
+export class CsvError extends Error {
+  override readonly name = 'CsvError';
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/**
+ * Reads CSV as RFC 4180 and spreadsheets write it: separated by comma, semicolon or tab, whichever the first line has;
+ * with any line ends, and with or without a byte order mark. Empty lines are left out. Throws a CsvError.
+ */
+export function readCsv(text: string): CsvTable {
+  const content = text.replace(/^\uFEFF/, '');
+  const [header = ''] = content.split(/\r|\n/, 1);
+  const separator = [';', '\t'].find((one) => header.includes(one)) ?? ',';
+  const lines: CsvLine[] = [];
+  let [line, next] = [1, 1];
+  let values: string[] = [];
+  for (const { quoted, plain, end, unclosed } of tokens(content, separator)) {
+    const value = quoted?.replaceAll('""', '"') ?? plain ?? '';
+    if (unclosed) throw new CsvError(line, 'a quotation mark is not closed');
+    if (quoted !== undefined && plain) throw new CsvError(line, 'text follows a closing quotation mark');
+    values.push(value);
+    next += lineEnds(quoted ?? '');
+    if (end === separator) continue;
+    if (values.length > 1 || values[0] !== '' || quoted !== undefined) lines.push({ line, values });
+    next += 1;
+    [line, values] = [next, []];
+  }
+  return { separator, lines };
+}
+
+interface Token {
+  readonly quoted: string | undefined;
+  /** Without quotation marks; what follows them, for a quoted value. */
+  readonly plain: string | undefined;
+  /** The separator, a line end, or nothing at the end of the text. */
+  readonly end: string | undefined;
+  readonly unclosed: boolean;
+}
+
+/** The values of CSV in their order. */
+function* tokens(text: string, separator: string): Generator<Token, void> {
+  const token = new RegExp(
+    `(?:"((?:[^"]|"")*)("|$))?([^${separator}\\r\\n]*)(${separator}|\\r\\n|\\r|\\n|$)`,
+    'y',
+  );
+  for (;;) {
+    const start = token.lastIndex;
+    const match = token.exec(text);
+    if (match === null) return;
+    const [, quoted, mark, plain, end = ''] = match;
+    if (start === text.length && end === '' && !text.endsWith(separator)) return;
+    yield { quoted, plain, end, unclosed: quoted !== undefined && mark === '' };
+    if (end === '') return;
+  }
+}
+
+function lineEnds(text: string): number {
+  return text.match(/\r\n|\r|\n/g)?.length ?? 0;
+}

@@ -1,0 +1,89 @@
+import { CsvError, type CsvTable, readCsv } from '../../formats/read-csv.ts';
+import { invalidLines, invalidParameter, malformedBody } from '../../problems/problems.ts';
+import { TextBody } from '../routing/route.ts';
+
+/** The fields of an entry, as the caller names them. */
+export const saleFields = ['store', 'at', 'transactions', 'amount', 'id'] as const;
+
+/** An entry as it was sent: every value as text, empty if it is missing. */
+export type GivenSale = Readonly<Record<(typeof saleFields)[number], string>> & {
+  /** As in LineError. */
+  readonly line: number;
+};
+
+/** The most entries of one request. */
+export const mostSales = 5_000;
+
+const itemsExpected = `a list of at most ${mostSales} items`;
+
+/**
+ * Reads the entries of a request: JSON `{"items": [...]}`, or CSV with a header line. Throws `malformed_body`,
+ * `invalid_lines`, and `invalid_parameter` for what is no list or too long.
+ */
+export function givenSales(sent: unknown): readonly GivenSale[] {
+  const given = sent instanceof TextBody ? ofCsv(sent.text) : ofJson(sent);
+  if (given.length > mostSales) throw invalidParameter('items', itemsExpected);
+  return given;
+}
+
+function ofJson(sent: unknown): GivenSale[] {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw malformedBody('The body must be a JSON object.');
+  const items: unknown = 'items' in sent ? sent.items : undefined;
+  if (!Array.isArray(items) || items.length > mostSales) throw invalidParameter('items', itemsExpected);
+  return items.map((item: unknown, index) => {
+    const values = new Map(Object.entries(typeof item === 'object' && item !== null ? item : {}));
+    return { line: index + 1, ...fieldsOf((name) => jsonText(values.get(name))) };
+  });
+}
+
+/** A value that is neither text nor a number is in no field what is expected. */
+function jsonText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+function ofCsv(text: string): GivenSale[] {
+  const { separator, lines } = csvTable(text);
+  const [header, ...rest] = lines;
+  const names = header?.values.map((name) => name.trim().toLowerCase()) ?? [];
+  const missing = saleFields.find((name) => name !== 'id' && !names.includes(name));
+  if (missing !== undefined)
+    throw malformedBody(`The first line of CSV names the columns, and has no column ${missing}.`);
+  const twice = saleFields.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) throw malformedBody(`The first line of CSV has two columns ${twice}.`);
+  return rest.map(({ line, values }) => {
+    if (values.length !== names.length) {
+      const value = values.join(separator).slice(0, 100);
+      throw invalidLines([
+        { line, field: 'line', value, expected: `${names.length} values, as the first line` },
+      ]);
+    }
+    const fields = fieldsOf((name) => values[names.indexOf(name)]?.trim() ?? '');
+    return { line, ...fields, amount: withPoint(fields.amount, separator) };
+  });
+}
+
+function csvTable(text: string): CsvTable {
+  try {
+    return readCsv(text);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw malformedBody(`The CSV cannot be read: in line ${error.line} ${error.message}.`);
+  }
+}
+
+/** Spreadsheets that separate values by semicolons write a decimal comma. */
+function withPoint(amount: string, separator: string): string {
+  return separator !== ',' && /^-?\d+,\d{1,2}$/.test(amount) ? amount.replace(',', '.') : amount;
+}
+
+function fieldsOf(textOf: (name: (typeof saleFields)[number]) => string): Omit<GivenSale, 'line'> {
+  return {
+    store: textOf('store'),
+    at: textOf('at'),
+    transactions: textOf('transactions'),
+    amount: textOf('amount'),
+    id: textOf('id'),
+  };
+}

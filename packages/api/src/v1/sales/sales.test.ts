@@ -1,0 +1,173 @@
+import { salesInBuckets } from '@visitor-counter/database/sales/read-sales';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { expect, onTestFinished, test } from 'vitest';
+import { berlinStore, now } from '../../../test/berlin-store.ts';
+
+const tills = 'tills-token';
+
+async function withTills() {
+  const world = await berlinStore();
+  const { seed, companyId } = world;
+  const twin = await seed.store({ companyId, sid: 'S-2', timeZone: 'America/Los_Angeles' });
+  await seed.credential({ companyId, kind: 'sales', value: tills });
+  const sendCsv = (body: string) =>
+    world.ask('/v1/sales', tills, { method: 'POST', body, headers: { 'content-type': 'text/csv' } });
+  const sendItems = (...items: readonly unknown[]) => world.send('/v1/sales', { items }, tills);
+  const list = async (query = '') => Object((await world.ask(`/v1/sales?${query}`, tills)).body).items;
+  return { ...world, twin, sendCsv, sendItems, list };
+}
+
+const sale = { store: 'S-1', at: '2026-11-20T10:00:00+01:00', transactions: 4, amount: 99.95 };
+const stored = {
+  ...sale,
+  at: '2026-11-20T10:00:00.000+01:00',
+  amount: '99.95',
+  id: '2026-11-20T09:00:00.000Z',
+};
+
+test('stores an entry once, and replaces it when the same key comes with another content', async () => {
+  const { sendItems, list } = await withTills();
+  expect((await sendItems(sale)).body).toEqual({ stored: 1, replaced: 0, unchanged: 0 });
+  expect((await sendItems({ ...sale, amount: '99.950'.slice(0, 5) })).body).toMatchObject({ unchanged: 1 });
+  expect(await list()).toEqual([stored]);
+  const changed = { ...sale, transactions: 5, amount: '-0.05' };
+  expect((await sendItems(changed, { ...sale, id: 'x' })).body).toEqual({
+    stored: 1,
+    replaced: 1,
+    unchanged: 0,
+  });
+  expect(await list()).toEqual([
+    { ...stored, transactions: 5, amount: '-0.05' },
+    { ...stored, id: 'x' },
+  ]);
+});
+
+test('reads CSV of a spreadsheet: semicolons, decimal commas, local times, other columns, in any order', async () => {
+  const { sendCsv, list } = await withTills();
+  const text = [
+    '\uFEFFId;Store;Cashier;Amount;At;Transactions',
+    'a;S-1;Kim;1250,5;2026-11-20 10:00;12',
+    '',
+    'b;"S-2";"Ann; Bo";-7;2026-11-20T01:30:00;1',
+  ].join('\r\n');
+  expect((await sendCsv(text)).body).toEqual({ stored: 2, replaced: 0, unchanged: 0 });
+  expect(await list()).toEqual([
+    { store: 'S-1', at: '2026-11-20T10:00:00.000+01:00', transactions: 12, amount: '1250.50', id: 'a' },
+    { store: 'S-2', at: '2026-11-20T01:30:00.000-08:00', transactions: 1, amount: '-7.00', id: 'b' },
+  ]);
+});
+
+test('names line, field, value and expectation of every mistake, and stores nothing', async () => {
+  const { sendCsv, sendItems, list } = await withTills();
+  const text = [
+    'store,at,transactions,amount',
+    'S-1,2026-11-20T10:00:00Z,4,12.50',
+    'S-9,2026-02-30T10:00:00Z,-1,12.345',
+    'S-1,2026-11-20T10:00:00Z,4,12.50',
+    'S-1,2027-11-20T10:00:00Z,1e3,"1,250.50"',
+  ].join('\n');
+  const { status, body } = await sendCsv(text);
+  expect([status, Object(body).code]).toEqual([400, 'invalid_lines']);
+  expect(Object(body).detail).toMatch(
+    /^Line 3: store is "S-9", and must be .* 3 lines cannot be used\. Nothing was stored\.$/,
+  );
+  const places = Object(body).errors.map((one: { line: number; field: string; value: string }) => [
+    ...[one.line, one.field, one.value],
+  ]);
+  expect(places).toEqual([
+    ...[
+      [3, 'store', 'S-9'],
+      [3, 'at', '2026-02-30T10:00:00Z'],
+      [3, 'transactions', '-1'],
+      [3, 'amount', '12.345'],
+    ],
+    [4, 'at', '2026-11-20T10:00:00Z'],
+    ...[
+      [5, 'at', '2027-11-20T10:00:00Z'],
+      [5, 'transactions', '1e3'],
+      [5, 'amount', '1,250.50'],
+    ],
+  ]);
+  const mistaken = await sendItems(sale, { ...sale, at: 5, id: 'a\0', amount: null }, 7);
+  const { errors } = Object(mistaken.body);
+  expect(errors.map(({ line, field }: { line: number; field: string }) => `${line} ${field}`)).toEqual([
+    ...['2 at', '2 amount', '2 id', '3 store', '3 at', '3 transactions', '3 amount'],
+  ]);
+  expect(await list()).toEqual([]);
+});
+
+test('refuses what is no list of sales', async () => {
+  const { ask, send, sendCsv } = await withTills();
+  const codeOf = async (answer: Promise<{ body: unknown }>) => Object((await answer).body).code;
+  expect(await codeOf(sendCsv('store,at,amount\n'))).toBe('malformed_body');
+  expect(await codeOf(sendCsv('store,at,amount,transactions\nS-1,2026'))).toBe('invalid_lines');
+  expect(await codeOf(sendCsv('store,at,amount,transactions\n"S-1'))).toBe('malformed_body');
+  expect(await codeOf(send('/v1/sales', { items: 'x' }, tills))).toBe('invalid_parameter');
+  expect(await codeOf(send('/v1/sales', [], tills))).toBe('malformed_body');
+  const many = Array.from({ length: 5_001 }, () => sale);
+  expect(await codeOf(send('/v1/sales', { items: many }, tills))).toBe('invalid_parameter');
+  const csv = { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } };
+  expect(await codeOf(ask('/v1/corrections', 'staff-token', csv))).toBe('unsupported_media_type');
+  expect((await send('/v1/sales', { items: [sale] }, 'acme-counts-token')).status).toBe(403);
+});
+
+test('a credential of kind sales opens sales and nothing else', async () => {
+  const { ask } = await withTills();
+  const others = [
+    'session',
+    'stores',
+    'devices',
+    'occupancy',
+    'counts',
+    'crossings',
+    'corrections',
+    'alerts',
+    'live',
+  ];
+  const statuses = await Promise.all(others.map(async (path) => (await ask(`/v1/${path}`, tills)).status));
+  expect(new Set(statuses)).toEqual(new Set([403]));
+  expect((await ask('/v1/sales', tills)).status).toBe(200);
+});
+
+test('lists the business days that are requested, page by page', async () => {
+  const { sendItems, list, ask } = await withTills();
+  const days = ['2026-11-18', '2026-11-19', '2026-11-20'];
+  await sendItems(...days.map((day) => ({ ...sale, at: `${day}T00:00:00+01:00` })), {
+    ...sale,
+    store: 'S-2',
+  });
+  expect(await list()).toHaveLength(2);
+  const { items, next } = Object((await ask('/v1/sales?from=2026-11-18&limit=2&store=S-1', tills)).body);
+  const rest = Object((await ask(`/v1/sales?from=2026-11-18&store=S-1&after=${next}`, tills)).body);
+  expect([...items, ...rest.items].map(({ at }: { at: string }) => at.slice(0, 10))).toEqual(days);
+  expect(rest.next).toBeNull();
+  expect((await ask('/v1/sales?after=x', tills)).body).toMatchObject({ parameter: 'after' });
+  const csv = await ask('/v1/sales?store=S-2', tills, { headers: { accept: 'text/csv' } });
+  expect(csv.text).toBe(
+    'store,at,transactions,amount,id\r\nS-2,2026-11-20T01:00:00.000-08:00,4,99.95,2026-11-20T09:00:00.000Z\r\n',
+  );
+});
+
+test('sums sales exactly in buckets of several stores', async () => {
+  const { sendItems, storeId, twin, databaseUrl } = await withTills();
+  const cents = Array.from({ length: 30 }, (_, n) => ({
+    ...sale,
+    id: `${n}`,
+    transactions: 1,
+    amount: '0.1',
+  }));
+  await sendItems(
+    ...cents,
+    { ...sale, store: 'S-2', amount: '999999999999.99' },
+    { ...sale, at: new Date(now).toISOString() },
+  );
+  const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
+  onTestFinished(close);
+  const hour = Date.parse('2026-11-20T09:00:00Z');
+  const found = await salesInBuckets(kysely, [storeId, twin], [hour - 3_600_000, hour, now], now + 1);
+  expect(found).toEqual([
+    { storeId, bucket: 1, transactions: 30, amount: 300n },
+    { storeId, bucket: 2, transactions: 4, amount: 9_995n },
+    { storeId: twin, bucket: 1, transactions: 4, amount: 99_999_999_999_999n },
+  ]);
+});

@@ -1,0 +1,150 @@
+import { listSales, type SalePosition } from '@visitor-counter/database/sales/read-sales';
+import { type Sale, storeSales } from '@visitor-counter/database/sales/store-sales';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { amountText } from '@visitor-counter/domain/amount';
+import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
+import { addDays } from '@visitor-counter/domain/time-zone';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type from 'typebox';
+import { Check } from 'typebox/value';
+import { authorOf } from '../../access/callers.ts';
+import { invalidParameter } from '../../problems/problems.ts';
+import { route } from '../routing/route.ts';
+import {
+  after,
+  count,
+  day,
+  instant,
+  limit,
+  listOf,
+  mostItems,
+  requireOrder,
+  storeFilter,
+  text,
+} from '../routing/shapes.ts';
+import { requestedStores } from '../stores/stores.ts';
+import { checkedSales, expected } from './check-sales.ts';
+import { givenSales, mostSales } from './given-sales.ts';
+
+const columns = ['store', 'at', 'transactions', 'amount', 'id'] as const;
+
+const saleToSend = Type.Object({
+  store: text(`Must be ${expected.store}.`),
+  at: text(`Must be ${expected.at}.`),
+  transactions: Type.Integer({ description: `Must be ${expected.transactions}.`, minimum: 0 }),
+  amount: Type.Union([Type.Number(), Type.String()], { description: `Must be ${expected.amount}.` }),
+  id: Type.Optional(text('Unique in the store; by default the instant in UTC.')),
+});
+
+/** Stores what tills report, all or nothing. */
+export const postSales = route(
+  {
+    method: 'POST',
+    path: '/v1/sales',
+    summary: 'Store sales; repeating the request changes nothing',
+    kinds: ['sales', 'staff'],
+    rawBody: {
+      json: Type.Object({ items: Type.Array(saleToSend, { maxItems: mostSales }) }),
+      texts: {
+        'text/csv': `At most ${mostSales} lines after a header line with the columns ${columns.join(', ')}.`,
+      },
+      limit: 2 * 1024 * 1024,
+    },
+    answer: Type.Object({
+      stored: count('New entries.'),
+      replaced: count('Entries that replaced other content of the same key.'),
+      unchanged: count('Entries that were stored before as they are.'),
+    }),
+  },
+  async ({ caller, origin, sent }, { database, now }) => {
+    const given = givenSales(sent);
+    const sales = checkedSales(given, await storeFacts(database.kysely, caller), now());
+    const { company, label, credentialId } = caller;
+    const author = authorOf(caller, label, origin);
+    return await storeSales(database.kysely, { sales, company, author, credentialId });
+  },
+);
+
+const saleShape = Type.Object(
+  {
+    store: text('Store id.'),
+    at: instant('When.'),
+    transactions: count('Purchases.'),
+    amount: Type.String({
+      description: 'Their sum in the currency of the store.',
+      pattern: '^-?\\d+\\.\\d\\d$',
+    }),
+    id: text('The id of the entry in its store.'),
+  },
+  { $id: 'Sale' },
+);
+
+/** The sales of business days, in the order of their instants. */
+export const getSales = route(
+  {
+    method: 'GET',
+    path: '/v1/sales',
+    summary: 'Sales that were stored',
+    kinds: ['counts', 'staff', 'sales'],
+    query: Type.Object({ store: storeFilter, from: day, to: day, after, limit: limit() }),
+    answer: listOf(saleShape),
+    columns,
+  },
+  async ({ caller, query }, { database, now }) => {
+    const { limit: requested = mostItems } = query;
+    requireOrder(query);
+    const position = readPosition(query.after);
+    const stores = await requestedStores(database.kysely, caller, query.store);
+    const byId = new Map(stores.map((store) => [store.id, store]));
+    const ranges = stores.map((store) => ({ storeId: store.id, ...rangeOf(store, query, now()) }));
+    const found = await listSales(database.kysely, ranges, position, requested + 1);
+    const page = found.slice(0, requested);
+    const last = page.at(-1);
+    return {
+      items: page.map((sale) => saleItem(sale, byId.get(sale.storeId))),
+      next: found.length > requested && last ? positionText(last) : null,
+    };
+  },
+);
+
+/** The business days from `from` to `to` (epoch ms), by default the present one. */
+function rangeOf(
+  { calendar }: StoreFacts,
+  { from, to }: { readonly from?: string; readonly to?: string },
+  now: number,
+) {
+  const today = businessDayOf(now, calendar).date;
+  const last = to ?? (from !== undefined && from > today ? from : today);
+  return {
+    from: businessDayStart(from ?? last, calendar),
+    to: businessDayStart(addDays(last, 1), calendar),
+  };
+}
+
+function saleItem({ at, transactions, amount, id }: Sale, store: StoreFacts | undefined) {
+  const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');
+  return { store: store?.sid ?? '', at: format(at), transactions, amount: amountText(amount), id };
+}
+
+const Position = Type.Tuple([Type.Integer(), Type.Integer(), Type.String()]);
+
+function positionText({ at, storeId, id }: SalePosition): string {
+  return Buffer.from(JSON.stringify([at, storeId, id])).toString('base64url');
+}
+
+function readPosition(after: string | undefined): SalePosition | undefined {
+  if (after === undefined) return undefined;
+  const position: unknown = parsed(Buffer.from(after, 'base64url').toString());
+  if (!Check(Position, position)) throw invalidParameter('after', 'what `next` was');
+  const [at, storeId, id] = position;
+  if (storeId > 2 ** 31 - 1 || id.includes('\0')) throw invalidParameter('after', 'what `next` was');
+  return { at, storeId, id };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
