@@ -53,6 +53,8 @@ export interface SeedCredential {
   /** Epoch ms. */
   readonly expiresAt?: number;
   readonly revokedAt?: number;
+  /** Whether it may change settings. */
+  readonly settings?: boolean;
 }
 
 export interface SeedCrossing {
@@ -101,11 +103,11 @@ export function openSeed(url: string): Seed & { close(): Promise<void> } {
     move: async (deviceId, storeId, since) => {
       await query('insert into device_assignment values ($1, $2, $3)', [deviceId, new Date(since), storeId]);
     },
-    credential: ({ companyId, kind, value, label = value, expiresAt, revokedAt }) =>
+    credential: ({ companyId, kind, value, label = value, expiresAt, revokedAt, settings = false }) =>
       insert(
-        `insert into credential (company_id, kind, label, hash, expires_at, revoked_at)
-         values ($1, $2, $3, $4, $5, $6) returning id`,
-        [companyId, kind, label, hashSecret(value), instant(expiresAt), instant(revokedAt)],
+        `insert into credential (company_id, kind, label, hash, expires_at, revoked_at, may_configure)
+         values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+        [companyId, kind, label, hashSecret(value), instant(expiresAt), instant(revokedAt), settings],
       ),
     limit: async (credentialId, storeIds) => {
       await query('update credential set limited = true where id = $1', [credentialId]);

@@ -64,6 +64,13 @@ export function localDateAt(instant: number, timeZone: string): IsoDate {
   return zoned(instant, timeZone).toPlainDate().toString();
 }
 
+/** Whether a text is a date that exists, from 1970 to the last but one day of 9999. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01' || text > '9999-12-30') return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
 /** `days` later than `date`; negative goes back. */
 export function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString();

@@ -10,12 +10,14 @@ import {
   list,
   mailAddress,
   name,
+  openingHours,
   retentionMonths,
   secret,
   serial,
   sids,
   sidsOrAll,
   since,
+  staff,
   threshold,
   timeOfDay,
   timeZone,
@@ -49,6 +51,8 @@ export const Store = Type.Object({
   timeZone: Type.Optional(timeZone),
   dayStartsAt: Type.Optional(timeOfDay),
   capacity: Type.Optional(capacity),
+  openingHours: Type.Optional(openingHours),
+  staff: Type.Optional(staff),
 });
 
 export const ShopGroup = Type.Object({
@@ -71,6 +75,7 @@ export const Credential = Type.Object({
   value: Type.Optional(secret),
   expires: Type.Optional(expires),
   stores: Type.Optional(sidsOrAll),
+  settings: Type.Optional(trueOrFalse),
 });
 
 export const AlertRule = Type.Object({

@@ -118,6 +118,10 @@ export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_00
   description: 'how many people may be in the store, 1 to 1000000, or null for no limit',
 });
 
+/** What a store is declared to have is read by the domain, which names the part that cannot be used. */
+export const openingHours = Type.Unknown({ description: 'opening hours, or null for always open' });
+export const staff = Type.Unknown({ description: 'staff by weekday, or null for none' });
+
 export const retentionMonths = Type.Union([Type.Integer({ minimum: 1, maximum: 1_200 }), Type.Null()], {
   description: 'for how many months crossings are kept, 1 to 1200, or null for ever',
 });

@@ -171,3 +171,31 @@ test('leaves a credential revoked unless the file has a new value for it', async
   expect(changes).toMatchObject([{ key: 'counts/till', fields: ['value', 'revoked'] }]);
   expect(await rows('select label from credential where revoked_at is null')).toEqual([{ label: 'till' }]);
 });
+
+test('sets opening hours, staff and the right to settings, and names what is wrong in them', async () => {
+  const { apply, rows } = await emptyDatabase();
+  const entry = (fields: string) =>
+    acme(`
+    stores: [{ sid: S-1, name: Main, timeZone: UTC, ${fields} }],
+    credentials: [{ kind: staff, label: office, settings: true }]`);
+  const hours = 'openingHours: { week: { monday: ["13:00-18:00", "09:00-12:00"] } }';
+  const staff = 'staff: { since: 2026-11-23, week: { monday: [{ at: "08:45", people: 4 }] } }';
+  await apply(entry(`${hours}, ${staff}`));
+  expect((await apply(entry(`${hours}, ${staff}`))).changes).toEqual([]);
+  expect((await apply(entry('capacity: 7'))).changes).toMatchObject([{ fields: ['capacity'] }]);
+  expect(await rows('select hours from opening_hours')).toEqual([
+    { hours: { week: { monday: ['09:00-12:00', '13:00-18:00'] }, exceptions: [] } },
+  ]);
+  expect(await rows('select since::text, week from staff_plan')).toEqual([
+    { since: '2026-11-23', week: { monday: [{ at: '08:45', people: 4 }] } },
+  ]);
+  expect(await rows('select may_configure from credential')).toEqual([{ may_configure: true }]);
+
+  await expect(apply(entry('openingHours: { week: { monday: ["9-18"] } }'))).rejects.toThrow(
+    'companies[0].stores[0].openingHours.week.monday[0] is "9-18": expected a time span such as "09:00-12:30"',
+  );
+  const counts = acme('credentials: [{ kind: counts, label: till, settings: true }]');
+  await expect(apply(counts)).rejects.toThrow('credentials[0].settings is true');
+  await apply(entry('openingHours: null, staff: null'));
+  expect(await rows('select hours from opening_hours')).toEqual([]);
+});

@@ -24,6 +24,13 @@ The file declares companies and what they own:
       stores:
         - { sid: "S-1", name: Main Door, address: 1 High St, city: Irvine,
             timeZone: America/Los_Angeles, dayStartsAt: "00:00", capacity: 120 }
+        - sid: "S-2"
+          name: Second Street
+          timeZone: America/Los_Angeles
+          openingHours:
+            week: { monday: ["09:00-12:30", "13:30-20:00"], friday: ["20:00-02:00"] }
+            exceptions: [{ date: "2026-12-25", open: [], note: Christmas }]
+          staff: { since: "2026-11-23", week: { monday: [{ at: "08:45", people: 4 }] } }
       shopGroups:
         - { name: West, stores: ["S-1"] }
       devices:
@@ -33,6 +40,7 @@ The file declares companies and what they own:
         - { kind: life-signal, label: noc, expires: 2027-12-31 }
         - { kind: staff, label: main door, stores: ["S-1"] }
         - { kind: sales, label: tills }
+        - { kind: staff, label: office, settings: true }
       alertRules:
         - { kind: device-inactive, after: 15m }
         - { kind: capacity-reached }
@@ -46,6 +54,9 @@ is not changed; a list of the stores of a shop group is the whole list.
 
   company     retentionMonths  for how many months crossings are kept, or null for ever; see admin retention
   store       capacity  how many people may be inside, or null for no limit
+              openingHours  by weekday, and other hours by date; a day without hours is closed, null is always open
+              staff     how many of the staff come in at which time; subtracted from visitors on days from since on,
+                        earlier days keep the plan before; null ends it today
   device      secret    at least 16 characters; generated for a new device when left out
               store     another store moves the device, from now on or from the instant in since;
                         stored crossings from that instant on move with it
@@ -55,6 +66,7 @@ is not changed; a list of the stores of a shop group is the whole list.
               value     at least 16 characters; generated for a new credential when left out
               expires   never, a date (its beginning, UTC), or an instant
               stores    the sids of the stores that it is limited to, or null for all
+              settings  true: staff may change settings on the page
   alert rule  kind      ${alertKinds.join(', ')}
               after     how long the condition must last before the alert, such as 30s, 15m, 2h
               enabled   false disables the rule

@@ -26,6 +26,8 @@ export const issueCommand = command({
     },
     value: textOption('<value>', 'the value, at least 16 characters; generated when left out'),
     store,
+    settings: flag('staff may also change settings: opening hours, alerts, reports'),
+    withoutSettings: flag('remove this right from a label', 'settings'),
     allStores: flag('remove the limit of a label'),
     rotate: flag('replace the value of a label that is in use'),
   },
@@ -41,16 +43,26 @@ is not changed, unless --rotate replaces its value; the old value stops working 
 With --store, once or several times, the credential is limited to these stores: in every operation, the read interface,
 the live stream and the page. A label keeps its stores when it is issued again, unless you give --store or --all-stores.
 
+With --settings, staff who sign in can change settings on the page: capacity, opening hours, staff, and for all stores
+alerts and reports. A label keeps this right when it is issued again, unless you give --without-settings.
+
 Examples:
   admin token issue --company Acme --kind counts --label till --expires 365d
   admin token issue --company Acme --kind staff --label front --store S-1 --store S-2`,
-  run: async (context, { allStores, store, value = generateSecret(), ...wanted }) => {
+  run: async (
+    context,
+    { allStores, store, settings, withoutSettings, value = generateSecret(), ...wanted },
+  ) => {
     checkSecret('--value', value);
-    const issued = await issueCredential(context, { ...wanted, value, stores: allStores ? null : store });
-    const { action, company, kind, label, expires, stores } = issued;
+    if (settings && wanted.kind !== 'staff') throw new OperatorError('--settings needs --kind staff');
+    const stores = allStores ? null : store;
+    const right = withoutSettings ? false : settings;
+    const issued = await issueCredential(context, { ...wanted, settings: right, value, stores });
+    const { action, company, kind, label, expires } = issued;
     const text = [
       `${action} ${kind} credential ${label} of ${company}, expires ${expires ?? 'never'}`,
-      ...(stores ? [`limited to stores ${stores.join(', ')}`] : []),
+      ...(issued.stores ? [`limited to stores ${issued.stores.join(', ')}`] : []),
+      ...(issued.settings ? ['may change settings'] : []),
       `\nShown only this once:\n  ${value}`,
     ];
     return { json: issued, text: text.join('\n') };
@@ -65,6 +77,8 @@ interface CredentialToIssue extends CredentialKey {
   readonly rotate: true | undefined;
   /** The sids of the stores that it gives access to; null for all. Undefined: all, or unchanged. */
   readonly stores: readonly string[] | null | undefined;
+  /** Undefined: unchanged. */
+  readonly settings: boolean | undefined;
 }
 
 /** Issues a credential: a new one, one that was revoked, or, with `rotate`, one in use with a new value. */
@@ -78,10 +92,13 @@ function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
     if (owners.length > 0) throw new OperatorError('another credential has this value already');
     const unchanged = stored && !stored.revoked ? stored.expires : null;
     const expires = wanted.expires === undefined ? unchanged : wanted.expires;
-    const credential = { kind, label, hash, expires, revoked: false, stores: stores && new Set(stores) };
+    const settings = wanted.settings ?? stored?.settings ?? false;
+    const limit = stores && new Set(stores);
+    const credential = { kind, label, hash, expires, revoked: false, stores: limit, settings };
     await writeCredential(trx, nameKey(wanted.company), credential);
     const action = stored === undefined ? 'created' : stored.revoked ? 'reissued' : 'rotated';
-    const rights = { expires: expires === null ? null : new Date(expires).toISOString(), stores };
+    const until = expires === null ? null : new Date(expires).toISOString();
+    const rights = { expires: until, stores, ...(settings && { settings }) };
     await record(action, rights);
     return { action, company: company.name, kind, label, value, ...rights };
   });

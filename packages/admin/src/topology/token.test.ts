@@ -149,3 +149,18 @@ test('rejects a short value without repeating it, and the value of another crede
     err: expect.stringContaining('already'),
   });
 });
+
+test('issues a staff credential with the right to change settings, until --without-settings', async () => {
+  const run = await adminOfAcme();
+  const office = ['--company', 'Acme', '--kind', 'staff', '--label', 'office', '--json'];
+  const listed = async () => JSON.parse((await run(['token', 'list', '--json'])).out)[0].settings;
+  await run(['token', 'issue', ...office, '--settings']);
+  expect(await listed()).toBe(true);
+  await run(['token', 'issue', ...office, '--rotate']);
+  expect(await listed()).toBe(true);
+  await run(['token', 'issue', ...office, '--rotate', '--without-settings']);
+  expect(await listed()).toBe(false);
+  expect(await run(['token', 'issue', ...till, '--settings'])).toMatchObject({
+    ...{ code: 1, err: expect.stringContaining('--kind staff') },
+  });
+});

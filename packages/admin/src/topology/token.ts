@@ -32,10 +32,11 @@ function stateOf({ expiresAt, revokedAt }: ListedCredential, now: number): State
 
 function credentialTable(credentials: readonly (ListedCredential & { state: State })[]): string {
   return table(
-    ['COMPANY', 'KIND', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'STORES'],
-    credentials.map(({ company, kind, label, state, createdAt, expiresAt, lastUsedAt, stores }) => [
+    ['COMPANY', 'KIND', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'SETTINGS', 'STORES'],
+    credentials.map(({ company, kind, label, state, createdAt, expiresAt, lastUsedAt, stores, settings }) => [
       ...[company, kind, label, state],
       ...[instantText(createdAt), instantText(expiresAt), instantText(lastUsedAt)],
+      settings ? 'yes' : 'no',
       stores === null ? 'all' : stores.join(', '),
     ]),
   );

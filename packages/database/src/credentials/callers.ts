@@ -15,6 +15,8 @@ export interface CallerRow {
   /** The stores that it is limited to, by id; null without a limit. */
   readonly store_ids: readonly number[] | null;
   readonly label: string;
+  /** Whether it may change settings. */
+  readonly may_configure: boolean;
   readonly expires_at: Date | null;
   /** When the session ends; null for a caller who sends the credential itself. */
   readonly session_expires_at: Date | null;
@@ -37,7 +39,7 @@ export async function callersOf(
 ): Promise<CallerRow[]> {
   const { rows } = await sql<CallerRow>`
     select c.by, c.shown as hash, c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label,
-      c.expires_at, c.session_expires_at, ${storesOfCredential} as store_ids, require_restored()
+      c.may_configure, c.expires_at, c.session_expires_at, ${storesOfCredential} as store_ids, require_restored()
     from (
       select credential.*, 'credential' as by, hash as shown, null::timestamptz as session_expires_at
       from credential where hash = any(${credentials}::bytea[])

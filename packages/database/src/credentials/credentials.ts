@@ -16,13 +16,16 @@ export interface ListedCredential {
   readonly lastUsedAt: Date | null;
   /** The sids of the stores that it is limited to; null without a limit. */
   readonly stores: readonly string[] | null;
+  /** Whether staff may change settings with it. */
+  readonly settings: boolean;
 }
 
 /** All credentials, or those of one company, by company, kind and label; never their values. */
 export async function listCredentials(db: Kysely<unknown>, company?: string): Promise<ListedCredential[]> {
   const { rows } = await sql<ListedCredential>`
     select company.name as company, kind, label, credential.created_at as "createdAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt", last_used_at as "lastUsedAt", ${sidsOfCredential} as stores
+      revoked_at as "revokedAt", last_used_at as "lastUsedAt", may_configure as settings,
+      ${sidsOfCredential} as stores
     from credential join company on company.id = company_id
     where ${allOf(company !== undefined && sql`company.name_key = ${nameKey(company)}`)}
     order by company.name_key, kind, label`.execute(db);
@@ -61,20 +64,26 @@ export interface CredentialToWrite {
   readonly revoked: boolean;
   /** The sids of the stores that it is limited to; null without a limit. */
   readonly stores: ReadonlySet<string> | null;
+  /** Whether staff may change settings with it. */
+  readonly settings: boolean;
 }
 
 /** Inserts a credential, or updates the one of this kind and label; a revoked one remains revoked since the same time. */
 export async function writeCredential(
   db: Kysely<unknown>,
   companyKey: string,
-  { kind, label, hash, expires, revoked, stores }: CredentialToWrite,
+  { kind, label, hash, expires, revoked, stores, settings }: CredentialToWrite,
 ): Promise<void> {
   const company = companyId(companyKey);
   const { rows } = await sql<{ id: number }>`
-    insert into credential as known (company_id, kind, label, hash, limited, expires_at)
-    values (${company}, ${kind}, ${label}, ${hash}, ${stores !== null}, ${expires === null ? null : new Date(expires)})
+    insert into credential as known (company_id, kind, label, hash, limited, may_configure, expires_at)
+    values (
+      ${company}, ${kind}, ${label}, ${hash}, ${stores !== null}, ${settings},
+      ${expires === null ? null : new Date(expires)}
+    )
     on conflict (company_id, kind, label) do update set
-      hash = excluded.hash, limited = excluded.limited, expires_at = excluded.expires_at,
+      hash = excluded.hash, limited = excluded.limited, may_configure = excluded.may_configure,
+      expires_at = excluded.expires_at,
       revoked_at = case when ${revoked} then known.revoked_at end
     returning id`.execute(db);
   const id = rows[0]?.id ?? 0;

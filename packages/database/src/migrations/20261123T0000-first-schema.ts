@@ -14,6 +14,7 @@ const subjects = [
   'credentials',
   'sales',
   'occupancy',
+  'settings',
   'enrolment',
   'alerts',
   'backups',

@@ -1,6 +1,10 @@
+import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
+import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { type CredentialToWrite, sidsOfCredential } from '../credentials/credentials.ts';
+import { openingHoursOf } from '../settings/opening-hours.ts';
+import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */
 export interface StoredTopology {
@@ -32,6 +36,10 @@ export interface StoredStore {
   readonly timeZone: string;
   readonly dayStartsAt: string;
   readonly capacity: number | null;
+  /** Null: always open. */
+  readonly openingHours: OpeningHours | null;
+  /** The last plan; null if nothing is declared. */
+  readonly staff: StaffPlan | null;
 }
 
 export interface StoredShopGroup {
@@ -117,9 +125,12 @@ async function loadOwned(
   db: Kysely<unknown>,
   companyId: number,
 ): Promise<Omit<StoredCompany, keyof CompanyRow>> {
-  const { rows: stores } = await sql<StoredStore>`
-    select sid, name, address, city, time_zone as "timeZone", day_starts_at as "dayStartsAt", capacity
+  const { rows: stores } = await sql<Omit<StoredStore, 'openingHours' | 'staff'> & { id: number }>`
+    select id, sid, name, address, city, time_zone as "timeZone", day_starts_at as "dayStartsAt", capacity
     from store where company_id = ${companyId}`.execute(db);
+  const ids = stores.map(({ id }) => id);
+  const hours = await openingHoursOf(db, ids);
+  const plans = await staffPlansOf(db, ids);
   const { rows: groups } = await sql<{ name: string; name_key: string; sids: string[] }>`
     select name, name_key, array(
       select sid from shop_group_store join store on store.id = store_id where shop_group_id = shop_group.id
@@ -127,7 +138,7 @@ async function loadOwned(
     from shop_group where company_id = ${companyId}`.execute(db);
   const { rows: credentials } = await sql<Omit<StoredCredential, 'stores'> & { sids: string[] | null }>`
     select id, kind, label, hash, (extract(epoch from expires_at) * 1000)::float8 as expires,
-      revoked_at is not null as revoked, ${sidsOfCredential} as sids
+      revoked_at is not null as revoked, may_configure as settings, ${sidsOfCredential} as sids
     from credential where company_id = ${companyId}`.execute(db);
   const { rows: alertRules } = await sql<StoredAlertRule>`
     select kind, after_seconds as "afterSeconds", threshold, enabled
@@ -139,7 +150,12 @@ async function loadOwned(
   return {
     alertRules,
     alertTargets,
-    stores: new Map(stores.map((store) => [store.sid, store])),
+    stores: new Map(
+      stores.map(({ id, ...store }) => [
+        store.sid,
+        { ...store, openingHours: hours.get(id) ?? null, staff: currentPlan(plans.get(id) ?? []) },
+      ]),
+    ),
     shopGroups: new Map(groups.map((g) => [g.name_key, { name: g.name, stores: new Set(g.sids) }])),
     credentials: credentials.map(({ sids, ...same }) => ({ ...same, stores: sids && new Set(sids) })),
   };

@@ -1,5 +1,8 @@
+import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
+import { writeOpeningHours } from '../settings/opening-hours.ts';
+import { endStaffPlan, writeStaffPlan } from '../settings/staff-plans.ts';
 import { companyId } from '../stores/stores.ts';
 import type { StoredAlertRule, StoredAlertTarget, StoredCompany, StoredStore } from './topology.ts';
 
@@ -17,17 +20,30 @@ export async function writeCompany(
   );
 }
 
+/** A store; opening hours and staff that are left out stay as they are. */
+export interface StoreToWrite
+  extends Omit<StoredStore, 'openingHours' | 'staff'>,
+    Partial<Pick<StoredStore, 'openingHours' | 'staff'>> {}
+
+/** `now` (epoch ms) is when staff that is not declared any more ends. */
 export async function writeStore(
   db: Kysely<unknown>,
   companyKey: string,
-  { sid, name, address, city, timeZone, dayStartsAt, capacity }: StoredStore,
+  { sid, name, address, city, timeZone, dayStartsAt, capacity, ...more }: StoreToWrite,
+  now: number,
 ): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ id: number }>`
     insert into store (company_id, sid, name, address, city, time_zone, day_starts_at, capacity)
     values (${companyId(companyKey)}, ${sid}, ${name}, ${address}, ${city}, ${timeZone}, ${dayStartsAt}, ${capacity})
     on conflict (company_id, sid) do update set name = excluded.name, address = excluded.address,
       city = excluded.city, time_zone = excluded.time_zone, day_starts_at = excluded.day_starts_at,
-      capacity = excluded.capacity`.execute(db);
+      capacity = excluded.capacity
+    returning id`.execute(db);
+  const id = rows[0]?.id ?? 0;
+  const { openingHours, staff } = more;
+  if (openingHours !== undefined) await writeOpeningHours(db, id, openingHours);
+  if (staff === null) await endStaffPlan(db, id, businessDayOf(now, { timeZone, dayStartsAt }).date);
+  else if (staff !== undefined) await writeStaffPlan(db, id, staff);
 }
 
 /** A shop group is found by the key of its name; `sids` are all its stores, and undefined leaves them as they are. */

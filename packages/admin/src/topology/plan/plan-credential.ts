@@ -12,6 +12,8 @@ export function planCredential(plan: Plan, company: Company, { path, value }: En
   const { kind, label } = value;
   if (value.value !== undefined && isTaken(plan, company, value, value.value))
     plan.problems.push(wrongValue(`${path}.value`, value.value, 'a value that no other credential has'));
+  if (value.settings && kind !== 'staff')
+    plan.problems.push(wrongValue(`${path}.settings`, true, 'false: only staff has a page with settings'));
   checkStores(plan, company, `${path}.stores`, value.stores);
   const stored = storedOf(plan, company)?.credentials.find((one) => one.kind === kind && one.label === label);
   const hash = hashOf(plan, company, value, stored);
@@ -20,6 +22,7 @@ export function planCredential(plan: Plan, company: Company, { path, value }: En
     ...{ kind, label, hash, revoked: stored?.revoked === true && !isRenewed },
     expires: value.expires === undefined ? (stored?.expires ?? null) : (parseExpiry(value.expires) ?? null),
     stores: value.stores === undefined ? (stored?.stores ?? null) : value.stores && new Set(value.stores),
+    settings: value.settings ?? stored?.settings ?? false,
   };
   planEntry(
     plan,
@@ -29,12 +32,13 @@ export function planCredential(plan: Plan, company: Company, { path, value }: En
   );
 }
 
-function fieldsOf({ hash, expires, revoked, stores }: CredentialToWrite) {
+function fieldsOf({ hash, expires, revoked, stores, settings }: CredentialToWrite) {
   return {
     value: new Confidential(hash.toString('hex')),
     expires: expires === null ? null : new Date(expires).toISOString(),
     revoked,
     stores: sorted(stores),
+    settings,
   };
 }
 

@@ -1,30 +1,59 @@
 import type { StoredStore } from '@visitor-counter/database/topology/topology';
 import { writeShopGroup, writeStore } from '@visitor-counter/database/topology/write-topology';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import { type Entry, expectation, missingValue } from '../../file/entry.ts';
+import { readOpeningHours } from '@visitor-counter/domain/opening-hours';
+import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
+import type { ReadValue } from '@visitor-counter/domain/week';
+import { type Entry, expectation, missingValue, wrongValue } from '../../file/entry.ts';
 import { type Company, type ShopGroup, Store } from '../../file/topology.ts';
 import { sorted } from './entry-fields.ts';
 import { checkStores, type Plan, planEntry, storedOf } from './plan.ts';
 
 export function planStore(plan: Plan, company: Company, entry: Entry<Store>): void {
-  const { sid } = entry.value;
-  const stored = storedOf(plan, company)?.stores.get(sid);
-  const { name, timeZone, ...fields } = { ...emptyStore, ...stored, ...entry.value };
+  const { openingHours: givenHours, staff: givenStaff, ...given } = entry.value;
+  const stored = storedOf(plan, company)?.stores.get(given.sid);
+  const openingHours = readSetting(plan, `${entry.path}.openingHours`, givenHours, readOpeningHours);
+  const staff = readSetting(plan, `${entry.path}.staff`, givenStaff, readStaffPlan);
+  const { name, timeZone, ...fields } = { ...emptyStore, ...stored, ...given };
   if (name === undefined || timeZone === undefined) {
     reportMissing(plan, entry);
     return;
   }
   const store = { ...fields, name: cleanName(name), timeZone };
+  const settings = {
+    ...(openingHours !== undefined && { openingHours }),
+    ...(staff !== undefined && { staff }),
+  };
+  const wanted = { ...store, ...settings };
+  const { openingHours: _hours, staff: _staff, ...written } = store;
   planEntry(
     plan,
-    { kind: 'store', key: sid, company: company.name },
-    { stored: stored && fieldsOf(stored), wanted: fieldsOf(store) },
-    (trx) => writeStore(trx, company.key, store),
+    { kind: 'store', key: given.sid, company: company.name },
+    { stored: stored && fieldsOf(stored), wanted: fieldsOf(wanted) },
+    (trx) => writeStore(trx, company.key, { ...written, ...settings }, plan.now),
   );
 }
 
-function fieldsOf({ name, address, city, timeZone, dayStartsAt, capacity }: StoredStore) {
-  return { name, address, city, timeZone, dayStartsAt, capacity };
+/** What a store is declared to have: null, or as `read` reads it; undefined if it is left out or cannot be used. */
+function readSetting<Value>(
+  plan: Plan,
+  path: string,
+  given: unknown,
+  read: (value: unknown, path: string) => ReadValue<Value>,
+): Value | null | undefined {
+  if (given === undefined || given === null) return given;
+  const result = read(given, path);
+  if (result.problems === undefined) return result.value;
+  for (const { path, value, expected } of result.problems)
+    plan.problems.push(
+      value === undefined ? missingValue(path, expected) : wrongValue(path, value, expected),
+    );
+  return undefined;
+}
+
+function fieldsOf(store: StoredStore) {
+  const { name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff } = store;
+  return { name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff };
 }
 
 const emptyStore: Omit<StoredStore, 'sid' | 'name' | 'timeZone'> & { name?: string; timeZone?: string } = {
@@ -32,6 +61,8 @@ const emptyStore: Omit<StoredStore, 'sid' | 'name' | 'timeZone'> & { name?: stri
   city: '',
   dayStartsAt: '00:00',
   capacity: null,
+  openingHours: null,
+  staff: null,
 };
 
 function reportMissing(plan: Plan, { path, value, unusable }: Entry<Store>): void {

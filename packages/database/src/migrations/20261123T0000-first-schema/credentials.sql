@@ -1,7 +1,8 @@
 -- Who may call the HTTP interface.
 
 -- hash is the SHA-256 of the credential, which is shown once and stored nowhere. A limited credential opens the stores
--- of credential_store, and no store if there are none; another one opens all stores of its company.
+-- of credential_store, and no store if there are none; another one opens all stores of its company. may_configure: its
+-- staff may change settings on the page.
 create table credential (
   id integer generated always as identity primary key,
   company_id integer not null references company,
@@ -9,6 +10,7 @@ create table credential (
   label text not null,
   hash bytea not null unique check (length(hash) = 32),
   limited boolean not null default false,
+  may_configure boolean not null default false check (kind = 'staff' or not may_configure),
   created_at timestamptz not null default now(),
   expires_at timestamptz,
   revoked_at timestamptz,

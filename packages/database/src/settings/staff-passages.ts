@@ -1,0 +1,138 @@
+import type { StaffPassage } from '@visitor-counter/domain/staff-plan';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { storeConcerned } from '../audit/subjects.ts';
+import { numberArray } from '../sql/arrays.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
+import type { Reader } from '../sql/snapshot.ts';
+
+/** The staff passages of stores that were tapped from one instant to another (epoch ms) and not undone, in order. */
+export async function staffPassagesOf(
+  db: Reader,
+  storeIds: readonly number[],
+  from: number,
+  to: number,
+): Promise<ReadonlyMap<number, readonly StaffPassage[]>> {
+  const { rows } = await sql<StaffPassage & { storeId: number }>`
+    select store_id as "storeId", ${epochMs('at')} as at, people from staff_passage_in_force
+    where store_id = any(${numberArray(storeIds)}::integer[])
+      and at >= ${timestamp(from)}::timestamptz and at < ${timestamp(to)}::timestamptz
+    order by store_id, at, id`.execute(db);
+  return Map.groupBy(rows, ({ storeId }) => storeId);
+}
+
+export interface NewStaffPassage {
+  readonly storeId: number;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly people: number;
+  readonly author: Author;
+  readonly credentialId: number;
+  /** What the client calls it; the same key again enters nothing. */
+  readonly key: string | null;
+}
+
+/** Enters staff who came in; undefined if the credential has used this key before. */
+export async function enterStaffPassage(
+  db: Kysely<unknown>,
+  { storeId, at, people, author, credentialId, key }: NewStaffPassage,
+): Promise<string | undefined> {
+  return await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into staff_passage (store_id, at, people, entered_by, credential_id, key)
+      values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${credentialId}, ${key})
+      on conflict (credential_id, key) do nothing returning id`.execute(trx);
+    const id = rows[0]?.id;
+    if (id === undefined) return undefined;
+    await recordAudit(trx, author, {
+      ...(await storeConcerned(trx, storeId)),
+      action: 'staff passage entered',
+      details: { passage: Number(id), at: timestamp(at), people },
+    });
+    return id;
+  });
+}
+
+/** Undoes a staff passage by another entry; false when it was undone before. */
+export async function undoStaffPassage(
+  db: Kysely<unknown>,
+  { id, store_id: storeId, at }: Pick<StaffPassageFacts, 'id' | 'store_id' | 'at'>,
+  author: Author,
+  credentialId: number,
+): Promise<boolean> {
+  return await db.transaction().execute(async (trx) => {
+    const { rows: undone } = await sql`
+      insert into staff_passage (store_id, at, undoes, entered_by, credential_id)
+      values (${storeId}, ${timestamp(at)}, ${id}, ${author.name}, ${credentialId})
+      on conflict (undoes) do nothing returning id`.execute(trx);
+    if (undone.length === 0) return false;
+    const details = { passage: Number(id) };
+    await recordAudit(trx, author, {
+      ...(await storeConcerned(trx, storeId)),
+      ...{ action: 'staff passage undone', details },
+    });
+    return true;
+  });
+}
+
+/** A staff passage, and who undid it, if anybody did. Instants are epoch ms. */
+export interface StaffPassageFacts extends StaffPassage {
+  /** 64-bit numbers arrive as text. */
+  readonly id: string;
+  readonly store_id: number;
+  readonly entered_by: string;
+  readonly entered_at: number;
+  readonly undone_by: string | null;
+}
+
+export interface StaffPassageQuery {
+  readonly storeIds: readonly number[];
+  /** Instants (epoch ms), the latter exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Only those with a lower id. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** The staff passages of stores, undone ones too, the last entered first. */
+export async function listStaffPassages(db: Reader, query: StaffPassageQuery): Promise<StaffPassageFacts[]> {
+  const { storeIds, from, to, before, limit } = query;
+  const { rows } = await facts(sql`
+    passage.store_id = any(${numberArray(storeIds)}::integer[])
+      and passage.at >= ${timestamp(from)}::timestamptz and passage.at < ${timestamp(to)}::timestamptz
+      and passage.id < coalesce(${before ?? null}::bigint, 9223372036854775807)
+    order by passage.id desc limit ${limit}`).execute(db);
+  return rows;
+}
+
+/** The staff passage of one of the stores with this id; undefined if there is none. */
+export async function findStaffPassage(
+  db: Reader,
+  storeIds: readonly number[],
+  id: string,
+): Promise<StaffPassageFacts | undefined> {
+  const { rows } = await facts(sql`
+    passage.id = ${id}::bigint and passage.store_id = any(${numberArray(storeIds)}::integer[])`).execute(db);
+  return rows[0];
+}
+
+/** The staff passage that a credential has entered under a key. */
+export async function staffPassageOfKey(
+  db: Reader,
+  credentialId: number,
+  key: string,
+): Promise<StaffPassageFacts | undefined> {
+  const { rows } = await facts(sql`
+    passage.credential_id = ${credentialId} and passage.key = ${key}`).execute(db);
+  return rows[0];
+}
+
+function facts(condition: RawBuilder<unknown>): RawBuilder<StaffPassageFacts> {
+  return sql<StaffPassageFacts>`
+    select passage.id, passage.store_id, ${epochMs('passage.at')} as at, passage.people, passage.entered_by,
+      ${epochMs('passage.entered_at')} as entered_at, undo.entered_by as undone_by
+    from staff_passage passage
+    left join staff_passage undo on undo.undoes = passage.id
+    where passage.people is not null and ${condition}`;
+}

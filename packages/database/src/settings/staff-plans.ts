@@ -1,0 +1,72 @@
+import type { StaffPassage, StaffPlan } from '@visitor-counter/domain/staff-plan';
+import type { IsoDate } from '@visitor-counter/domain/time-zone';
+import { type Kysely, sql } from 'kysely';
+import { numberArray } from '../sql/arrays.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import { staffPassagesOf } from './staff-passages.ts';
+
+/** The staff of a store: what is declared by plans, in order of `since`, and what was tapped, in order. */
+export interface Staff {
+  readonly plans: readonly StaffPlan[];
+  readonly passages: readonly StaffPassage[];
+}
+
+/** The staff of those of the stores that have some, with what was tapped from one instant to another (epoch ms). */
+export async function staffOf(
+  db: Reader,
+  storeIds: readonly number[],
+  from: number,
+  to: number,
+): Promise<ReadonlyMap<number, Staff>> {
+  const plans = await staffPlansOf(db, storeIds);
+  const passages = await staffPassagesOf(db, storeIds, from, to);
+  const ids = new Set([...plans.keys(), ...passages.keys()]);
+  return new Map(
+    [...ids].map((id) => [id, { plans: plans.get(id) ?? [], passages: passages.get(id) ?? [] }]),
+  );
+}
+
+/** The staff plans of those of the stores that have some, in order of `since`. Equal plans are one object. */
+export async function staffPlansOf(
+  db: Reader,
+  storeIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly StaffPlan[]>> {
+  const { rows } = await sql<{ plans: StaffPlan[]; ids: number[] }>`
+    select plans::json as plans, array_agg(store_id) as ids from (
+      select store_id, json_agg(json_build_object('since', since, 'week', week) order by since)::text as plans
+      from staff_plan where store_id = any(${numberArray(storeIds)}::integer[]) group by store_id
+    ) planned
+    group by plans`.execute(db);
+  return new Map(rows.flatMap(({ plans, ids }) => ids.map((id) => [id, plans] as const)));
+}
+
+/** The plan that is shown and changed: the last one, unless it declares nothing. */
+export function currentPlan(plans: readonly StaffPlan[]): StaffPlan | null {
+  const last = plans.at(-1);
+  return last !== undefined && Object.values(last.week).some(({ length }) => length > 0) ? last : null;
+}
+
+/**
+ * Sets what is declared for the business days of a store from a date on, until another plan is set; earlier days keep
+ * theirs.
+ */
+export async function writeStaffPlan(
+  db: Kysely<unknown>,
+  storeId: number,
+  { since, week }: StaffPlan,
+): Promise<void> {
+  await sql`delete from staff_plan where store_id = ${storeId} and since >= ${since}`.execute(db);
+  await sql`
+    insert into staff_plan (store_id, since, week) values (${storeId}, ${since}, ${JSON.stringify(week)})`.execute(
+    db,
+  );
+}
+
+/** Declares no staff any more, from the date `today` on. */
+export async function endStaffPlan(db: Kysely<unknown>, storeId: number, today: IsoDate): Promise<void> {
+  await sql`delete from staff_plan where store_id = ${storeId} and since >= ${today}`.execute(db);
+  await sql`
+    insert into staff_plan (store_id, since, week)
+    select ${storeId}::integer, ${today}::date, '{}'::json
+    where exists (select from staff_plan where store_id = ${storeId})`.execute(db);
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { readStaffPlan, staffPassagesOn, staffPeopleOn } from './staff-plan.ts';
+
+function read(value: unknown) {
+  const result = readStaffPlan(value, 'staff');
+  if (result.problems !== undefined) throw new Error(JSON.stringify(result.problems));
+  return result.value;
+}
+
+test('declares staff by the plan that is valid on a business day, at its local times', () => {
+  const plans = [
+    read({ since: '2026-11-02', week: { monday: [{ at: '08:45', people: 4 }] } }),
+    read({
+      since: '2026-11-16',
+      week: {
+        monday: [
+          { at: '13:00', people: 2 },
+          { at: '02:00', people: 1 },
+        ],
+      },
+    }),
+  ];
+  expect(
+    ['2026-10-26', '2026-11-09', '2026-11-16', '2026-11-17'].map((day) => staffPeopleOn(plans, day)),
+  ).toEqual([0, 4, 3, 0]);
+  const calendar = { timeZone: 'America/New_York', dayStartsAt: '05:00' };
+  expect(staffPassagesOn(plans, calendar, '2026-11-16')).toEqual([
+    { at: Date.parse('2026-11-17T02:00-05:00'), people: 1 },
+    { at: Date.parse('2026-11-16T13:00-05:00'), people: 2 },
+  ]);
+});
+
+test('names what cannot be used', () => {
+  const problemsOf = (value: unknown) => {
+    const { problems = [] } = readStaffPlan(value, 'staff');
+    return problems.map(({ path }) => path);
+  };
+  expect(problemsOf({ since: 'today', week: { monday: [{ at: '8:45', people: 0 }], funday: [] } })).toEqual([
+    'staff.since',
+    'staff.week.funday',
+    'staff.week.monday[0].at',
+    'staff.week.monday[0].people',
+  ]);
+  expect(problemsOf([])).toContain('staff');
+});

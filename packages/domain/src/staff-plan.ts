@@ -1,0 +1,99 @@
+import type { BusinessCalendar } from './business-day.ts';
+import { addDays, type IsoDate, instantOfWallClock, isDate } from './time-zone.ts';
+import {
+  type LocalTime,
+  type ReadValue,
+  readFields,
+  readList,
+  readWeek,
+  type ValueProblem,
+  type Weekday,
+  weekdayOf,
+} from './week.ts';
+
+/*
+ * Staff who come in are counted like everybody. A company declares how many they are and when, and they are subtracted
+ * from visitors, never from occupancy.
+ */
+
+/** So many people of the staff come in at this local time. */
+export interface StaffEntry {
+  readonly at: LocalTime;
+  readonly people: number;
+}
+
+export interface StaffWeek {
+  readonly week: Readonly<Partial<Record<Weekday, readonly StaffEntry[]>>>;
+}
+
+/** What is declared for the business days from the date `since` on, until the next plan. */
+export interface StaffPlan extends StaffWeek {
+  readonly since: IsoDate;
+}
+
+/** People of the staff who came in at an instant (epoch ms). */
+export interface StaffPassage {
+  readonly at: number;
+  readonly people: number;
+}
+
+export const mostStaffEntries = 24;
+export const mostStaffPeople = 1_000;
+const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/** Reads a plan that somebody entered: entries are sorted afterwards. */
+export function readStaffPlan(value: unknown, path: string): ReadValue<StaffPlan> {
+  const problems: ValueProblem[] = [];
+  const { since, week } = readFields(value, path, ['since', 'week'], problems) ?? {};
+  const isSince = typeof since === 'string' && isDate(since);
+  if (!isSince)
+    problems.push({ path: `${path}.since`, value: since, expected: 'a date that exists, YYYY-MM-DD' });
+  const days = readWeek(week, `${path}.week`, (day, where) => readEntries(day, where, problems), problems);
+  return problems.length > 0 || !isSince ? { problems } : { value: { since, week: days } };
+}
+
+function readEntries(value: unknown, path: string, problems: ValueProblem[]): StaffEntry[] {
+  const bounds = { most: mostStaffEntries, of: 'times with a number of people' };
+  const given = readList(value, path, bounds, problems);
+  const entries = given.flatMap((one, index): StaffEntry[] => {
+    const where = `${path}[${index}]`;
+    const { at, people } = readFields(one, where, ['at', 'people'], problems) ?? {};
+    const isTime = typeof at === 'string' && timeOfDay.test(at);
+    const isNumber =
+      typeof people === 'number' && Number.isInteger(people) && people >= 1 && people <= mostStaffPeople;
+    if (!isTime) problems.push({ path: `${where}.at`, value: at, expected: 'a time of day "HH:MM"' });
+    if (!isNumber)
+      problems.push({
+        path: `${where}.people`,
+        value: people,
+        expected: `a whole number from 1 to ${mostStaffPeople}`,
+      });
+    return isTime && isNumber ? [{ at, people }] : [];
+  });
+  return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** What is declared for a business day; `plans` are in order of `since`. */
+export function staffEntriesOn(plans: readonly StaffPlan[], date: IsoDate): readonly StaffEntry[] {
+  return plans.findLast(({ since }) => since <= date)?.week[weekdayOf(date)] ?? [];
+}
+
+/** How many people of the staff are declared for a business day. */
+export function staffPeopleOn(plans: readonly StaffPlan[], date: IsoDate): number {
+  return staffEntriesOn(plans, date).reduce((sum, { people }) => sum + people, 0);
+}
+
+/**
+ * What is declared for a business day, at its instants. A time before the start of the business day is on the next
+ * calendar day; one that does not exist because the clocks are set forward is later by the length of the gap.
+ */
+export function staffPassagesOn(
+  plans: readonly StaffPlan[],
+  { timeZone, dayStartsAt }: BusinessCalendar,
+  date: IsoDate,
+): StaffPassage[] {
+  return staffEntriesOn(plans, date).map(({ at, people }) => {
+    const day = at < dayStartsAt ? addDays(date, 1) : date;
+    return { at: instantOfWallClock(`${day}T${at}`, timeZone), people };
+  });
+}
