@@ -11,7 +11,7 @@ import { onTestFinished } from 'vitest';
 
 export const staffToken = 'a staff credential of Acme';
 
-const builder = fileURLToPath(new URL('../../../packages/dashboard/build.ts', import.meta.url));
+export const builder = fileURLToPath(new URL('../../../packages/dashboard/build.ts', import.meta.url));
 
 /** A company with a store and a door, a gateway, and an api that serves the page. */
 export async function servedPage() {

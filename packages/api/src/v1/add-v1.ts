@@ -1,9 +1,12 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerLimits } from '../access/caller-limits.ts';
 import { Callers } from '../access/callers.ts';
 import type { ExportSlots } from '../access/export-slots.ts';
 import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
+import { gzipLevel, prefersGzip } from '../http/answer-body.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { malformedBody, Problem } from '../problems/problems.ts';
 import type { Reports } from '../reports/reports.ts';
@@ -40,7 +43,7 @@ export function createV1(options: V1Options): V1 {
 }
 
 /** The request headers that every answer of /v1 depends on. */
-const headers = { vary: 'Accept, Authorization, Cookie' } as const;
+const headers = { vary: 'Accept, Accept-Encoding, Authorization, Cookie' } as const;
 
 /** The read interface, in a context of its own: its bodies are JSON, its callers send a credential or a session cookie. */
 export async function addV1(app: FastifyInstance, v1: V1, availability: Availability): Promise<void> {
@@ -58,6 +61,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
       if (hasEmptySegment(request.params)) throw new Problem('not_found');
       requireAnswerable(request, availability);
     });
+    scope.addHook('onSend', compressed);
     scope.addHook('preClose', async () => v1.hub.close());
     for (const route of routes) {
       const { method, path: url, rawBody } = route;
@@ -65,6 +69,17 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
       scope.route({ method, url, handler, ...(rawBody && { bodyLimit: rawBody.limit }) });
     }
   });
+}
+
+/** Shorter answers are not compressed (bytes): they are one packet anyway. */
+const worthCompressing = 1_400;
+
+/** An answer as the caller prefers it: on a phone, those about hundreds of stores would take seconds. */
+async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (typeof payload !== 'string' || payload.length < worthCompressing) return payload;
+  if (!prefersGzip(request.headers)) return payload;
+  reply.header('content-encoding', 'gzip');
+  return promisify(gzip)(payload, { level: gzipLevel });
 }
 
 /** The router matches an empty path parameter: `/v1/stores/` would be the store with an empty sid. */

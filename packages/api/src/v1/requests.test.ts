@@ -69,6 +69,22 @@ test('neutralises formulas in CSV unless the caller requests raw text', async ()
   expect(wrong.body).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: 'raw' });
 });
 
+test('compresses long answers for callers that prefer it, and says that they differ', async () => {
+  const { port, seed } = await berlinStore();
+  await seed.query(`update store set address = repeat('1 High St ', 500)`);
+  const get = (encoding: string) =>
+    fetch(`http://127.0.0.1:${port}/v1/stores`, {
+      headers: { authorization: `Bearer ${token}`, 'accept-encoding': encoding },
+    });
+  const [plain, small] = [await get('identity'), await get('gzip')];
+
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(small.headers.get('content-encoding')).toBe('gzip');
+  expect(small.headers.get('vary')).toContain('Accept-Encoding');
+  expect(Number(small.headers.get('content-length'))).toBeLessThan(1_000);
+  expect(await small.json()).toEqual(await plain.json());
+});
+
 test('requires a credential of the right kind', async () => {
   const { ask, seed, companyId } = await berlinStore();
   await seed.credential({ companyId, kind: 'counts', value: 'over', expiresAt: now });
