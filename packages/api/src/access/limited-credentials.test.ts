@@ -84,6 +84,16 @@ const attempts: Readonly<Record<string, (place: Place, shown: Presented) => Atte
       { path: '/v1/counts', query: { by, bucket: 'day', group: place.group } },
       { path: '/v1/counts', query: { by, bucket: 'day', group: 'Everybody' } },
     ]),
+  'get /v1/visitors': (place) => [
+    ...filtered('/v1/visitors')(place),
+    ...['Everybody', place.group].map((group) => ({ path: '/v1/visitors', query: { group } })),
+  ],
+  'get /v1/visitors/week': filtered('/v1/visitors/week'),
+  'get /v1/visitors/doors': ({ sid }) => [{ path: '/v1/visitors/doors', query: { store: sid } }],
+  'get /v1/visitors/stores': ({ group }) => [
+    { path: '/v1/visitors/stores' },
+    { path: '/v1/visitors/stores', query: { group } },
+  ],
   'get /v1/crossings': filtered('/v1/crossings'),
   'get /v1/corrections': filtered('/v1/corrections'),
   'post /v1/corrections': ({ sid }) => [

@@ -11,6 +11,10 @@ import { getSession, signIn, signOut } from './session.ts';
 import { getDevices } from './stores/devices.ts';
 import { getOccupancy } from './stores/occupancy.ts';
 import { getStore, getStores } from './stores/stores.ts';
+import { getVisitorsByDoor } from './visitors/get-doors.ts';
+import { getVisitorsByStore } from './visitors/get-stores.ts';
+import { getVisitors } from './visitors/get-visitors.ts';
+import { getVisitorsByWeek } from './visitors/get-week.ts';
 
 /** What the routes use. */
 export interface V1 extends LiveResources {
@@ -27,6 +31,10 @@ export const routes: readonly Route<V1>[] = [
   getDevices,
   getOccupancy,
   getCounts,
+  getVisitors,
+  getVisitorsByWeek,
+  getVisitorsByDoor,
+  getVisitorsByStore,
   getCrossings,
   getCorrections,
   postCorrection,

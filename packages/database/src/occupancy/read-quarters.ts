@@ -4,7 +4,7 @@ import { numberArray } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { quarterOf } from './quarter.ts';
+import { type Quarter, quarterOf } from './quarter.ts';
 
 /** Encodes a sum of -Infinity. */
 const noSum = -2_147_483_648;
@@ -152,3 +152,18 @@ export async function quarterVersions(
     group by store_id`.execute(db);
   return rows;
 }
+
+/** The first quarter of each store that has a crossing or a correction, by the id of the store. */
+export async function firstQuarters(
+  run: RunStatement,
+  storeIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await run<Quarter>('first-quarters', firstStatement, [numberArray(storeIds)]);
+  return new Map(rows.map(({ storeId, quarter }) => [storeId, quarter]));
+}
+
+const firstStatement = `
+  select id as "storeId", quarter from unnest($1::integer[]) as wanted (id)
+  cross join lateral (
+    select quarter from occupancy_quarter where store_id = id and latest_at is not null order by quarter limit 1
+  ) first`;

@@ -1,11 +1,10 @@
 import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
-import { rangeTooLarge, unknownResource } from '../../problems/problems.ts';
+import { rangeTooLarge } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import {
   completenessShape,
@@ -17,7 +16,7 @@ import {
   text,
 } from '../routing/shapes.ts';
 import { completenessItem, storeHealth } from '../stores/occupancy.ts';
-import { requestedStores } from '../stores/stores.ts';
+import { inGroup, requestedStores } from '../stores/stores.ts';
 import { aboutHowMany, type Bucket, bucketsOf } from './buckets.ts';
 import { countDevices, countStore } from './count.ts';
 import { itemsByGroup, itemsOf, type Series } from './items.ts';
@@ -96,14 +95,6 @@ export const getCounts = route(
     });
   },
 );
-
-function inGroup(stores: readonly StoreFacts[], group: string | undefined): readonly StoreFacts[] {
-  if (group === undefined) return stores;
-  const key = nameKey(group);
-  const members = stores.filter(({ groups }) => groups.some((name) => nameKey(name) === key));
-  if (members.length === 0) throw unknownResource('group', 'group');
-  return members;
-}
 
 async function readItems(
   snapshot: Snapshot,

@@ -1,6 +1,6 @@
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
-import { cleanName } from '@visitor-counter/domain/name-key';
+import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
@@ -59,6 +59,15 @@ export async function requestedStores(
 ): Promise<readonly StoreFacts[]> {
   const stores = await storeFacts(db, caller);
   return sid === undefined ? stores : [storeOf(stores, sid)];
+}
+
+/** Those of the stores that are in a shop group, if one is given. Throws `unknown_group`. */
+export function inGroup(stores: readonly StoreFacts[], group: string | undefined): readonly StoreFacts[] {
+  if (group === undefined) return stores;
+  const key = nameKey(group);
+  const members = stores.filter(({ groups }) => groups.some((name) => nameKey(name) === key));
+  if (members.length === 0) throw unknownResource('group', 'group');
+  return members;
 }
 
 /**

@@ -1,0 +1,79 @@
+import { countByDevice } from '@visitor-counter/database/occupancy/count-by-device';
+import { finalUntil } from '@visitor-counter/database/retention/removed-before';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import { doorsOfStore } from '@visitor-counter/database/stores/doors';
+import Type from 'typebox';
+import { route } from '../routing/route.ts';
+import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
+import { requestedStores } from '../stores/stores.ts';
+import { type Cells, planOf } from './plan.ts';
+import { comparable, periodQuery } from './shapes.ts';
+
+/** Who went through each door of a store; staff are not left out. */
+export const getVisitorsByDoor = route(
+  {
+    method: 'GET',
+    path: '/v1/visitors/doors',
+    summary: 'Entries and exits by door',
+    kinds: ['counts', 'staff'],
+    query: Type.Object({
+      store: Type.String({ description: 'the sid of a store', maxLength: 200 }),
+      ...periodQuery,
+      ...comparable,
+    }),
+    answer: Type.Object({
+      items: Type.Array(
+        Type.Object(
+          {
+            device: text('Serial number.'),
+            name: text('Name of the door.'),
+            in: count('People who came in, with staff.'),
+            out: count('People who went out.'),
+            before: orNull(count('People who came in in the compared period; null: none is compared.')),
+          },
+          { $id: 'DoorCounts' },
+        ),
+      ),
+    }),
+    columns: ['device', 'name', 'in', 'out', 'before'],
+  },
+  async ({ caller, query }, { reports, exports, now }) => {
+    const at = now();
+    requireOrder(query);
+    using _slot = await exports.acquire(caller);
+    return await reports.read(async ({ db }) => {
+      const [store] = await requestedStores(db, caller, query.store);
+      if (store === undefined) return { items: [] };
+      const final = (await finalUntil(onKysely(db), store.id)) ?? 0;
+      const days = { from: query.from, to: query.to };
+      const plan = planOf(store.calendar, { days, size: 'day', compare: query.compare, now: at, final });
+      const counts = await countDoors(db, store.id, plan);
+      const before = plan.before && (await countDoors(db, store.id, plan.before));
+      const doors = await doorsOfStore(db, store.id, at);
+      const items = doors.flatMap(({ serial, name, isPresent }) => {
+        const [counted, earlier] = [counts.get(serial), before?.get(serial)];
+        if (!isPresent && counted === undefined && earlier === undefined) return [];
+        const entries = { in: counted?.in ?? 0, out: counted?.out ?? 0 };
+        return [{ device: serial, name, ...entries, before: before ? (earlier?.in ?? 0) : null }];
+      });
+      return { items };
+    });
+  },
+);
+
+interface InOut {
+  readonly in: number;
+  readonly out: number;
+}
+
+/** Entries and exits of each device, by its serial number. */
+async function countDoors(db: Reader, storeId: number, { starts, to }: Cells): Promise<Map<string, InOut>> {
+  const counts = new Map<string, InOut>();
+  if (starts.length === 0) return counts;
+  for await (const { serial, ...counted } of countByDevice(db, { storeId, starts: starts.slice(0, 1), to })) {
+    const sum = counts.get(serial) ?? { in: 0, out: 0 };
+    counts.set(serial, { in: sum.in + counted.in, out: sum.out + counted.out });
+  }
+  return counts;
+}

@@ -1,0 +1,93 @@
+import Type from 'typebox';
+import { route } from '../routing/route.ts';
+import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
+import { storeStates } from '../stores/occupancy.ts';
+import { inGroup, requestedStores } from '../stores/stores.ts';
+import { namesOf, reasons, reasonsOf } from './incomplete.ts';
+import { readSeries, type Series } from './read-series.ts';
+import { comparable, groupFilter, periodQuery } from './shapes.ts';
+import { readOpening } from './sources.ts';
+
+const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
+const visitors = count('People who came in, without declared staff.');
+
+/** The visitors of each store, and how it is now. */
+export const getVisitorsByStore = route(
+  {
+    method: 'GET',
+    path: '/v1/visitors/stores',
+    summary: 'Visitors by store',
+    kinds: ['counts', 'staff'],
+    query: Type.Object({ group: groupFilter, ...periodQuery, ...comparable }),
+    answer: Type.Object({
+      items: Type.Array(
+        Type.Object(
+          {
+            store: text('Store id.'),
+            name: text('Name of the store.'),
+            groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
+            visitors,
+            out: count('People who went out.'),
+            before,
+            occupancy: count('People inside now.'),
+            capacity: orNull(count('Capacity of the store in people.')),
+            incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
+            open: orNull(Type.Boolean({ description: 'Open now; null: it has no opening hours.' })),
+            opensAt: orNull(text('The local time at which it opens next today.')),
+          },
+          { $id: 'VisitorsOfStore' },
+        ),
+      ),
+      total: Type.Object({ visitors, before }),
+    }),
+    columns: [
+      ...[
+        'store',
+        'name',
+        'visitors',
+        'out',
+        'before',
+        'occupancy',
+        'capacity',
+        'incomplete',
+        'open',
+        'opensAt',
+      ],
+    ],
+  },
+  async ({ caller, query }, { reports, exports, now }) => {
+    const at = now();
+    requireOrder(query);
+    using _slot = await exports.acquire(caller);
+    return await reports.read(async ({ db }) => {
+      const stores = inGroup(await requestedStores(db, caller, undefined), query.group);
+      const days = { from: query.from, to: query.to };
+      const series = await readSeries(db, stores, { days, size: 'day', compare: query.compare, now: at });
+      const [states, opening] = [await storeStates(db, stores, at), await readOpening(db, stores)];
+      const items = series.map((one, index) => ({
+        ...itemOf(one, states[index]?.occupancy ?? 0, at),
+        ...opening.stateAt(one.store, at),
+      }));
+      const compared = items.flatMap((item) => item.before ?? []);
+      const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+      return {
+        items,
+        total: {
+          visitors: sum(items.map((item) => item.visitors)),
+          before: compared.length > 0 ? sum(compared) : null,
+        },
+      };
+    });
+  },
+);
+
+function itemOf(one: Series, occupancy: number, now: number) {
+  const { store, plan, counts, before: earlier } = one;
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
+  return {
+    ...{ store: store.sid, name: store.name, groups: store.groups },
+    ...{ visitors: sum(one.visitors), out: sum(counts.exits), before: earlier ? sum(earlier) : null },
+    ...{ occupancy, capacity: store.capacity, incomplete: namesOf(bits) },
+  };
+}

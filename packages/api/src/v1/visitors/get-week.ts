@@ -1,0 +1,95 @@
+import { dayOfWeek } from '@visitor-counter/domain/time-zone';
+import Type from 'typebox';
+import { route } from '../routing/route.ts';
+import { count, orNull, requireOrder } from '../routing/shapes.ts';
+import { inGroup, requestedStores } from '../stores/stores.ts';
+import { readSeries } from './read-series.ts';
+import { periodQuery, storesQuery } from './shapes.ts';
+import { readOpening } from './sources.ts';
+import { type Sum, sumsOf } from './sums.ts';
+
+const weekday = Type.Integer({ description: '1 is Monday, 7 is Sunday.', minimum: 1, maximum: 7 });
+const hour = Type.Integer({ description: 'The local hour in which it begins.', minimum: 0, maximum: 23 });
+const average = Type.Number({ description: 'Visitors on average.' });
+
+/** The average visitors of each hour of the week. */
+export const getVisitorsByWeek = route(
+  {
+    method: 'GET',
+    path: '/v1/visitors/week',
+    summary: 'Average visitors by weekday and hour',
+    kinds: ['counts', 'staff'],
+    query: Type.Object({ ...storesQuery, ...periodQuery }),
+    answer: Type.Object({
+      items: Type.Array(
+        Type.Object(
+          {
+            ...{ weekday, hour },
+            days: count('Complete hours with an open store that it is the average of.'),
+            visitors: orNull(average),
+            open: Type.Boolean({ description: 'Whether a store is open in one of them.' }),
+          },
+          { $id: 'VisitorsOfWeekHour' },
+        ),
+      ),
+      peak: orNull(Type.Object({ weekday, hour, visitors: average })),
+      peakHour: orNull(Type.Object({ hour, visitors: average })),
+    }),
+    columns: ['weekday', 'hour', 'days', 'visitors', 'open'],
+  },
+  async ({ caller, query }, { reports, exports, now }) => {
+    const at = now();
+    requireOrder(query);
+    using _slot = await exports.acquire(caller);
+    return await reports.read(async ({ db }) => {
+      const stores = inGroup(await requestedStores(db, caller, query.store), query.group);
+      const days = { from: query.from, to: query.to };
+      const series = await readSeries(db, stores, { days, size: 'hour', compare: undefined, now: at });
+      const opening = await readOpening(db, stores);
+      const options = { bucket: 'hour', weekStart: 'monday', opening, soldOf: () => undefined } as const;
+      return weekOf(sumsOf(series, { ...options, now: at }));
+    });
+  },
+);
+
+/** The hours of the week, and the busiest ones. */
+export function weekOf(hours: readonly Sum[]) {
+  const items = [...Map.groupBy(hours, ({ date, localFrom }) => 24 * dayOfWeek(date) + hourOf(localFrom))]
+    .sort(([a], [b]) => a - b)
+    .map(([key, some]) => ({
+      ...{ weekday: Math.floor(key / 24), hour: key % 24 },
+      ...averageOf(some),
+      open: some.some(({ open }) => open),
+    }));
+  const byHour = [...Map.groupBy(hours, ({ localFrom }) => hourOf(localFrom))].map(([key, some]) => ({
+    ...{ hour: key, ...averageOf(some) },
+  }));
+  const peak = busiest(items);
+  const peakHour = busiest(byHour);
+  return {
+    items,
+    peak: peak && { weekday: peak.weekday, hour: peak.hour, visitors: peak.visitors },
+    peakHour: peakHour && { hour: peakHour.hour, visitors: peakHour.visitors },
+  };
+}
+
+function hourOf(local: string): number {
+  return Number(local.slice(11, 13));
+}
+
+/** The average over days; an hour that a day has twice counts once, with both. */
+function averageOf(hours: readonly Sum[]): { readonly days: number; readonly visitors: number | null } {
+  const counted = [...Map.groupBy(hours, ({ date }) => date).values()].filter((some) =>
+    some.every(({ open, known, incomplete }) => open && known && incomplete === 0),
+  );
+  const sum = counted.flat().reduce((total, { visitors }) => total + visitors, 0);
+  const average = Math.round((10 * sum) / counted.length) / 10;
+  return { days: counted.length, visitors: counted.length > 0 ? average : null };
+}
+
+function busiest<Item extends { readonly visitors: number | null }>(items: readonly Item[]) {
+  const counted = items.flatMap((item) =>
+    item.visitors === null || item.visitors === 0 ? [] : [{ ...item, visitors: item.visitors }],
+  );
+  return counted.toSorted((a, b) => b.visitors - a.visitors)[0] ?? null;
+}

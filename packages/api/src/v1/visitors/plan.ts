@@ -1,0 +1,115 @@
+import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { type BusinessCalendar, businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
+import {
+  type ComparedPeriod,
+  type Comparison,
+  comparedPeriod,
+  type Period,
+} from '@visitor-counter/domain/periods';
+import { addDays, daysBetween, type IsoDate, instantOfLocal } from '@visitor-counter/domain/time-zone';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { type Bucket, bucketsOf, type Days, keyOfBucket } from '../counts/buckets.ts';
+
+/** The hours or days in which stores of one calendar are counted: those of a period that have begun. */
+export interface Cells {
+  readonly period: Period;
+  /** All of the period. */
+  readonly all: readonly Bucket[];
+  /** When those begin that are counted, the first of all (epoch ms). */
+  readonly starts: readonly number[];
+  /** When the last of these ends, or until when it is counted. */
+  readonly to: number;
+}
+
+export interface Plan extends Cells {
+  readonly calendar: BusinessCalendar;
+  readonly today: IsoDate;
+  readonly before: ComparedCells | undefined;
+}
+
+export interface ComparedCells extends Cells {
+  /** The local time `YYYY-MM-DDTHH:MM` at which it ends if it ends early, because the period is not over. */
+  readonly until: string | null;
+  /** The index of the cell with which each cell of the period is compared; undefined if there is none. */
+  readonly indexes: readonly (number | undefined)[];
+}
+
+export interface Request {
+  readonly days: Days;
+  readonly size: 'hour' | 'day';
+  readonly compare: Comparison | undefined;
+  /** Epoch ms. */
+  readonly now: number;
+  /** The crossings before this instant (epoch ms) may have been removed. */
+  readonly final: number;
+}
+
+/** The business days that a request names: the present one where it names none. */
+export function periodOf(calendar: BusinessCalendar, { from, to }: Days, now: number): Period {
+  const today = businessDayOf(now, calendar).date;
+  const last = to ?? (from !== undefined && from > today ? from : today);
+  return { from: from ?? last, to: last };
+}
+
+/** What is counted of stores of a calendar. */
+export function planOf(calendar: BusinessCalendar, request: Request): Plan {
+  const { days, size, compare, now } = request;
+  const today = businessDayOf(now, calendar).date;
+  const period = periodOf(calendar, days, now);
+  const cells = cellsOf(calendar, period, size, now, now + 1);
+  const compared = compare && comparedPeriod(period, compare, today);
+  const before = compared && comparedCells(calendar, compared, cells.all, request);
+  return { calendar, today, ...cells, before };
+}
+
+/** The cells that begin before `end` (epoch ms), of which the last is counted until then. */
+function cellsOf(
+  calendar: BusinessCalendar,
+  period: Period,
+  size: 'hour' | 'day',
+  now: number,
+  end: number,
+): Cells {
+  const all = bucketsOf(calendar, period, size, now);
+  const starts = all.map(({ from }) => from).filter((from) => from < end);
+  const last = all[starts.length - 1]?.to ?? end;
+  return { period, all, starts, to: Math.min(last, end) };
+}
+
+function comparedCells(
+  calendar: BusinessCalendar,
+  compared: ComparedPeriod,
+  cells: readonly Bucket[],
+  { size, now, final }: Request,
+): ComparedCells {
+  const { from, to, counterpart } = compared;
+  const isRunning = (cells[0]?.from ?? now) <= now && (cells.at(-1)?.to ?? now) > now;
+  const end = isRunning ? counterpartOfNow(calendar, compared, now) : undefined;
+  const until = end !== undefined && end < final ? startOfQuarter(quarterOf(end)) : end;
+  const found = cellsOf(calendar, { from, to }, size, now, until ?? Number.POSITIVE_INFINITY);
+  const indexOf = new Map(found.all.map((cell, index) => [keyOfBucket(cell, 0), index]));
+  const counterparts = new Map<IsoDate, IsoDate | undefined>();
+  const indexes = cells.map((cell) => {
+    if (!counterparts.has(cell.date)) counterparts.set(cell.date, counterpart(cell.date));
+    const date = counterparts.get(cell.date);
+    return date === undefined ? undefined : indexOf.get(keyOfBucket({ ...cell, date }, 0));
+  });
+  const local = until === undefined ? null : zonedFormatter(calendar.timeZone)(until).slice(0, 16);
+  return { ...found, until: local, indexes };
+}
+
+/** The instant (epoch ms) at the same local time, to the minute, of the day with which the present one is compared. */
+function counterpartOfNow(
+  calendar: BusinessCalendar,
+  { counterpart }: ComparedPeriod,
+  now: number,
+): number | undefined {
+  const today = businessDayOf(now, calendar).date;
+  const date = counterpart(today);
+  if (date === undefined) return undefined;
+  const local = zonedFormatter(calendar.timeZone)(now);
+  const localDate = addDays(local.slice(0, 10), -daysBetween(date, today));
+  const instant = instantOfLocal(`${localDate}T${local.slice(11, 16)}`, calendar.timeZone, 'earlier');
+  const [start, end] = [businessDayStart(date, calendar), businessDayStart(addDays(date, 1), calendar)];
+  return Math.min(Math.max(instant, start), end);
+}

@@ -1,0 +1,122 @@
+import { type Delivery, deliveryOf } from '@visitor-counter/database/devices/delivery';
+import { countStores, type StoreCounts } from '@visitor-counter/database/occupancy/count-stores';
+import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { firstQuarters } from '@visitor-counter/database/occupancy/read-quarters';
+import { finalUntil } from '@visitor-counter/database/retention/removed-before';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { lengthOf } from '@visitor-counter/domain/periods';
+import { withoutStaff } from '@visitor-counter/domain/visitors';
+import { rangeTooLarge } from '../../problems/problems.ts';
+import { type StoreDevices, storeDevices } from '../stores/occupancy.ts';
+import { type Cells, type Plan, periodOf, planOf, type Request } from './plan.ts';
+import { readStaff, type StaffPassage } from './sources.ts';
+
+/** The most hours or days of stores in one answer, those of the compared period not included. */
+const mostCells = 1_500_000;
+
+/** The visitors of a store in the cells of its plan. */
+export interface Series {
+  readonly store: StoreFacts;
+  readonly plan: Plan;
+  readonly counts: StoreCounts;
+  /** Of each counted cell. */
+  readonly visitors: readonly number[];
+  /** Of each counted cell of the compared period; undefined if there is none, or if the store counted nothing before its end. */
+  readonly before: readonly number[] | undefined;
+  /** When the store began to count (epoch ms); Infinity if it has not. */
+  readonly begin: number;
+  readonly devices: StoreDevices;
+  readonly delivery: Delivery;
+}
+
+/** Counts the visitors of stores of one company. `db` must be a snapshot. */
+export async function readSeries(
+  db: Reader,
+  stores: readonly StoreFacts[],
+  requested: Omit<Request, 'final'>,
+): Promise<Series[]> {
+  const [first] = stores;
+  if (first === undefined) return [];
+  requireFew(stores, requested);
+  const run = onKysely(db);
+  const final = (await finalUntil(run, first.id)) ?? 0;
+  const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final }));
+  const plans = stores.map(({ calendar }) => planOfStore(calendar));
+  const visitors = await readVisitors(db, stores, plans);
+  const compared = plans.map(({ before }) => before);
+  const before = compared.every((cells) => cells !== undefined)
+    ? await readVisitors(db, stores, compared)
+    : undefined;
+  const begins = await firstQuarters(
+    run,
+    stores.map(({ id }) => id),
+  );
+  const from = Math.min(...plans.map(({ all }) => all[0]?.from ?? requested.now));
+  const devices = await storeDevices(db, stores, requested.now, from);
+  return stores.flatMap((store, index) => {
+    const [plan, counted, found] = [plans[index], visitors[index], devices[index]];
+    if (plan === undefined || counted === undefined || found === undefined) return [];
+    const quarter = begins.get(store.id);
+    const begin = quarter === undefined ? Number.POSITIVE_INFINITY : startOfQuarter(quarter);
+    const delivered = deliveryOf(found.devices, requested.now);
+    const until = Math.min(delivered.until, found.projectedUntil ?? delivered.until);
+    return {
+      ...{ store, plan, ...counted, begin, devices: found, delivery: { ...delivered, until } },
+      before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
+    };
+  });
+}
+
+function requireFew(stores: readonly StoreFacts[], { days, size, now }: Omit<Request, 'final'>): void {
+  const cells = onceForEachCalendar(
+    (calendar) => Math.max(0, lengthOf(periodOf(calendar, days, now))) * (size === 'hour' ? 24 : 1),
+  );
+  const sum = stores.reduce((total, { calendar }) => total + cells(calendar), 0);
+  if (sum > mostCells) throw rangeTooLarge(mostCells);
+}
+
+/** The entries and exits of stores in their cells, and the visitors among them. */
+async function readVisitors(
+  db: Reader,
+  stores: readonly StoreFacts[],
+  cells: readonly Cells[],
+): Promise<{ readonly counts: StoreCounts; readonly visitors: readonly number[] }[]> {
+  const wanted = stores.map(({ id }, index) => {
+    const { starts = [], to = 0 } = cells[index] ?? {};
+    return { storeId: id, starts, to };
+  });
+  const counts = await countStores(db, wanted);
+  const from = Math.min(...wanted.map(({ starts, to }) => starts[0] ?? to));
+  const staff = await readStaff(db, stores, from, Math.max(...wanted.map(({ to }) => to)));
+  return counts.map((counted, index) => {
+    const passages = staff.get(stores[index]?.id ?? 0);
+    const own = cells[index];
+    const visitors = passages && own ? visitorsOf(counted.entries, own, passages) : counted.entries;
+    return { counts: counted, visitors };
+  });
+}
+
+/** The visitors in the counted cells; each business day for itself. */
+function visitorsOf(
+  entries: readonly number[],
+  { all, starts, to }: Cells,
+  passages: readonly StaffPassage[],
+): number[] {
+  const staff = starts.map(() => 0);
+  let cell = 0;
+  for (const { at, people } of passages.toSorted((a, b) => a.at - b.at)) {
+    while (cell + 1 < starts.length && (starts[cell + 1] ?? to) <= at) cell += 1;
+    if (at >= (starts[0] ?? to) && at < to) staff[cell] = (staff[cell] ?? 0) + people;
+  }
+  const visitors: number[] = [];
+  for (let first = 0; first < starts.length; ) {
+    let next = first + 1;
+    while (next < starts.length && all[next]?.date === all[first]?.date) next += 1;
+    visitors.push(...withoutStaff(entries.slice(first, next), staff.slice(first, next)));
+    first = next;
+  }
+  return visitors;
+}

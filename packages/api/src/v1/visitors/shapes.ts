@@ -1,0 +1,83 @@
+import Type from 'typebox';
+import { completenessShape, count, day, orNull, storeFilter, text } from '../routing/shapes.ts';
+import { reasons } from './incomplete.ts';
+
+/* Requests and answers of the routes about visitors. */
+
+export const groupFilter = Type.Optional(
+  Type.String({ description: 'the name of a shop group', maxLength: 200 }),
+);
+
+export const storesQuery = { store: storeFilter, group: groupFilter };
+
+/** Business days, both included; the present one by default. */
+export const periodQuery = { from: day, to: day };
+
+export const comparable = {
+  compare: Type.Optional(
+    Type.Enum(['previous', 'weekdays', 'year'], { description: 'previous, weekdays or year' }),
+  ),
+};
+
+export const visitorsQuery = Type.Object({
+  ...storesQuery,
+  ...periodQuery,
+  ...comparable,
+  bucket: Type.Optional(
+    Type.Enum(['hour', 'day', 'week', 'month'], { description: 'hour, day, week or month' }),
+  ),
+  weekStart: Type.Optional(
+    Type.Enum(['monday', 'sunday', 'saturday'], { description: 'monday, sunday or saturday' }),
+  ),
+});
+
+const before = orNull(count('Visitors in the compared period; null: there is no such time.'));
+const sales = {
+  transactions: orNull(count('Sales; null: not known.')),
+  amount: orNull(text('Their amount, a decimal number.')),
+  conversion: orNull(
+    Type.Number({ description: 'Sales for each visitor; null where the count is incomplete.' }),
+  ),
+};
+const people = {
+  visitors: count('People who came in, without declared staff.'),
+  out: count('People who went out.'),
+  staff: count('Declared staff that are left out of the visitors.'),
+  before,
+};
+const date = (description: string) => Type.String({ description, format: 'date' });
+const item = Type.Object(
+  {
+    date: date('The business day, or the first one.'),
+    from: text('Its beginning, as in RFC 3339; of several stores the local time.'),
+    to: text('Its end.'),
+    ...people,
+    open: Type.Boolean({ description: 'Whether a store is open in it.' }),
+    incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
+    ...sales,
+  },
+  { $id: 'Visitors' },
+);
+
+export const visitorsAnswer = Type.Object({
+  store: orNull(text('Store id.')),
+  group: orNull(text('Name of the shop group.')),
+  bucket: Type.Enum(['hour', 'day', 'week', 'month']),
+  from: date('The first business day.'),
+  to: date('The last business day.'),
+  compared: orNull(
+    Type.Object({
+      from: date('The first business day.'),
+      to: date('The last business day.'),
+      until: orNull(text('The local time at which it ends if the period is not over.')),
+    }),
+  ),
+  total: Type.Object({ ...people, ...sales }),
+  days: Type.Object({
+    average: orNull(Type.Number({ description: 'Visitors of a day.' })),
+    best: orNull(Type.Object({ date: date('The business day.'), visitors: count('Its visitors.') })),
+    counted: count('Complete days on which a store was open.'),
+  }),
+  items: Type.Array(item),
+  ...completenessShape,
+});

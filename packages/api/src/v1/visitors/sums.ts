@@ -1,0 +1,115 @@
+import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
+import type { IsoDate } from '@visitor-counter/domain/time-zone';
+import type { Bucket } from '../counts/buckets.ts';
+import { reasonsOf } from './incomplete.ts';
+import type { Plan } from './plan.ts';
+import type { Series } from './read-series.ts';
+import type { Opening, Sold } from './sources.ts';
+
+/** What was counted in a bucket, of all stores together. */
+export interface Sum {
+  readonly date: IsoDate;
+  /** Local times `YYYY-MM-DDTHH:MM`, and for one store the instants (epoch ms). */
+  readonly localFrom: string;
+  localTo: string;
+  readonly from: number;
+  to: number;
+  readonly again: boolean;
+  visitors: number;
+  staff: number;
+  out: number;
+  /** Null if there is no such time in the compared period, or nothing was counted by then. */
+  before: number | null;
+  /** Some store is open in it. */
+  open: boolean;
+  /** Some store had begun to count before its end. */
+  known: boolean;
+  /** Bits of why it is incomplete. */
+  incomplete: number;
+  sold: Sold | undefined;
+}
+
+/** What a store has sold in a cell of its plan. */
+export type SoldOf = (series: Series, cell: number) => Sold | undefined;
+
+export interface SumOptions {
+  readonly bucket: PeriodBucket;
+  readonly weekStart: WeekStart;
+  readonly opening: Opening;
+  readonly soldOf: SoldOf;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** The sums of stores over the buckets that begin at the same local time, in order; without those of the future. */
+export function sumsOf(series: readonly Series[], options: SumOptions): Sum[] {
+  const { opening, soldOf, now } = options;
+  const sums = new Map<string, Sum>();
+  const ofPlan = new Map<Plan, Sum[]>();
+  for (const one of series) {
+    const { store, plan, counts, visitors, before, begin } = one;
+    const own = ofPlan.get(plan) ?? sumsOfPlan(plan, sums, options);
+    ofPlan.set(plan, own);
+    for (let cell = 0; cell < plan.starts.length; cell += 1) {
+      const [sum, { from, to } = { from: 0, to: 0 }] = [own[cell], plan.all[cell]];
+      if (sum === undefined) continue;
+      const [came, people] = [counts.entries[cell] ?? 0, visitors[cell] ?? 0];
+      sum.visitors += people;
+      sum.staff += came - people;
+      sum.out += counts.exits[cell] ?? 0;
+      const index = plan.before?.indexes[cell];
+      const earlier =
+        index === undefined || (plan.before?.all[index]?.to ?? 0) <= begin ? undefined : before?.[index];
+      if (earlier !== undefined) sum.before = (sum.before ?? 0) + earlier;
+      sum.open ||= opening.isOpen(store, from, to);
+      sum.known ||= begin < to;
+      sum.incomplete |= reasonsOf(one, cell, now);
+      sum.sold = addSold(sum.sold, soldOf(one, cell));
+    }
+  }
+  return [...sums.values()].sort(byTime);
+}
+
+export function addSold(a: Sold | undefined, b: Sold | undefined): Sold | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return { transactions: a.transactions + b.transactions, amount: a.amount + b.amount };
+}
+
+function byTime(a: Sum, b: Sum): number {
+  if (a.localFrom !== b.localFrom) return a.localFrom < b.localFrom ? -1 : 1;
+  return Number(a.again) - Number(b.again);
+}
+
+/** The sum to which each cell of a plan belongs. */
+function sumsOfPlan(plan: Plan, sums: Map<string, Sum>, { bucket, weekStart }: SumOptions): Sum[] {
+  const own: Sum[] = [];
+  const last = new Map<string, Bucket>();
+  const keys = plan.all.map((cell) => keyOf(cell, plan, bucket, weekStart));
+  for (const [index, cell] of plan.all.entries()) last.set(keys[index] ?? '', cell);
+  for (let index = 0; index < plan.starts.length; index += 1) {
+    const [key = '', cell] = [keys[index], plan.all[index]];
+    if (cell === undefined) continue;
+    const end = last.get(key) ?? cell;
+    const sum = sums.get(key) ?? emptySum(cell);
+    sums.set(key, sum);
+    if (end.localTo > sum.localTo) sum.localTo = end.localTo;
+    sum.to = Math.max(sum.to, end.to);
+    own.push(sum);
+  }
+  return own;
+}
+
+function emptySum({ date, from, to, localFrom, localTo, again }: Bucket): Sum {
+  const numbers = { visitors: 0, staff: 0, out: 0, before: null, incomplete: 0, sold: undefined };
+  return { date, from, to, localFrom, localTo, again, ...numbers, open: false, known: false };
+}
+
+/** What cells of one bucket have in common. */
+function keyOf(cell: Bucket, { period }: Plan, bucket: PeriodBucket, weekStart: WeekStart): string {
+  const { date, localFrom, again } = cell;
+  if (bucket === 'hour') return `${date} ${localFrom}${again ? ' again' : ''}`;
+  if (bucket === 'day') return date;
+  const first = bucket === 'week' ? firstOfWeek(date, weekStart) : firstOf(date, 'month');
+  if (first < period.from) return period.from;
+  return first;
+}
