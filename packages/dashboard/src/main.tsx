@@ -4,14 +4,15 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { currentSession, RequestError, signOut } from './data/calls.ts';
 import { createLiveState, type LiveState } from './data/live.ts';
 import type { Session } from './data/shapes.ts';
+import { Frame } from './frame/frame.tsx';
+import { route } from './frame/route.ts';
 import { DevicesPage } from './pages/devices.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { StorePage } from './pages/store.tsx';
 import { WallPage } from './pages/wall.tsx';
-import { Frame, route } from './parts/frame.tsx';
-import { Failed } from './parts/tables.tsx';
-import { text } from './text/en.ts';
+import { Failed } from './parts/loaded.tsx';
+import { language, loadLanguage, text } from './text/text.ts';
 
 type Gate =
   | { readonly state: 'loading' }
@@ -19,14 +20,19 @@ type Gate =
   | { readonly state: 'out'; readonly notice?: string }
   | { readonly state: 'in'; readonly session: Session };
 
+/** Loaded while the server is asked who is signed in. */
+const languageLoaded = loadLanguage();
+
 /** The sign-in page, and the other pages for a signed-in user. */
 function App() {
   const gate = useSignal<Gate>({ state: 'loading' });
   const checkSession = async () => {
     const before = gate.value;
     try {
-      gate.value = { state: 'in', session: await currentSession() };
+      const [session] = await Promise.all([currentSession(), languageLoaded]);
+      gate.value = { state: 'in', session };
     } catch (error) {
+      await languageLoaded;
       const wasIn = before.state === 'in';
       if (error instanceof RequestError && error.status === 401) {
         gate.value = { state: 'out', ...(wasIn && { notice: text.signIn.over }) };
@@ -39,6 +45,7 @@ function App() {
   useEffect(() => void checkSession(), []);
 
   const { value } = gate;
+  const code = language.value;
   if (value.state === 'loading' || value.state === 'unreachable') {
     return (
       <main>
@@ -51,7 +58,7 @@ function App() {
     const enter = (session: Session) => {
       gate.value = { state: 'in', session };
     };
-    return <SignInPage notice={value.notice} onSignedIn={enter} />;
+    return <SignInPage key={code} notice={value.notice} onSignedIn={enter} />;
   }
   const leave = async () => {
     await signOut().catch(() => {});
@@ -70,9 +77,10 @@ function Pages({ session, onRefused, onLeave }: PagesProps) {
   const live = useMemo(createLiveState, []);
   useEffect(() => live.listen(onRefused), [live]);
   const shown = route.value;
-  if (shown.page === 'wall') return <WallPage live={live} sid={shown.sid} />;
+  const code = language.value;
+  if (shown.page === 'wall') return <WallPage key={code} live={live} sid={shown.sid} />;
   return (
-    <Frame live={live} session={session} onLeave={onLeave}>
+    <Frame key={code} live={live} session={session} onLeave={onLeave}>
       <Page live={live} />
     </Frame>
   );

@@ -34,7 +34,7 @@ export const correct = (body: Omit<Correction, 'id' | 'at' | 'undone'> & { reado
 export const undoCorrection = (id: number, by: string) =>
   request(`/v1/corrections/${id}/undo`, Correction, { method: 'POST', body: { by, note: '' } });
 
-function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );

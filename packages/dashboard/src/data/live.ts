@@ -6,6 +6,7 @@ import { Health, Occupancy } from './shapes.ts';
 export function createLiveState() {
   const byId = signal<ReadonlyMap<string, Occupancy>>(new Map());
   const lastEvent = signal<LastEvent>({ at: undefined, fresh: true });
+  const freshAt = signal<number | undefined>(undefined);
   const now = signal(Date.now());
   const stores = computed(() => [...byId.value.values()].toSorted((a, b) => a.name.localeCompare(b.name)));
   const contact = computed(() => contactOf(lastEvent.value, now.value));
@@ -13,10 +14,12 @@ export function createLiveState() {
     /** By name. */
     stores,
     contact,
-    /** When the server sent the last event (epoch ms). */
-    lastEventAt: computed(() => lastEvent.value.at),
+    /** When the server last sent numbers, or reported that they are current (epoch ms). */
+    freshAt,
     /** A clock of the page that ticks every second (epoch ms). */
     now,
+    /** The clock of what is shown: it stops while the numbers are old (epoch ms). */
+    clock: computed(() => (contact.value === 'live' ? now.value : (freshAt.value ?? now.value))),
     store: (sid: string) => byId.value.get(sid),
     /** Listens until the function it returns is called. */
     listen: (onRefused: () => void) => {
@@ -34,7 +37,9 @@ export function createLiveState() {
           byId.value = next;
         },
         onEvent: (fresh) => {
-          lastEvent.value = { at: Date.now(), fresh };
+          const at = Date.now();
+          lastEvent.value = { at, fresh };
+          if (fresh) freshAt.value = at;
         },
       });
       const clock = setInterval(() => {
@@ -131,7 +136,7 @@ function openLiveStream(listener: {
  * `connecting`: no event yet. `live`: they are current. `stale`: the server answers, but its database is unavailable.
  * `lost`: no recent event. The page shows every state except `live` clearly.
  */
-type Contact = 'connecting' | 'live' | 'stale' | 'lost';
+export type Contact = 'connecting' | 'live' | 'stale' | 'lost';
 
 /** The last event of the stream. Times in ms of one clock. */
 interface LastEvent {

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 
 /* The parts of /v1 answers that the page shows. Instants are RFC 3339. */
 
-const instant = v.string();
+export const instant = v.string();
 
-const Obstacle = v.object({
+export const Obstacle = v.object({
   kind: v.string(),
   device: v.optional(v.string()),
   beam: v.optional(v.string()),
@@ -23,13 +23,21 @@ export const Occupancy = v.object({
   capacity: v.nullable(v.number()),
   lastChangeAt: instant,
   day: v.object({ date: v.string() }),
+  /** Of the present business day. */
+  today: v.optional(v.object({ in: v.number(), out: v.number(), visitors: v.number() })),
   ...completeness,
 });
 export type Occupancy = v.InferOutput<typeof Occupancy>;
 
 export const Health = v.object({ store: v.string(), ...completeness });
 
-export const Store = v.object({ sid: v.string(), timeZone: v.string() });
+export const Store = v.object({
+  sid: v.string(),
+  name: v.string(),
+  timeZone: v.string(),
+  groups: v.array(v.string()),
+});
+export type Store = v.InferOutput<typeof Store>;
 
 export const Device = v.object({
   serial: v.string(),

@@ -1,9 +1,13 @@
 import { devices } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import type { Device } from '../data/shapes.ts';
-import { ColumnHeads, Failed, useLoaded } from '../parts/tables.tsx';
-import { text } from '../text/en.ts';
-import { dayAndTimeIn } from '../text/times.ts';
+import { PageHeading } from '../frame/page-heading.tsx';
+import { Name } from '../parts/card.tsx';
+import { ColumnHeads } from '../parts/hours-table.tsx';
+import { Failed, useLoaded } from '../parts/loaded.tsx';
+import { dayAndTimeOf } from '../text/dates.ts';
+import { number } from '../text/locale.ts';
+import { text } from '../text/text.ts';
 
 /** ms */
 const interval = 10_000;
@@ -14,7 +18,7 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
   const names = new Map(live.stores.value.map(({ store, name }) => [store, name]));
   return (
     <>
-      <h1>{text.devices.heading}</h1>
+      <PageHeading title={text.devices.heading} />
       {value && <DeviceTable devices={value} names={names} />}
       {!value && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
     </>
@@ -52,19 +56,21 @@ function DeviceRow({ device, store }: { readonly device: Device; readonly store:
   return (
     <tr>
       <th scope="row">
-        {serial} <span class="small">{name}</span>
+        <Name>{name}</Name> <small>{serial}</small>
       </th>
-      <td>{store}</td>
+      <td>
+        <Name>{store}</Name>
+      </td>
       <td class={online ? 'health well' : 'health doubtful'}>
         {online ? text.devices.online : text.devices.offline}
       </td>
-      <td>{lastActivityAt === null ? text.devices.never : dayAndTimeIn(lastActivityAt)}</td>
+      <td>{lastActivityAt === null ? text.devices.never : dayAndTimeOf(lastActivityAt)}</td>
       <td class={isBlocked ? 'health doubtful' : ''}>
-        {beams.map(({ state }, index) => text.devices.beam(index + 1, state)).join(', ') ||
-          text.devices.unknown}
+        {beams.map(({ state }, index) => text.devices.beam(index + 1, state === 'blocked')).join(', ') ||
+          text.unknown}
       </td>
-      <td class="figure">{backlog === null ? text.devices.unknown : text.number(backlog)}</td>
-      <td>{version !== null && released.test(version) ? version : text.devices.unknown}</td>
+      <td class="figure">{backlog === null ? text.unknown : number(backlog)}</td>
+      <td>{version !== null && released.test(version) ? version : text.unknown}</td>
     </tr>
   );
 }

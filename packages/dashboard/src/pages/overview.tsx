@@ -1,17 +1,14 @@
 import { alerts, hoursOfToday } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import type { Alert, Bucket, Occupancy } from '../data/shapes.ts';
-import { hrefOf } from '../parts/address.ts';
-import {
-  AlertMark,
-  alertsInterval,
-  Capacity,
-  CompanyAlerts,
-  fullness,
-  HealthMark,
-} from '../parts/condition.tsx';
-import { useLoaded } from '../parts/tables.tsx';
-import { text } from '../text/en.ts';
+import { PageHeading } from '../frame/page-heading.tsx';
+import { hrefOf, today } from '../parts/address.ts';
+import { Name } from '../parts/card.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
+import { Capacity, fullness } from '../status/capacity.tsx';
+import { AlertMark, alertsInterval, CompanyAlerts, HealthMark } from '../status/condition.tsx';
+import { number } from '../text/locale.ts';
+import { text } from '../text/text.ts';
 
 /** How often the hours of today are loaded again (ms); the numbers themselves are live. */
 const interval = 60_000;
@@ -24,10 +21,10 @@ export function OverviewPage({ live }: { readonly live: LiveState }) {
   const byStore = Map.groupBy(hours, ({ store }) => store);
   return (
     <>
-      <h1>{text.nav.overview}</h1>
+      <PageHeading title={text.nav.overview} />
       <CompanyAlerts alerts={found} />
       {stores.length === 0 && <p>{live.contact.value === 'live' ? text.nothing : text.loading}</p>}
-      <ul class="cards" data-contact={live.contact.value}>
+      <ul class="cards">
         {stores.map((store) => (
           <li key={store.store}>
             <StoreCard
@@ -53,11 +50,15 @@ function StoreCard({ store, hours, alerts }: StoreCardProps) {
   const trend = trendOf(course, store.occupancy);
   const { occupancy, capacity } = store;
   return (
-    <a class={`card ${fullness(occupancy, capacity)}`} href={hrefOf({ page: 'store', sid: store.store })}>
-      <h2>{store.name}</h2>
+    <a
+      class={`card ${fullness(occupancy, capacity)}`}
+      href={hrefOf({ page: 'store', sid: store.store, view: today })}
+    >
+      <h2>
+        <Name>{store.name}</Name>
+      </h2>
       <p class="big" data-store={store.store}>
-        <span class="number">{text.number(occupancy)}</span>{' '}
-        <span class="small">{text.inside(capacity)}</span>
+        <span class="number">{number(occupancy)}</span> <span class="small">{text.inside(capacity)}</span>
       </p>
       <Capacity occupancy={occupancy} capacity={capacity} />
       <Sparkline values={course} />

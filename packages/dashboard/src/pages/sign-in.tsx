@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { RequestError, signIn } from '../data/calls.ts';
 import type { Session } from '../data/shapes.ts';
-import { text } from '../text/en.ts';
+import { LanguageMenu } from '../frame/language-menu.tsx';
+import { Field } from '../parts/field.tsx';
+import { text } from '../text/text.ts';
 
 interface SignInProps {
   readonly notice: string | undefined;
@@ -26,27 +28,23 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
   };
   return (
     <main class="sign-in">
-      <h1>{text.title}</h1>
+      <div class="row spread">
+        <h1>{text.title}</h1>
+        <LanguageMenu />
+      </div>
       {notice && <p role="status">{notice}</p>}
-      <form onSubmit={submit}>
+      <form class="card" onSubmit={submit}>
         <h2>{text.signIn.heading}</h2>
-        <label for="token">{text.signIn.token}</label>
-        <input
-          id="token"
+        <Field
+          label={text.signIn.token}
+          hint={text.signIn.hint}
+          problem={problem.value}
           name="token"
           type="password"
           autocomplete="current-password"
           required
-          aria-describedby="hint"
-          aria-invalid={problem.value !== undefined}
         />
-        <p id="hint" class="small">
-          {text.signIn.hint}
-        </p>
-        <p role="alert" class="problem">
-          {problem.value}
-        </p>
-        <button type="submit" disabled={busy.value}>
+        <button type="submit" class="primary" disabled={busy.value}>
           {text.signIn.button}
         </button>
       </form>
@@ -57,5 +55,5 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
 function reasonOf(error: unknown): string {
   if (!(error instanceof RequestError)) return text.failed;
   const isWrong = error.status === 400 || error.status === 401 || error.status === 403;
-  return isWrong ? text.signIn.wrong : error.message;
+  return isWrong ? text.signIn.wrong : text.unreachable;
 }

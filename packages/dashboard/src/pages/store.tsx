@@ -1,13 +1,18 @@
 import { useSignal } from '@preact/signals';
-import { alerts, doorsToday, hoursOfToday, stores } from '../data/calls.ts';
+import { alerts, doorsToday, hoursOfToday } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import type { Bucket, Occupancy } from '../data/shapes.ts';
-import { hrefOf } from '../parts/address.ts';
-import { AlertList, alertsInterval, Capacity, fullness, HealthList } from '../parts/condition.tsx';
+import { PageHeading } from '../frame/page-heading.tsx';
+import { hrefOf, today } from '../parts/address.ts';
+import { Card } from '../parts/card.tsx';
 import { Corrections } from '../parts/corrections.tsx';
 import { HoursChart } from '../parts/hours-chart.tsx';
-import { DoorTable, Failed, HoursTable, useLoaded } from '../parts/tables.tsx';
-import { text } from '../text/en.ts';
+import { DoorTable, HoursTable } from '../parts/hours-table.tsx';
+import { Failed, useLoaded } from '../parts/loaded.tsx';
+import { Capacity, fullness } from '../status/capacity.tsx';
+import { AlertList, alertsInterval, HealthList } from '../status/condition.tsx';
+import { number } from '../text/locale.ts';
+import { text } from '../text/text.ts';
 
 interface StoreProps {
   readonly live: LiveState;
@@ -21,29 +26,25 @@ const interval = 15_000;
 export function StorePage({ live, sid }: StoreProps) {
   const store = live.store(sid);
   const corrected = useSignal(0);
-  const { value: timeZone } = useLoaded(
-    async () => (await stores()).find((one) => one.sid === sid)?.timeZone,
-    [sid],
-    3_600_000,
-  );
   if (store === undefined) {
     return <p>{live.contact.value === 'connecting' ? text.loading : text.store.unknown}</p>;
   }
   const { name, obstacles, completeUntil } = store;
   return (
-    <article class="store">
-      <h1>{name}</h1>
-      <Now store={store} contact={live.contact.value} />
+    <article class="stack">
+      <PageHeading
+        title={name}
+        back={{ href: hrefOf({ page: 'overview', view: today }), label: text.store.back }}
+      />
+      <Now store={store} />
       <Today sid={sid} changed={store.lastChangeAt} corrected={corrected.value} />
-      <Alerts sid={sid} timeZone={timeZone} />
-      <section aria-labelledby="health-heading">
-        <h2 id="health-heading">{text.store.health}</h2>
-        <HealthList obstacles={obstacles} completeUntil={completeUntil} timeZone={timeZone} />
-      </section>
+      <Alerts sid={sid} />
+      <Card title={text.store.health}>
+        <HealthList obstacles={obstacles} completeUntil={completeUntil} />
+      </Card>
       <Corrections
         sid={sid}
         date={store.day.date}
-        timeZone={timeZone}
         onChanged={() => {
           corrected.value += 1;
         }}
@@ -52,12 +53,12 @@ export function StorePage({ live, sid }: StoreProps) {
   );
 }
 
-function Now({ store, contact }: { readonly store: Occupancy; readonly contact: string }) {
+function Now({ store }: { readonly store: Occupancy }) {
   const { occupancy, capacity } = store;
   return (
-    <section class={`now ${fullness(occupancy, capacity)}`} data-contact={contact}>
+    <section class={`card now ${fullness(occupancy, capacity)}`}>
       <p class="big" data-store={store.store}>
-        <span class="number">{text.number(occupancy)}</span> <span>{text.inside(capacity)}</span>
+        <span class="number">{number(occupancy)}</span> <span>{text.inside(capacity)}</span>
       </p>
       <Capacity occupancy={occupancy} capacity={capacity} />
       <a href={hrefOf({ page: 'wall', sid: store.store })}>{text.store.wall}</a>
@@ -65,14 +66,13 @@ function Now({ store, contact }: { readonly store: Occupancy; readonly contact: 
   );
 }
 
-function Alerts({ sid, timeZone }: { readonly sid: string; readonly timeZone: string | undefined }) {
+function Alerts({ sid }: { readonly sid: string }) {
   const { value: raised } = useLoaded(() => alerts(sid), [sid], alertsInterval);
   if (raised === undefined) return null;
   return (
-    <section aria-labelledby="alerts-heading">
-      <h2 id="alerts-heading">{text.alerts.heading}</h2>
-      <AlertList alerts={raised} timeZone={timeZone} />
-    </section>
+    <Card title={text.alerts.heading}>
+      <AlertList alerts={raised} />
+    </Card>
   );
 }
 
@@ -93,29 +93,28 @@ function Today({ sid, changed, corrected }: TodayProps) {
   const { value: doors } = useLoaded(() => doorsToday(sid), [sid, minute], interval);
   if (failed && buckets.length === 0) return <Failed again={reload} />;
   return (
-    <section aria-labelledby="today-heading">
-      <h2 id="today-heading">{text.store.today}</h2>
+    <Card title={text.chart.byHour}>
       <Totals hours={buckets} />
       <HoursChart hours={buckets} />
       <HoursTable hours={buckets} />
       {doors && <DoorTable doors={doors} />}
-    </section>
+    </Card>
   );
 }
 
 function Totals({ hours }: { readonly hours: readonly Bucket[] }) {
   const sum = (of: (bucket: Bucket) => number) => hours.reduce((total, bucket) => total + of(bucket), 0);
   const figures = [
-    [text.store.in, sum((hour) => hour.in), sum((hour) => hour.before?.in ?? 0)],
-    [text.store.out, sum((hour) => hour.out), sum((hour) => hour.before?.out ?? 0)],
+    [text.doors.in, sum((hour) => hour.in)],
+    [text.doors.out, sum((hour) => hour.out)],
   ] as const;
   return (
     <dl class="totals">
-      {figures.map(([label, today, before]) => (
+      {figures.map(([label, sum]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <strong>{text.number(today)}</strong> <span class="small">{text.store.lastWeek(before)}</span>
+            <strong class="figure">{number(sum)}</strong>
           </dd>
         </div>
       ))}

@@ -1,10 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import type { LiveState } from '../data/live.ts';
 import type { Occupancy } from '../data/shapes.ts';
-import { hrefOf } from '../parts/address.ts';
-import { Capacity, fullness } from '../parts/condition.tsx';
-import { text } from '../text/en.ts';
-import { timeIn } from '../text/times.ts';
+import { hrefOf, today } from '../parts/address.ts';
+import { Capacity, fullness } from '../status/capacity.tsx';
+import { timeAt } from '../text/dates.ts';
+import { number } from '../text/locale.ts';
+import { text } from '../text/text.ts';
 
 interface WallProps {
   readonly live: LiveState;
@@ -17,14 +18,16 @@ export function WallPage({ live, sid }: WallProps) {
   useEffect(keepAwake, []);
   const contact = live.contact.value;
   const shown = live.stores.value.filter(({ store }) => sid === undefined || store === sid);
-  const leave = hrefOf(sid === undefined ? { page: 'overview' } : { page: 'store', sid });
+  const leave = hrefOf(
+    sid === undefined ? { page: 'overview', view: today } : { page: 'store', sid, view: today },
+  );
   return (
     <main class={`wall ${contact} ${shown.length > 1 ? 'many' : 'one'}`} data-contact={contact}>
       <h1 class="hidden">{text.nav.wall}</h1>
       {contact === 'lost' || contact === 'stale' ? (
         <p class="lost" role="alert">
           <strong>{text.wall.lost}</strong>
-          <span>{text.wall.asOf(timeIn(live.lastEventAt.value ?? Date.now()))}</span>
+          <span>{text.wall.asOf(timeAt(live.freshAt.value ?? Date.now()))}</span>
         </p>
       ) : (
         shown.map((store) => <WallStore key={store.store} store={store} />)
@@ -38,7 +41,7 @@ export function WallPage({ live, sid }: WallProps) {
           {text.wall.fullScreen}
         </button>
         <a href={leave}>{text.wall.leave}</a>
-        <span class="clock">{timeIn(live.now.value)}</span>
+        <span class="clock">{timeAt(live.now.value)}</span>
       </p>
     </main>
   );
@@ -48,9 +51,11 @@ function WallStore({ store }: { readonly store: Occupancy }) {
   const { name, occupancy, capacity, obstacles } = store;
   return (
     <section class={`wall-store ${fullness(occupancy, capacity)}`}>
-      <h2>{name}</h2>
+      <h2>
+        <bdi>{name}</bdi>
+      </h2>
       <p class="number" data-store={store.store}>
-        {text.number(occupancy)}
+        {number(occupancy)}
       </p>
       <p class="small">{text.inside(capacity)}</p>
       <Capacity occupancy={occupancy} capacity={capacity} />

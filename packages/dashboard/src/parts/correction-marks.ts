@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Bucket, Corrected } from '../data/shapes.ts';
-import { text } from '../text/en.ts';
+import { signed } from '../text/locale.ts';
 
 /** px */
 const size = 5;
@@ -43,7 +43,7 @@ export function drawMarks(chart: uPlot, marks: readonly Mark[], colours: Colours
     ctx.stroke();
     ctx.fillStyle = colours.mark;
     ctx.fill(diamond(x, is, size * devicePixelRatio));
-    label(chart, text.store.mark(mark), { x, y: Math.min(was, is) }, colours);
+    label(chart, `${mark.by}: ${signed(mark.people - mark.was)}`, { x, y: Math.min(was, is) }, colours);
   }
   ctx.restore();
 }

@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { correct, corrections, undoCorrection } from '../data/calls.ts';
 import type { Correction } from '../data/shapes.ts';
-import { text } from '../text/en.ts';
-import { timeIn } from '../text/times.ts';
-import { useLoaded } from './tables.tsx';
+import { timeOf } from '../text/dates.ts';
+import { text } from '../text/text.ts';
+import { Card } from './card.tsx';
+import { useLoaded } from './loaded.tsx';
 
 interface CorrectionsProps {
   readonly sid: string;
   /** The business day. */
   readonly date: string;
-  readonly timeZone: string | undefined;
   /** Called after each change. */
   readonly onChanged: () => void;
 }
@@ -18,7 +18,7 @@ interface CorrectionsProps {
 const interval = 60_000;
 
 /** Lets staff set the occupancy, shows the corrections of today, and undoes them. */
-export function Corrections({ sid, date, timeZone, onChanged }: CorrectionsProps) {
+export function Corrections({ sid, date, onChanged }: CorrectionsProps) {
   const entries = useLoaded(() => corrections(sid, date), [sid, date], interval);
   const message = useSignal('');
   const by = useSignal('');
@@ -45,13 +45,12 @@ export function Corrections({ sid, date, timeZone, onChanged }: CorrectionsProps
     });
   };
   return (
-    <section aria-labelledby="correction-heading">
-      <h2 id="correction-heading">{text.correction.heading}</h2>
+    <Card title={text.correction.heading}>
       <p class="small">{text.correction.explain}</p>
       <CorrectionForm by={by} onSet={set} />
       <p role="status">{message.value}</p>
-      {entries.value && <Entries entries={entries.value} timeZone={timeZone} onUndo={undo} />}
-    </section>
+      {entries.value && <Entries entries={entries.value} onUndo={undo} />}
+    </Card>
   );
 }
 
@@ -103,11 +102,10 @@ function CorrectionForm({ by, onSet }: FormProps) {
 
 interface EntriesProps {
   readonly entries: readonly Correction[];
-  readonly timeZone: string | undefined;
   readonly onUndo: (id: number) => void;
 }
 
-function Entries({ entries, timeZone, onUndo }: EntriesProps) {
+function Entries({ entries, onUndo }: EntriesProps) {
   if (entries.length === 0) return <p class="small">{text.correction.none}</p>;
   return (
     <>
@@ -115,9 +113,7 @@ function Entries({ entries, timeZone, onUndo }: EntriesProps) {
       <ul class="entries">
         {entries.map(({ id, people, by, at, note, undone }) => (
           <li key={id}>
-            <span class={undone ? 'undone' : ''}>
-              {text.correction.entry(people, by, timeIn(at, timeZone))}
-            </span>
+            <span class={undone ? 'undone' : ''}>{text.correction.entry(people, by, timeOf(at))}</span>
             {note && <span class="small"> {note}</span>}{' '}
             {undone ? (
               <span class="small">{text.correction.undoneBy(undone.by)}</span>

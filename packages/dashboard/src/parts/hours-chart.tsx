@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Bucket } from '../data/shapes.ts';
-import { text } from '../text/en.ts';
-import { writtenTime } from '../text/times.ts';
+import { timeOf } from '../text/dates.ts';
+import { text } from '../text/text.ts';
 import { drawMarks, type Mark, marksOf } from './correction-marks.ts';
 
 /** px */
@@ -20,7 +20,7 @@ export function HoursChart({ hours }: { readonly hours: readonly Bucket[] }) {
   useEffect(() => {
     const { current: element } = place;
     if (element === null || columns === 0) return;
-    labels.current = hours.map(({ from }) => writtenTime(from));
+    labels.current = hours.map(({ from }) => timeOf(from));
     marks.current = marksOf(hours);
     if (chart.current) return chart.current.setData(dataOf(hours));
     chart.current = new uPlot(
@@ -50,11 +50,11 @@ export function HoursChart({ hours }: { readonly hours: readonly Bucket[] }) {
   }, []);
 
   const total = (of: (hour: Bucket) => number) => hours.reduce((sum, hour) => sum + of(hour), 0);
-  const counted = text.store.chart(
+  const counted = text.chart.summary(
     total((hour) => hour.in),
-    total((hour) => hour.out),
+    text.ranges.today,
   );
-  const corrected = marksOf(hours).map((mark) => text.store.corrected(mark, writtenTime(mark.at)));
+  const corrected = marksOf(hours).map((mark) => text.store.corrected(mark, timeOf(mark.at)));
   const summary = [counted, ...corrected].join(' ');
   return <div class="chart" ref={place} role="img" aria-label={summary} />;
 }
@@ -83,7 +83,6 @@ function optionsOf(element: HTMLElement, { labels, marks }: Content): uPlot.Opti
   const bars = uPlot.paths.bars;
   const half = (align: 1 | -1) => (bars ? { paths: bars({ size: [0.4, 40], align }) } : {});
   const axis = { stroke: colour('--text'), grid: { stroke: colour('--line'), width: 1 } };
-  const { legend } = text.store;
   const points = { show: false };
   return {
     width: element.clientWidth,
@@ -108,11 +107,11 @@ function optionsOf(element: HTMLElement, { labels, marks }: Content): uPlot.Opti
     cursor: { drag: { x: false, y: false } },
     axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => labels()[tick] ?? '') }, axis],
     series: [
-      { label: text.store.columns[0] ?? '', value: (_, index) => labels()[index] ?? '' },
-      { label: legend.in, stroke: colour('--in'), fill: colour('--in'), points, ...half(-1) },
-      { label: legend.out, stroke: colour('--out'), fill: colour('--out'), points, ...half(1) },
-      { label: legend.before, stroke: colour('--before'), dash: [4, 4], width: 2 },
-      { label: legend.inside, stroke: colour('--text'), width: 2 },
+      { label: text.chart.columns.time, value: (_, index) => labels()[index] ?? '' },
+      { label: text.doors.in, stroke: colour('--in'), fill: colour('--in'), points, ...half(-1) },
+      { label: text.doors.out, stroke: colour('--out'), fill: colour('--out'), points, ...half(1) },
+      { label: text.doors.before, stroke: colour('--before'), dash: [4, 4], width: 2 },
+      { label: text.chart.inside, stroke: colour('--text'), width: 2 },
     ],
   };
 }

@@ -1,0 +1,34 @@
+import { Glyph } from '../parts/glyph.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { isLanguage, languages } from '../text/locale.ts';
+import { chooseLanguage, language, text } from '../text/text.ts';
+
+/** Changes the language of the page. Every language is written in its own words. */
+export function LanguageMenu() {
+  const code = language.value;
+  return (
+    <Menu
+      label={`${text.language}: ${languages[code]}`}
+      button={
+        <>
+          <Glyph name="globe" />
+          {code.toUpperCase()}
+        </>
+      }
+    >
+      {Object.keys(languages)
+        .filter(isLanguage)
+        .map((one) => (
+          <button
+            type="button"
+            key={one}
+            lang={one}
+            aria-current={one === code ? 'true' : undefined}
+            onClick={() => void chooseLanguage(one)}
+          >
+            {languages[one]}
+          </button>
+        ))}
+    </Menu>
+  );
+}

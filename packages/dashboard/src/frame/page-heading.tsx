@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Glyph } from '../parts/glyph.tsx';
+import { text } from '../text/text.ts';
+import { beginAt } from './route.ts';
+
+interface PageHeadingProps {
+  /** Also the title of the document. */
+  readonly title: string;
+  /** The way back to the page above. */
+  readonly back?: { readonly href: string; readonly label: string } | undefined;
+  /** What is next to the heading. */
+  readonly children?: ComponentChildren;
+}
+
+/** The heading of a page. Whoever follows a link to the page begins here. */
+export function PageHeading({ title, back, children }: PageHeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (heading.current) beginAt(heading.current);
+  }, []);
+  useEffect(() => {
+    document.title = `${title} · ${text.title}`;
+  }, [title]);
+  return (
+    <div class="page-heading">
+      {back && (
+        <a class="back" href={back.href}>
+          <Glyph name="back" />
+          {back.label}
+        </a>
+      )}
+      <div class="row spread">
+        <h1 ref={heading} tabIndex={-1}>
+          <bdi>{title}</bdi>
+        </h1>
+        {children}
+      </div>
+    </div>
+  );
+}

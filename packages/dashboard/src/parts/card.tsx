@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { Glyph, type GlyphName } from './glyph.tsx';
+
+interface CardProps {
+  readonly title: ComponentChildren;
+  /** Buttons and links to the right of the title. */
+  readonly actions?: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A section of a page, named by its title. */
+export function Card({ title, actions, class: more = '', children }: CardProps) {
+  const id = useId();
+  return (
+    <section class={`card ${more}`} aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export type Tone = 'plain' | 'good' | 'warn' | 'bad';
+
+const glyphOf: Readonly<Record<Tone, GlyphName>> = {
+  plain: 'info',
+  good: 'well',
+  warn: 'warning',
+  bad: 'warning',
+};
+
+/** A state in a word or two. */
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+interface NoticeProps {
+  readonly tone: Tone;
+  /** `alert` is read out at once, `status` after what is being read. */
+  readonly role?: 'alert' | 'status';
+  readonly children: ComponentChildren;
+}
+
+/** A message about what is around it. */
+export function Notice({ tone, role, children }: NoticeProps) {
+  return (
+    <div class={`notice ${tone}`} role={role}>
+      <Glyph name={glyphOf[tone]} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Instead of a list or chart without anything in it: what would be here, and how it gets here. */
+export function Empty({
+  glyph,
+  children,
+}: {
+  readonly glyph: GlyphName;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <Glyph name={glyph} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** A name that people have chosen: of any length, in any script. */
+export function Name({ children }: { readonly children: string }) {
+  return (
+    <bdi class="name-cut" title={children}>
+      {children}
+    </bdi>
+  );
+}

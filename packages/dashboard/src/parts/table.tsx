@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Numbers end at the same edge. */
+  readonly isNumber?: boolean;
+}
+
+interface TableProps<Row> {
+  /** Names the table for screen readers. */
+  readonly label: string;
+  /** The first column names the row. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+}
+
+/** A table that scrolls sideways where it is too wide. */
+export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+  const [first, ...others] = columns;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumber }) => (
+              <th key={title} scope="col" class={isNumber ? 'end' : ''}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              <th scope="row">{first?.cell(row)}</th>
+              {others.map(({ title, cell, isNumber }) => (
+                <td key={title} class={isNumber ? 'figure end' : ''}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { cached, locale } from './locale.ts';
+
+/* Times and dates in the page's language. Texts of /v1 have the local time of the store with its offset, so they need
+   no time zone: they are written as they are. Dates are texts such as 2026-11-20. */
+
+const clock = { hour: 'numeric', minute: '2-digit' } as const;
+const day = { day: 'numeric', month: 'short' } as const;
+
+/** The time of day in an instant of /v1, such as 14:05 or 2:05 PM. */
+export const timeOf = (instant: string) => written(instant, clock);
+
+/** A day and a time, such as 20 Nov, 14:05. */
+export const dayAndTimeOf = (instant: string) => written(instant, { ...day, ...clock });
+
+/** The hour in an instant of /v1 or in a number from 0 to 23, as short as an axis needs it: 14 or 2 PM. */
+export const hourOf = (instant: string | number) =>
+  written(typeof instant === 'string' ? instant : `2000-01-01T${String(instant).padStart(2, '0')}:00`, {
+    hour: 'numeric',
+  });
+
+/** The time of an epoch instant (ms) in a zone, by default that of the browser. */
+export const timeAt = (at: number, timeZone?: string) =>
+  formatter({ ...clock, ...(timeZone && { timeZone }) }).format(at);
+
+/** The day and the time of an epoch instant (ms) in a zone. */
+export const dayAndTimeAt = (at: number, timeZone: string) =>
+  formatter({ ...day, ...clock, timeZone }).format(at);
+
+/** Such as 20 Nov. */
+export const shortDate = (date: string) => written(date, day);
+
+/** Such as Fri 20 Nov. */
+export const dateWithWeekday = (date: string) => written(date, { weekday: 'short', ...day });
+
+/** Such as Friday 20 November 2026. */
+export const longDate = (date: string) =>
+  written(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** Such as November 2026. */
+export const monthAndYear = (date: string) => written(date, { month: 'long', year: 'numeric' });
+
+/** Such as Nov. */
+export const shortMonth = (date: string) => written(date, { month: 'short' });
+
+/** The name of a weekday, 1 (Monday) to 7. */
+export const weekday = (n: number, width: 'short' | 'long' | 'narrow') =>
+  written(`2026-06-0${n}`, { weekday: width });
+
+/** A period, such as 9 – 15 Nov 2026; one day is written with its weekday. */
+export function period(from: string, to: string): string {
+  if (from === to) return dateWithWeekday(from);
+  const options = { ...day, year: 'numeric', timeZone: 'UTC' } as const;
+  return formatter(options).formatRange(utc(from), utc(to));
+}
+
+/** A date some days later, or earlier. */
+export function plusDays(date: string, days: number): string {
+  const at = utc(date);
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().slice(0, 10);
+}
+
+/** 1 (Monday) to 7. */
+export const weekdayOf = (date: string) => utc(date).getUTCDay() || 7;
+
+function written(local: string, options: Intl.DateTimeFormatOptions): string {
+  return formatter({ ...options, timeZone: 'UTC' }).format(utc(local));
+}
+
+/** The local time of a text as if it were in UTC. */
+function utc(local: string): Date {
+  return new Date(`${local.slice(0, 16)}${local.length < 16 ? 'T00:00' : ''}Z`);
+}
+
+function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return cached(
+    `date ${locale()} ${JSON.stringify(options)}`,
+    () => new Intl.DateTimeFormat(locale(), options),
+  );
+}

@@ -1,0 +1,42 @@
+import type { Text } from '../en.ts';
+
+export const frame = {
+  title: 'Besucherzähler',
+  skip: 'Zum Inhalt',
+  language: 'Sprache',
+  nav: {
+    label: 'Seiten',
+    overview: 'Filialen',
+    devices: 'Zähler',
+    wall: 'Anzeige',
+    settings: 'Einstellungen',
+    reports: 'Berichte',
+    signOut: 'Abmelden',
+  },
+  signIn: {
+    heading: 'Anmelden',
+    token: 'Zugangsschlüssel',
+    hint: 'Sie haben ihn von Ihrem Betreiber erhalten.',
+    button: 'Anmelden',
+    wrong: 'Dieser Zugangsschlüssel gilt nicht für diese Seite.',
+    over: 'Sie wurden abgemeldet. Bitte melden Sie sich wieder an.',
+  },
+  contact: {
+    connecting: 'Verbindung wird hergestellt …',
+    live: 'Live',
+    old: 'Nicht live',
+    stale: (since) => `Der Server kann seine Daten gerade nicht lesen. Die Zahlen sind von ${since}.`,
+    lost: (since) => `Keine Verbindung zum Server. Die Zahlen sind von ${since}.`,
+    never: 'Keine Verbindung zum Server.',
+  },
+  failed: 'Das konnte nicht geladen werden.',
+  unreachable: 'Der Server ist nicht erreichbar. Bitte versuchen Sie es noch einmal.',
+  again: 'Noch einmal versuchen',
+  loading: 'Wird geladen …',
+  cancel: 'Abbrechen',
+  close: 'Schließen',
+  save: 'Speichern',
+  since: (time) => `seit ${time}`,
+  unknown: 'unbekannt',
+  visitors: 'Besucher',
+} satisfies Partial<Text>;

@@ -1,0 +1,74 @@
+import type { Alert, Obstacle } from '../../data/shapes.ts';
+import { counted, isolated, number } from '../locale.ts';
+
+const people = (n: number) => counted(n, { one: 'person', other: 'people' });
+
+/** Whether numbers can be trusted, alerts, and how full a store is. `door` is the name of the door. */
+export const conditions = {
+  people,
+  inside: (capacity: number | null) =>
+    capacity === null ? 'inside now' : `inside now, room for ${number(capacity)}`,
+  full: 'Full',
+  nearlyFull: 'Nearly full',
+  overfull: (n: number) => `${number(n)} too many`,
+  capacity: (percent: string) => `${percent} of capacity`,
+  healthy: 'All counters are well',
+  doubtful: 'The number may be wrong',
+  completeUntil: (time: string) => `Complete until ${time}`,
+  completeUnknown: 'It is not known until when the numbers are complete',
+  someDoor: 'a door',
+  obstacle: ({ kind, count = 0, problem }: Obstacle, name: string): string => {
+    const door = isolated(name);
+    if (kind === 'offline') return `The counter at ${door} is offline`;
+    if (kind === 'never-heard') return `The counter at ${door} has never connected`;
+    if (kind === 'backlog')
+      return `The counter at ${door} has counted ${people(count)} more; the numbers follow`;
+    if (kind === 'backlog-unknown')
+      return `It is not known how much the counter at ${door} still has to deliver`;
+    if (kind === 'missing')
+      return `${people(count)} at ${door} are missing in the numbers; they are being fetched`;
+    if (kind === 'lost') return `${people(count)} at ${door} could not be counted`;
+    if (kind === 'conflict') return `Some numbers from ${door} must be checked first: call your operator`;
+    if (kind === 'beam-blocked')
+      return `The light of the counter at ${door} is blocked: nobody is counted there`;
+    if (kind === 'direction-doubtful')
+      return `The counter at ${door} seems to take people coming in for people leaving`;
+    if (kind === 'storage')
+      return count
+        ? `The counter at ${door} cannot store ${people(count)}: do not switch it off, and call your installer`
+        : problem === 'failed'
+          ? `The memory card of the counter at ${door} fails: call your installer`
+          : `The memory card of the counter at ${door} is full: call your installer`;
+    if (kind === 'clock-unsynced') return `The clock of the counter at ${door} is not set`;
+    if (kind === 'no-devices') return 'No counter is installed here';
+    return `The counter at ${door} has a problem`;
+  },
+  alerts: {
+    heading: 'Alerts of the last day',
+    none: 'No alerts.',
+    open: 'Now:',
+    over: 'Over:',
+    fromTo: (from: string, to: string) => `${from} to ${to}`,
+    what: ({ kind, capacity }: Alert, name: string): string => {
+      const door = isolated(name);
+      if (kind === 'device-inactive') return `The counter at ${door} is silent`;
+      if (kind === 'beam-blocked') return `The light of the counter at ${door} is blocked`;
+      if (kind === 'capacity-reached') return `The store is full, with room for ${people(capacity ?? 0)}`;
+      if (kind === 'data-overdue') return 'Numbers are overdue';
+      if (kind === 'limits-exceeded') return 'A counter counts more than any door can have';
+      if (kind === 'flapping') return `The same problem comes again and again at ${door}`;
+      if (kind === 'crossings-missing') return `Numbers from ${door} are missing`;
+      if (kind === 'crossings-lost') return `Numbers from ${door} are lost`;
+      if (kind === 'disk-low') return `The memory of the counter at ${door} is nearly full`;
+      if (kind === 'version-old') return `The counter at ${door} needs an update`;
+      if (kind === 'cloned-unit') return `Two counters report as ${door}`;
+      if (kind === 'direction-doubtful') return `The counter at ${door} may count the wrong way round`;
+      if (kind === 'storage-failing') return `The counter at ${door} cannot store its numbers`;
+      if (kind === 'service-away') return 'No numbers of any store can be received';
+      if (kind === 'visitors-while-closed') return 'People came in while the store was closed';
+      if (kind === 'silent-while-open') return 'Nobody was counted although the store is open';
+      if (kind === 'door-drift') return `In and out drift apart at ${door}`;
+      return 'Something needs attention';
+    },
+  },
+};

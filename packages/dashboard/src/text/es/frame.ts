@@ -1,0 +1,42 @@
+import type { Text } from '../en.ts';
+
+export const frame = {
+  title: 'Contador de visitantes',
+  skip: 'Ir al contenido',
+  language: 'Idioma',
+  nav: {
+    label: 'Páginas',
+    overview: 'Tiendas',
+    devices: 'Contadores',
+    wall: 'Pantalla',
+    settings: 'Ajustes',
+    reports: 'Informes',
+    signOut: 'Cerrar sesión',
+  },
+  signIn: {
+    heading: 'Iniciar sesión',
+    token: 'Clave de acceso',
+    hint: 'Se la dio su operador.',
+    button: 'Iniciar sesión',
+    wrong: 'Esta clave no es válida para la página.',
+    over: 'Se ha cerrado la sesión. Vuelva a iniciarla.',
+  },
+  contact: {
+    connecting: 'Conectando…',
+    live: 'En directo',
+    old: 'Sin actualizar',
+    stale: (since) => `El servidor no puede leer sus datos en este momento. Las cifras son de las ${since}.`,
+    lost: (since) => `Sin contacto con el servidor. Las cifras son de las ${since}.`,
+    never: 'Sin contacto con el servidor.',
+  },
+  failed: 'No se ha podido cargar.',
+  unreachable: 'No se puede contactar con el servidor. Inténtelo de nuevo.',
+  again: 'Intentar de nuevo',
+  loading: 'Cargando…',
+  cancel: 'Cancelar',
+  close: 'Cerrar',
+  save: 'Guardar',
+  since: (time) => `desde ${time}`,
+  unknown: 'desconocido',
+  visitors: 'Visitantes',
+} satisfies Partial<Text>;

@@ -1,0 +1,42 @@
+import type { Text } from '../en.ts';
+
+export const frame = {
+  title: 'Števec obiskovalcev',
+  skip: 'Na vsebino',
+  language: 'Jezik',
+  nav: {
+    label: 'Strani',
+    overview: 'Trgovine',
+    devices: 'Števci',
+    wall: 'Zaslon',
+    settings: 'Nastavitve',
+    reports: 'Poročila',
+    signOut: 'Odjava',
+  },
+  signIn: {
+    heading: 'Prijava',
+    token: 'Ključ za osebje',
+    hint: 'Dobili ste ga od upravljavca.',
+    button: 'Prijava',
+    wrong: 'Ta ključ za to stran ne velja.',
+    over: 'Bili ste odjavljeni. Prijavite se znova.',
+  },
+  contact: {
+    connecting: 'Povezovanje …',
+    live: 'V živo',
+    old: 'Ni v živo',
+    stale: (since) => `Strežnik trenutno ne more brati podatkov. Prikazano je stanje ob ${since}.`,
+    lost: (since) => `Ni povezave s strežnikom. Prikazano je stanje ob ${since}.`,
+    never: 'Ni povezave s strežnikom.',
+  },
+  failed: 'Tega ni bilo mogoče naložiti.',
+  unreachable: 'Strežnik ni dosegljiv. Poskusite znova.',
+  again: 'Poskusi znova',
+  loading: 'Nalaganje …',
+  cancel: 'Prekliči',
+  close: 'Zapri',
+  save: 'Shrani',
+  since: (time) => `od ${time}`,
+  unknown: 'neznano',
+  visitors: 'Obiskovalci',
+} satisfies Partial<Text>;
