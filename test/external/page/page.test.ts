@@ -92,14 +92,14 @@ describe.each(browserNames)('in %s', (name) => {
     const page = await open(pageUrl);
     await signIn(page, staffToken);
 
-    await page.getByText('Full with 12 people, room for 10').waitFor(patience);
-    expect(await page.getByText('Crossings are missing').count()).toBe(0);
+    await page.getByText('The store is full, with room for 10 people').waitFor(patience);
+    expect(await page.getByText('Numbers are overdue').count()).toBe(0);
     await page.goto(`${pageUrl}#/stores/S-1`);
     const alerts = page.getByRole('region', { name: 'Alerts of the last day' }).getByRole('listitem');
     await alerts.first().waitFor(patience);
     expect(await alerts.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Now: Full with 12 people/),
-      expect.stringMatching(/^Over: Crossings are missing .* to /),
+      expect.stringMatching(/^Now: The store is full/),
+      expect.stringMatching(/^Over: Numbers are overdue .* to /),
     ]);
     expect(await accessibilityViolations(page)).toEqual([]);
   });

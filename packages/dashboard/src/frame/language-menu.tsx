@@ -8,10 +8,10 @@ export function LanguageMenu() {
   const code = language.value;
   return (
     <Menu
-      label={`${text.language}: ${languages[code]}`}
       button={
         <>
           <Glyph name="globe" />
+          <span class="hidden">{text.language}: </span>
           {code.toUpperCase()}
         </>
       }

@@ -2,9 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface MenuProps {
-  /** What the button shows; with `label`, screen readers read that instead. */
   readonly button: ComponentChildren;
-  readonly label?: string;
   /** Which side of the panel is below the button. */
   readonly side?: 'start' | 'end';
   /** Links and buttons. */
@@ -12,7 +10,7 @@ interface MenuProps {
 }
 
 /** A button that opens a list of links and buttons. A choice, Escape and a press elsewhere close it. */
-export function Menu({ button, label, side = 'end', children }: MenuProps) {
+export function Menu({ button, side = 'end', children }: MenuProps) {
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const close = (event: Event) => {
@@ -37,9 +35,7 @@ export function Menu({ button, label, side = 'end', children }: MenuProps) {
   };
   return (
     <details class={`menu ${side}`} ref={element} onKeyDown={onKey}>
-      <summary class="button" aria-label={label}>
-        {button}
-      </summary>
+      <summary class="button">{button}</summary>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: clicks of the links and buttons in it, which have keys */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div class="panel" onClick={shut}>

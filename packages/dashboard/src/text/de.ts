@@ -1,7 +1,7 @@
-import { conditions } from './de/conditions.ts';
-import { frame } from './de/frame.ts';
-import { store } from './de/store.ts';
-import { stores } from './de/stores.ts';
+import { conditions } from './conditions.de.ts';
 import type { Text } from './en.ts';
+import { frame } from './frame.de.ts';
+import { store } from './store.de.ts';
+import { stores } from './stores.de.ts';
 
 export const de: Text = { ...frame, ...conditions, ...store, ...stores };

@@ -1,7 +1,7 @@
-import { conditions } from './en/conditions.ts';
-import { frame } from './en/frame.ts';
-import { store } from './en/store.ts';
-import { stores } from './en/stores.ts';
+import { conditions } from './conditions.en.ts';
+import { frame } from './frame.en.ts';
+import { store } from './store.en.ts';
+import { stores } from './stores.en.ts';
 
 /* All texts of the page. The other languages are dictionaries of the same shape; each part is a file of its own. */
 

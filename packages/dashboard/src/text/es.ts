@@ -1,7 +1,7 @@
+import { conditions } from './conditions.es.ts';
 import type { Text } from './en.ts';
-import { conditions } from './es/conditions.ts';
-import { frame } from './es/frame.ts';
-import { store } from './es/store.ts';
-import { stores } from './es/stores.ts';
+import { frame } from './frame.es.ts';
+import { store } from './store.es.ts';
+import { stores } from './stores.es.ts';
 
 export const es: Text = { ...frame, ...conditions, ...store, ...stores };

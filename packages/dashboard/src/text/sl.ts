@@ -1,7 +1,7 @@
+import { conditions } from './conditions.sl.ts';
 import type { Text } from './en.ts';
-import { conditions } from './sl/conditions.ts';
-import { frame } from './sl/frame.ts';
-import { store } from './sl/store.ts';
-import { stores } from './sl/stores.ts';
+import { frame } from './frame.sl.ts';
+import { store } from './store.sl.ts';
+import { stores } from './stores.sl.ts';
 
 export const sl: Text = { ...frame, ...conditions, ...store, ...stores };

@@ -1,5 +1,5 @@
-import type { Text } from '../en.ts';
-import { counted, isolated, number } from '../locale.ts';
+import type { Text } from './en.ts';
+import { counted, isolated, number } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'persona', other: 'personas' });
 

@@ -1,5 +1,5 @@
-import type { Text } from '../en.ts';
-import { counted, number, signed } from '../locale.ts';
+import type { Text } from './en.ts';
+import { counted, number, signed } from './locale.ts';
 
 const visitors = (n: number) => `${number(n)} Besucher`;
 

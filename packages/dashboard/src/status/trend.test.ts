@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trendOf } from './overview.tsx';
+import { trendOf } from './trend.ts';
 
 test('compares the occupancy now with that at the end of the last full hour', () => {
   expect(trendOf([10, 40, 41], 60)).toBe('up');

@@ -1,4 +1,4 @@
-import type { Text } from '../en.ts';
+import type { Text } from './en.ts';
 
 export const stores = {
   nothing: 'Es gibt noch keine Filialen.',

@@ -1,5 +1,5 @@
-import type { Alert, Obstacle } from '../../data/shapes.ts';
-import { counted, isolated, number } from '../locale.ts';
+import type { Alert, Obstacle } from '../data/shapes.ts';
+import { counted, isolated, number } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'person', other: 'people' });
 

@@ -1,5 +1,5 @@
-import type { Corrected } from '../../data/shapes.ts';
-import { counted, number, signed } from '../locale.ts';
+import type { Corrected } from '../data/shapes.ts';
+import { counted, number, signed } from './locale.ts';
 
 const visitors = (n: number) => counted(n, { one: 'visitor', other: 'visitors' });
 

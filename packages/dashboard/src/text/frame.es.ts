@@ -1,4 +1,4 @@
-import type { Text } from '../en.ts';
+import type { Text } from './en.ts';
 
 export const frame = {
   title: 'Contador de visitantes',
