@@ -10,7 +10,11 @@ export const programs = [
     debianPackages: 'python3 tzdata',
     usedFor: 'a reference for occupancy by other means',
   },
-  { program: '/usr/bin/python3', debianPackages: 'python3-zeep', usedFor: 'zeep, a SOAP client of Python' },
+  {
+    program: '/usr/bin/python3',
+    debianPackages: 'python3-zeep python3-openpyxl',
+    usedFor: 'zeep, a SOAP client of Python, and openpyxl, a reader of XLSX',
+  },
   { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: 'reading the packages' },
   { program: 'apt-get', debianPackages: 'apt', usedFor: 'the repository of a release' },
   {

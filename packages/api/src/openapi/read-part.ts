@@ -1,7 +1,9 @@
+import { xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { TObject, TSchema } from 'typebox';
 import { csvDescription } from '../formats/formats.ts';
 import { routes } from '../v1/routes.ts';
-import { csvQuery, namesInPath, type RouteDescription } from '../v1/routing/route.ts';
+import { fileQuery } from '../v1/routing/list-files.ts';
+import { namesInPath, type RouteDescription } from '../v1/routing/route.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemResponses } from './problems-part.ts';
 
@@ -56,7 +58,7 @@ function pathOperation(description: RouteDescription): JsonObject {
     summary,
     ...(kinds.length > 0 && { description: `For credentials of kind ${kinds.join(', ')}.` }),
     security: kinds.length > 0 ? [{ Bearer: [] }, { Session: [] }] : [],
-    parameters: [...inPath, ...parametersOf(query), ...(columns ? parametersOf(csvQuery) : [])],
+    parameters: [...inPath, ...parametersOf(query), ...(columns ? parametersOf(fileQuery) : [])],
     ...requestBody(description),
     responses: { [status]: success(description), ...problems.references },
   };
@@ -93,8 +95,12 @@ function success({ status, answer, columns, mediaType = 'application/json' }: Ro
     pattern: `^${columns.join(',')}\\r\\n`,
   };
   return {
-    description: 'The answer; as CSV its items, with the next page in `Link`.',
-    content: { 'application/json': json, 'text/csv': { schema: text } },
+    description: 'The answer; as CSV or XLSX its items, with the next page of CSV in `Link`.',
+    content: {
+      'application/json': json,
+      'text/csv': { schema: text },
+      [xlsxMediaType]: { schema: { type: 'string', format: 'binary' } },
+    },
   };
 }
 

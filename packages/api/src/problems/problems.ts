@@ -93,6 +93,11 @@ export function rangeTooLarge(buckets: number): Problem {
   return new Problem('range_too_large', { detail });
 }
 
+export function fileTooLarge(items: number): Problem {
+  const detail = `A file has at most ${items} items. Ask for fewer days or stores, or read the list page by page.`;
+  return new Problem('range_too_large', { detail });
+}
+
 /** `before`: the first instant (epoch ms) whose crossings are kept. */
 export function crossingsRemoved(before: number, parameter: string): Problem {
   const instant = new Date(before).toISOString();

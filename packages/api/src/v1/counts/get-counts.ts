@@ -14,6 +14,7 @@ import {
   requireOrder,
   storeFilter,
   text,
+  time,
 } from '../routing/shapes.ts';
 import { completenessItem, storeHealth } from '../stores/occupancy.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
@@ -51,8 +52,8 @@ const item = Type.Object(
     device: Type.Optional(text('Serial number.')),
     group: Type.Optional(text('Name of the shop group.')),
     date: Type.String({ description: 'The business day.', format: 'date' }),
-    from: text('Its beginning, as in RFC 3339; of groups the local time.'),
-    to: text('Its end.'),
+    from: time('Its beginning, as in RFC 3339; of groups the local time.'),
+    to: time('Its end.'),
     ...sums,
     peak,
     corrections: Type.Optional(

@@ -5,9 +5,18 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller, Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
-import { csv, preferredFormat } from '../../formats/formats.ts';
 import { forbidden, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Reports } from '../../reports/reports.ts';
+import {
+  attachment,
+  csvMediaType,
+  type ListFormat,
+  listAsCsv,
+  listAsFile,
+  listFormat,
+  nextUrl,
+  type ReadPage,
+} from './list-files.ts';
 import { readBody, readQuery } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
@@ -28,7 +37,7 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly answer: TSchema;
   /** If the answer is not JSON. */
   readonly mediaType?: string;
-  /** Columns of the items as CSV, paths such as `day.date` among them; without them there is no CSV. */
+  /** Columns of the items as CSV and XLSX, paths such as `day.date` among them; without them there is neither. */
   readonly columns?: readonly string[];
 }
 
@@ -86,7 +95,7 @@ interface RouteRequest<Query, Body> {
   readonly sent: unknown;
 }
 
-/** A route that answers a caller, as JSON or as the CSV of its items; its requests are read as it describes itself. */
+/** A route that answers a caller, as JSON or with its items as CSV or XLSX; its requests are read as it describes itself. */
 export function route<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
   answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<object>,
@@ -96,18 +105,55 @@ export function route<Query extends TObject, Body extends TObject>(
     const caller = await resources.callers.identify(request);
     requireSameSite(request, caller);
     await keepSession(resources, caller, request, reply);
-    const raw = isRawCsv(request);
+    const format = columns && listFormat(request);
     if (!kinds.includes(caller.kind)) throw forbidden(kinds);
-    const result = await answer(
-      { caller, origin: request.ip, ...readRequest(description, request) },
-      resources,
-    );
-    if (columns === undefined || raw === undefined) return reply.status(status).send(result);
-    const { text, next } = csvOf(columns, result, raw);
-    if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
-    return reply.type('text/csv; charset=utf-8; header=present').send(text);
+    const answerTo = (query: unknown) => {
+      const read = readRequest(description, { params: request.params, query, body: request.body });
+      return answer({ caller, origin: request.ip, ...read }, resources);
+    };
+    if (format === undefined) return reply.status(status).send(await answerTo(request.query));
+    const pages = pagesOf(description, request.query, answerTo);
+    return await sendList(description, { format, pages, caller, now: resources.now() }, request, reply);
   };
   return { ...description, handle };
+}
+
+/** Reads a page of a list as the caller requested it, and of the largest size after a cursor. */
+function pagesOf(
+  { query }: RouteDescription,
+  given: unknown,
+  answerTo: (query: unknown) => Promise<object>,
+): ReadPage {
+  const limit: unknown = query?.properties['limit'];
+  const most = typeof limit === 'object' && limit !== null && 'maximum' in limit ? limit.maximum : undefined;
+  return {
+    requested: () => answerTo(given),
+    largest: (after) =>
+      answerTo({ ...Object(given), after, ...(most !== undefined && { limit: String(most) }) }),
+  };
+}
+
+interface RequestedList {
+  readonly format: ListFormat;
+  readonly pages: ReadPage;
+  readonly caller: Caller;
+  readonly now: number;
+}
+
+async function sendList(
+  description: RouteDescription,
+  { format, pages, caller, now }: RequestedList,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (!format.isFile) {
+    const { text, next } = listAsCsv(description, await pages.requested(), format);
+    if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
+    return reply.type(csvMediaType).send(text);
+  }
+  const about = { company: caller.company, query: request.query, parameters: request.params, now };
+  const { name, mediaType, content } = await listAsFile(description, pages, format, about);
+  return reply.header('content-disposition', attachment(name)).type(mediaType).send(content);
 }
 
 /** No parameters. */
@@ -116,11 +162,11 @@ const nothing = Type.Object({});
 /** Reads the request to a route by its description; a query or body that it does not have is empty. */
 function readRequest<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
 ): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller' | 'origin'>;
 function readRequest(
   { path, query = nothing, body = nothing, rawBody }: RouteDescription,
-  { params, query: given, body: sent }: FastifyRequest,
+  { params, query: given, body: sent }: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
 ): Omit<RouteRequest<unknown, unknown>, 'caller' | 'origin'> {
   const isReadable = sent instanceof TextBody ? rawBody?.texts[sent.mediaType] : !rawBody || rawBody.json;
   if (sent !== undefined && !isReadable) throw unsupportedMediaType(mediaTypesOf(rawBody));
@@ -147,46 +193,4 @@ function pathSchema(path: string): TObject<Record<string, Type.TString>> {
 /** The names of the parameters in the path of a route. */
 export function namesInPath(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-}
-
-/** The query parameters of every route that has CSV. */
-export const csvQuery = Type.Object({
-  raw: Type.Optional(
-    Type.Enum(['true', 'false'], {
-      description:
-        'true or false: in CSV, whether text that a spreadsheet would take for a formula is written unchanged',
-    }),
-  ),
-});
-
-/** Whether the CSV that the caller prefers is raw; undefined where they prefer JSON. Throws `invalid_parameter`. */
-function isRawCsv({ headers, query }: FastifyRequest): boolean | undefined {
-  const format = preferredFormat(headers);
-  if (format !== 'csv' && format !== 'raw-csv') return undefined;
-  return format === 'raw-csv' || readQuery(csvQuery, query).raw === 'true';
-}
-
-/** A list as CSV: a column for each path, such as `day.date`; a missing value or null is empty. */
-function csvOf(columns: readonly string[], list: object, raw: boolean) {
-  const format = csv({ name: 'Item', fields: columns }, { raw });
-  const items: unknown[] = 'items' in list && Array.isArray(list.items) ? list.items : [];
-  const rows = items.map((item) => Object.fromEntries(columns.map((path) => [path, valueAt(item, path)])));
-  const next = 'next' in list && typeof list.next === 'string' ? list.next : null;
-  return { text: format.begin + format.records(rows) + format.end, next };
-}
-
-function valueAt(item: unknown, path: string): unknown {
-  let value: unknown = item;
-  for (const name of path.split('.')) {
-    value =
-      typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-  }
-  return value ?? '';
-}
-
-function nextUrl(url: string, next: string): string {
-  const [path = '', query = ''] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  parameters.set('after', next);
-  return `${path}?${parameters}`;
 }

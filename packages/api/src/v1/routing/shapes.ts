@@ -10,6 +10,14 @@ export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([sc
 export const instant = (description: string) => Type.String({ description, format: 'date-time' });
 export const count = (description: string) => Type.Integer({ description, minimum: 0 });
 
+/** A local time of several stores has no offset. */
+export const timePattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d';
+export const time = (description: string) => Type.String({ description, pattern: timePattern });
+
+/** Money, as text so that no program rounds it. */
+export const amountPattern = '^-?\\d+\\.\\d\\d$';
+export const amount = (description: string) => Type.String({ description, pattern: amountPattern });
+
 const obstacle = Type.Object(
   {
     kind: Type.Enum([

@@ -135,6 +135,7 @@ test('lists the business days that are requested, page by page', async () => {
   await sendItems(...days.map((day) => ({ ...sale, at: `${day}T00:00:00+01:00` })), {
     ...sale,
     store: 'S-2',
+    amount: '-99.95',
   });
   expect(await list()).toHaveLength(2);
   const { items, next } = Object((await ask('/v1/sales?from=2026-11-18&limit=2&store=S-1', tills)).body);
@@ -144,7 +145,7 @@ test('lists the business days that are requested, page by page', async () => {
   expect((await ask('/v1/sales?after=x', tills)).body).toMatchObject({ parameter: 'after' });
   const csv = await ask('/v1/sales?store=S-2', tills, { headers: { accept: 'text/csv' } });
   expect(csv.text).toBe(
-    'store,at,transactions,amount,id\r\nS-2,2026-11-20T01:00:00.000-08:00,4,99.95,2026-11-20T09:00:00.000Z\r\n',
+    'store,at,transactions,amount,id\r\nS-2,2026-11-20T01:00:00.000-08:00,4,-99.95,2026-11-20T09:00:00.000Z\r\n',
   );
 });
 

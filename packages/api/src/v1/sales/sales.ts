@@ -12,6 +12,7 @@ import { invalidParameter } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import {
   after,
+  amount,
   count,
   day,
   instant,
@@ -70,10 +71,7 @@ const saleShape = Type.Object(
     store: text('Store id.'),
     at: instant('When.'),
     transactions: count('Purchases.'),
-    amount: Type.String({
-      description: 'Their sum in the currency of the store.',
-      pattern: '^-?\\d+\\.\\d\\d$',
-    }),
+    amount: amount('Their sum in the currency of the store.'),
     id: text('The id of the entry in its store.'),
   },
   { $id: 'Sale' },
@@ -121,9 +119,10 @@ function rangeOf(
   };
 }
 
-function saleItem({ at, transactions, amount, id }: Sale, store: StoreFacts | undefined) {
+function saleItem(sale: Sale, store: StoreFacts | undefined) {
+  const { at, transactions, id } = sale;
   const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');
-  return { store: store?.sid ?? '', at: format(at), transactions, amount: amountText(amount), id };
+  return { store: store?.sid ?? '', at: format(at), transactions, amount: amountText(sale.amount), id };
 }
 
 const Position = Type.Tuple([Type.Integer(), Type.Integer(), Type.String()]);

@@ -1,0 +1,95 @@
+import { unzipped } from '@visitor-counter/test/unzipped';
+import { expect, test } from 'vitest';
+import { berlinStore } from '../../../test/berlin-store.ts';
+import { token } from '../../../test/one-store.ts';
+import { routes } from '../routes.ts';
+import { columnsOf } from './list-columns.ts';
+
+async function withFiles() {
+  const world = await berlinStore();
+  const file = async (path: string, credential = token) => {
+    const answer = await fetch(`http://127.0.0.1:${world.port}${path}`, {
+      headers: { authorization: `Bearer ${credential}` },
+    });
+    return {
+      status: answer.status,
+      type: answer.headers.get('content-type'),
+      name: answer.headers.get('content-disposition'),
+      content: Buffer.from(await answer.arrayBuffer()),
+    };
+  };
+  const rows = async (path: string) => {
+    const sheet = unzipped((await file(path)).content).get('xl/worksheets/sheet1.xml') ?? '';
+    return [...sheet.matchAll(/<row>(.*?)<\/row>/g)].map(([, row = '']) =>
+      [...row.matchAll(/<c(?:\/>|.*?<\/c>)/g)].map(([cell]) => cell.replace(/<[^>]*>/g, '')),
+    );
+  };
+  return { ...world, file, rows };
+}
+
+test('a file has the items of all pages, CSV as well as XLSX', async () => {
+  const { file, rows, seed, storeId } = await withFiles();
+  await seed.query(
+    `insert into sale select $1, n::text, timestamptz '2026-11-20T08:00:00Z' + n * interval '1s', 1, n / 100.0
+     from generate_series(1, 2500) n`,
+    [storeId],
+  );
+  const csv = await file('/v1/sales?format=csv&limit=7&after=ignored');
+  const lines = csv.content.toString().split('\r\n');
+  expect([csv.status, csv.type, lines.length]).toEqual([
+    200,
+    'text/csv; charset=utf-8; header=present',
+    2502,
+  ]);
+  expect(lines[2500]).toBe('S-1,2026-11-20T09:41:40.000+01:00,1,25.00,2500');
+  const sheet = await rows('/v1/sales?format=xlsx');
+  expect(sheet.map(([, , , , id]) => id)).toEqual([
+    'id',
+    ...Array.from({ length: 2500 }, (_, n) => `${n + 1}`),
+  ]);
+  expect(sheet[2500]?.slice(2, 4)).toEqual(['1', '25.00']);
+});
+
+test('names the file by company, subject, store and period', async () => {
+  const { file, seed } = await withFiles();
+  await seed.query(`update company set name = 'Müller "&" Söhne/Co'`);
+  const { name } = await file('/v1/counts?store=S-1&from=2026-11-13&to=2026-11-20&bucket=day&format=xlsx');
+  expect(name).toBe(
+    `attachment; filename="Muller -&- Sohne-Co counts S-1 2026-11-13 to 2026-11-20.xlsx"; ` +
+      `filename*=UTF-8''M%C3%BCller%20-%26-%20S%C3%B6hne-Co%20counts%20S-1%202026-11-13%20to%202026-11-20.xlsx`,
+  );
+  expect((await file('/v1/stores?format=csv')).name).toContain('Co stores 2026-11-20.csv');
+});
+
+test('a file of crossings ends, although its list always has a next page', async () => {
+  const { rows } = await withFiles();
+  expect((await rows('/v1/crossings?format=xlsx')).map(([, , , sequence]) => sequence)).toEqual([
+    ...['sequence', '1', '2', '3', '4', '5', '6', '7'],
+  ]);
+});
+
+test('CSV files have no formula either, and a format that is none is refused', async () => {
+  const { file, seed } = await withFiles();
+  await seed.query(`update store set name = '=1+1', city = '-5'`);
+  expect((await file('/v1/stores?format=csv')).content.toString()).toMatch(/\r\nS-1,'=1\+1,[^,]*,'-5,/);
+  expect((await file('/v1/stores?format=csv&raw=true')).content.toString()).toMatch(/\r\nS-1,=1\+1,/);
+  expect((await file('/v1/stores?format=pdf')).status).toBe(400);
+  expect((await file('/v1/sales?format=xlsx', 'acme-life-signal-key')).status).toBe(403);
+});
+
+test('knows what every column contains', () => {
+  const kinds = routes.flatMap(({ path, answer, columns }) =>
+    columns
+      ? [
+          `${path}: ${columnsOf(answer, columns)
+            .map(({ title, kind }) => `${title} ${kind}`)
+            .join(', ')}`,
+        ]
+      : [],
+  );
+  expect(kinds).toContain('/v1/sales: store text, at time, transactions integer, amount amount, id text');
+  expect(kinds.find((line) => line.startsWith('/v1/counts:'))).toBe(
+    '/v1/counts: store text, device text, group text, date date, from time, to time, in integer, out integer, ' +
+      'occupancy integer, peak integer, before.in integer, before.out integer, before.occupancy integer, before.peak integer',
+  );
+});
