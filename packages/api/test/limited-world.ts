@@ -66,6 +66,11 @@ export async function limitedWorld() {
       new Date(now - 1_000),
       `Kim of ${name}`,
     ]);
+    await seed.query(
+      `insert into accuracy_audit (device_id, store_id, key, first_at, last_at, passages, entered_by)
+       values ($1, $2, 'a', $3, $3, '[[1, 1]]', $4)`,
+      [deviceId, storeId, new Date(now - 1_000), `Kim of ${name}`],
+    );
     await seed.query(`insert into sale values ($1, $2, $3, 1, 1)`, [
       storeId,
       `sale of ${name}`,

@@ -5,11 +5,13 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Histogram } from 'prom-client';
+import { startAuditing } from './start-auditing.ts';
 import { startRetention } from './start-retention.ts';
 
 /**
  * Runs the projector once the schema is up to date. Any number of these may run: one of them applies change records, the
- * others are on standby, which counts as ready. The same process removes the crossings that companies no longer keep.
+ * others are on standby, which counts as ready. The same process removes the crossings that companies no longer keep, and computes
+ * the results of audits.
  */
 export async function startProjectorRole(context: RoleContext): Promise<RunningRole> {
   const { databaseUrl: url, migrated, log, metrics } = context;
@@ -24,12 +26,13 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
     },
   });
   const remover = startRetention(context);
+  const auditing = startAuditing(context);
   return {
     ready: {},
     problem: async () =>
       hasFailed && !projector.isConnected ? 'the projection cannot be updated' : undefined,
     close: async () => {
-      await Promise.all([projector.close(), remover.close()]);
+      await Promise.all([projector.close(), remover.close(), auditing.close()]);
     },
   };
 }

@@ -102,6 +102,19 @@ const attempts: Readonly<Record<string, (place: Place, shown: Presented) => Atte
   'post /v1/corrections/{id}/undo': ({ correction }) => [
     { path: `/v1/corrections/${correction}/undo`, json: { by: 'a stranger' } },
   ],
+  'get /v1/audits': (place) => [
+    ...filtered('/v1/audits')(place),
+    { path: '/v1/audits', query: { device: place.serial } },
+  ],
+  'post /v1/audits': ({ serial }) => [
+    {
+      path: '/v1/audits',
+      json: {
+        ...{ device: serial, by: 'a stranger', id: 'a-1' },
+        passages: [{ at: '2026-11-20T11:00:00Z', direction: 'in' }],
+      },
+    },
+  ],
   'get /v1/sales': filtered('/v1/sales'),
   'post /v1/sales': ({ sid }) => [
     {

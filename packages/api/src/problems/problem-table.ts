@@ -83,9 +83,15 @@ export const problemTable = {
   unknown_store: { status: 404 },
   unknown_group: { status: 404 },
   unknown_correction: { status: 404 },
+  unknown_device: { status: 404 },
   method_not_allowed: { status: 405 },
   request_timeout: { status: 408, detail: 'The request took too long to arrive.', headers: close },
   already_undone: { status: 409, detail: 'The correction was undone before.' },
+  audit_exists: {
+    status: 409,
+    detail: 'Another audit of the device has this id and other passages.',
+    parameter: 'id',
+  },
   serial_taken: {
     status: 409,
     detail: 'A device has this serial. To replace its unit, use a code that is made for it.',

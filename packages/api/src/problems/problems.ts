@@ -129,7 +129,10 @@ export function forbidden(kinds: readonly string[]): Problem {
   return new Problem('forbidden', { detail: `This needs a credential of kind ${kinds.join(' or ')}.` });
 }
 
-export function unknownResource(resource: 'store' | 'group' | 'correction', parameter: string): Problem {
+export function unknownResource(
+  resource: 'store' | 'group' | 'correction' | 'device',
+  parameter: string,
+): Problem {
   const detail = `There is no ${resource} of this name that the caller may see.`;
   return new Problem(`unknown_${resource}`, { detail, parameter });
 }

@@ -51,6 +51,16 @@ const examples: Readonly<Record<string, Example>> = {
       details: { stored: 1, replaced: 0, stores: 1 },
     },
   },
+  'POST /v1/audits': {
+    ...{
+      changes: 'accuracy_audit',
+      entry: { ...byAnn, subject: 'CU-0001', action: 'accuracy audit entered' },
+    },
+    body: {
+      ...{ device: 'CU-0001', by: 'Ann', id: 'a-1' },
+      passages: [{ at: '2026-11-20T10:00:00Z', direction: 'in' }],
+    },
+  },
   'POST /v1/enrolment': {
     body: { code, serial: 'CU-9', secretHash: createHash('sha256').update('x').digest('hex') },
     changes: 'device',

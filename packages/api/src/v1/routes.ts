@@ -1,3 +1,4 @@
+import { getAudits, postAudit } from './accuracy/audits.ts';
 import { getAlerts } from './alerts.ts';
 import { getCorrections } from './corrections.ts';
 import { getCounts } from './counts/get-counts.ts';
@@ -41,6 +42,8 @@ export const routes: readonly Route<V1>[] = [
   postUndo,
   getSales,
   postSales,
+  getAudits,
+  postAudit,
   getAlerts,
   liveRoute,
   enrolmentRoute,

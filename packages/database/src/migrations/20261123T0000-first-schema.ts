@@ -13,6 +13,7 @@ const subjects = [
   'coverage',
   'credentials',
   'sales',
+  'accuracy',
   'occupancy',
   'settings',
   'enrolment',

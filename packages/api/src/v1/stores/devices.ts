@@ -1,3 +1,4 @@
+import { type AuditFacts, latestResults } from '@visitor-counter/database/accuracy/audits';
 import { backlogOf, completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
@@ -15,6 +16,7 @@ import {
   page,
   text,
 } from '../routing/shapes.ts';
+import { auditItem, auditShape } from './audit-item.ts';
 import { completenessItem } from './occupancy.ts';
 import { requestedStores } from './stores.ts';
 
@@ -42,6 +44,7 @@ const deviceShape = Type.Object(
     backlog: orNull(count('Crossings recorded and not delivered.')),
     lost: count('Crossings declared unreadable.'),
     beams: Type.Array(beam),
+    audit: orNull(auditShape),
     ...completenessShape,
   },
   { $id: 'Device' },
@@ -67,11 +70,22 @@ export const getDevices = route(
     const byId = new Map(stores.map((store) => [store.id, store]));
     const devices = await deviceFacts(database.kysely, [...byId.keys()], at);
     const { items, next } = page(devices, ({ serial }) => serial, query);
-    return { items: items.map((device) => deviceItem(device, byId.get(device.store_id), at)), next };
+    const audits = await latestResults(
+      database.kysely,
+      items.map(({ id }) => id),
+    );
+    const itemOf = (device: DeviceFacts) =>
+      deviceItem(device, byId.get(device.store_id), audits.get(device.id), at);
+    return { items: items.map(itemOf), next };
   },
 );
 
-function deviceItem(device: DeviceFacts, store: StoreFacts | undefined, now: number) {
+function deviceItem(
+  device: DeviceFacts,
+  store: StoreFacts | undefined,
+  audit: AuditFacts | undefined,
+  now: number,
+) {
   const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');
   const known = (instant: number | null) => (instant === null ? null : format(instant));
   const heartbeat = readStoredHeartbeat(device.heartbeat);
@@ -93,6 +107,7 @@ function deviceItem(device: DeviceFacts, store: StoreFacts | undefined, now: num
     beams: (heartbeat?.beams ?? []).map(({ name, state, since, breaks = null }) => ({
       ...{ name, state, since: known(since ?? null), breaks },
     })),
+    audit: audit ? auditItem(audit, store?.sid ?? '', format) : null,
     ...completenessItem(completenessOfDevice(device, now), format),
   };
 }

@@ -1,0 +1,127 @@
+import { projected } from '@visitor-counter/test/projected';
+import { expect, test } from 'vitest';
+import { berlinStore } from '../../../test/berlin-store.ts';
+import { cross } from '../../../test/one-store.ts';
+
+/** The store of Berlin, whose unit has delivered everything up to an instant. */
+async function auditedStore(until: string) {
+  const world = await berlinStore();
+  const delivered = async (at: string) => {
+    const heartbeat = { at: Date.parse(at), journal: 'journal-a', recorded: 7, acknowledged: 7 };
+    await world.seed.query(`update device_state set heartbeat = $1, heartbeat_at = $2`, [
+      JSON.stringify({ ...heartbeat, clock: 'synced', beams: [], lost: [] }),
+      at,
+    ]);
+  };
+  await delivered(until);
+  return { ...world, delivered };
+}
+
+/* The unit counted in at 08:05, in at 08:10, out at 08:40 UTC. */
+const passages = [
+  { at: '2026-11-20T08:05:00.900Z', direction: 'in' },
+  { at: '2026-11-20T08:10:01.100Z', direction: 'in' },
+  { at: '2026-11-20T09:30:00+01:00', direction: 'in' },
+  { at: '2026-11-20T08:40:01Z', direction: 'out' },
+];
+const audit = { device: 'cu-0001', by: ' Kim ', id: 'a-1', note: 'sunny', passages };
+
+test('compares passages with crossings once, and repeats the answer for the same id', async () => {
+  const { ask, send, seed } = await auditedStore('2026-11-20T10:19:00Z');
+  const first = await send('/v1/audits', audit);
+  expect(first).toMatchObject({
+    status: 201,
+    body: {
+      ...{ id: 'a-1', device: 'CU-0001', store: 'S-1', by: 'Kim', note: 'sunny', seen: { in: 3, out: 1 } },
+      ...{ from: '2026-11-20T09:05:00.900+01:00', to: '2026-11-20T09:40:01.000+01:00', credential: 'till' },
+      result: {
+        lag: 1,
+        in: { observed: 3, counted: 2, missed: 1, extra: 0, error: -0.33333 },
+        out: { observed: 1, counted: 1, missed: 0, extra: 0, error: 0 },
+      },
+    },
+  });
+  const { low, high } = Object(first.body).result.in.interval;
+  expect(low).toBeGreaterThanOrEqual(-1);
+  expect(low).toBeLessThan(-0.33333);
+  expect(high).toBeGreaterThan(-0.33333);
+
+  await seed.query(`delete from crossing where at < '2026-11-20T08:30:00Z'`);
+  expect(await send('/v1/audits', audit)).toMatchObject({ status: 201, body: first.body });
+  expect(await send('/v1/audits', { ...audit, passages: passages.slice(1) })).toMatchObject({
+    ...{ status: 409, body: { code: 'audit_exists', parameter: 'id' } },
+  });
+  expect((await ask('/v1/audits?store=S-1')).body).toEqual({ items: [first.body], next: null });
+  expect(Object((await ask('/v1/devices')).body).items[0].audit).toEqual(first.body);
+  const csv = await ask('/v1/audits?device=CU-0001', undefined, { headers: { accept: 'text/csv' } });
+  expect(csv.text.split('\r\n')[1]).toContain(',3,2,1,0,-0.33333,');
+});
+
+test('is pending until the unit has delivered everything up to the last passage', async () => {
+  const { send, delivered, seed } = await auditedStore('2026-11-20T08:39:00Z');
+  const { body } = await send('/v1/audits', audit);
+  expect(body).toMatchObject({ result: 'pending', seen: { in: 3, out: 1 } });
+  expect(await seed.query('select from accuracy_result')).toEqual([]);
+
+  await delivered('2026-11-20T08:40:01Z');
+  expect((await send('/v1/audits', audit)).body).toMatchObject({ result: { out: { error: 0 } } });
+});
+
+test('reads a list of times as CSV, in the time of the store, with and without a header', async () => {
+  const { ask } = await auditedStore('2026-11-20T10:19:00Z');
+  const upload = (id: string, text: string) =>
+    ask(`/v1/audits?device=CU-0001&by=Kim&id=${id}`, 'staff-token', {
+      ...{ method: 'POST', body: text, headers: { 'content-type': 'text/csv' } },
+    });
+  const expected = { result: { in: { observed: 1, missed: 0 }, out: { observed: 1, missed: 0 } } };
+  const lines = ['2026-11-20 09:10:01;IN', '2026-11-20T08:40:00.5Z;out'];
+  expect((await upload('b-1', lines.join('\r\n'))).body).toMatchObject(expected);
+  const turned = 'direction,at\nin,2026-11-20 09:10:01\nout,2026-11-20T08:40:00.5Z\n';
+  expect((await upload('b-2', turned)).body).toMatchObject(expected);
+  expect(await upload('b-3', 'at,direction\n2026-11-20 25:00:00,in\n2026-11-20T08:40:00Z,up')).toMatchObject({
+    status: 400,
+    body: {
+      code: 'invalid_lines',
+      errors: [
+        { line: 2, field: 'at', value: '2026-11-20 25:00:00' },
+        { line: 3, field: 'direction', value: 'up' },
+      ],
+    },
+  });
+});
+
+test('refuses audits without passages, ahead of now, over more than 12 hours, of unknown devices, and by readers', async () => {
+  const { send } = await auditedStore('2026-11-20T10:19:00Z');
+  const at = (instant: string) => [
+    { at: '2026-11-20T01:00:00Z', direction: 'in' },
+    { at: instant, direction: 'in' },
+  ];
+  const answerTo = async (change: object, credential?: string) =>
+    (await send('/v1/audits', { ...audit, ...change }, credential)).body;
+  expect(await answerTo({ passages: [] })).toMatchObject({ parameter: 'passages' });
+  expect(await answerTo({ passages: Array(2_001).fill(passages[0]) })).toMatchObject({
+    parameter: 'passages',
+  });
+  expect(await answerTo({ passages: at('2026-11-20T10:21:00Z') })).toMatchObject({
+    errors: [{ line: 2, field: 'at' }],
+  });
+  expect(await answerTo({ passages: at('2026-11-19T10:00:00Z') })).toMatchObject({
+    errors: [{ line: 1, field: 'at' }],
+  });
+  expect(await answerTo({ passages: [null] })).toMatchObject({ code: 'invalid_lines' });
+  expect(await answerTo({ device: 'CU-9' })).toMatchObject({ status: 404, code: 'unknown_device' });
+  expect(await answerTo({ by: ' ' })).toMatchObject({ parameter: 'by' });
+  expect(await answerTo({ id: '' })).toMatchObject({ code: 'missing_parameter', parameter: 'id' });
+  expect(await answerTo({}, 'acme-counts-token')).toMatchObject({ status: 403 });
+});
+
+test('ignores crossings that were removed as false, and those of other doors', async () => {
+  const world = await auditedStore('2026-11-20T10:19:00Z');
+  const { send, seed, companyId, storeId } = world;
+  const deviceId = await seed.device({ companyId, storeId, serial: 'CU-0002' });
+  const journalId = await seed.journal(deviceId, 'journal-b');
+  await cross({ ...world, deviceId, journalId }, [['2026-11-20T08:30:00Z', 1]]);
+  await seed.query(`update crossing set store_id = -1 where at = '2026-11-20T08:05:00Z'`);
+  await projected(world.databaseUrl);
+  expect((await send('/v1/audits', audit)).body).toMatchObject({ result: { in: { counted: 1, missed: 2 } } });
+});

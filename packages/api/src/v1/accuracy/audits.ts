@@ -1,0 +1,128 @@
+import { type AuditFacts, findAudit, listAudits } from '@visitor-counter/database/accuracy/audits';
+import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
+import { auditedDevice, enterAudit } from '@visitor-counter/database/accuracy/enter-audit';
+import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type from 'typebox';
+import { authorOf } from '../../access/callers.ts';
+import { crossingsRemoved, Problem, unknownResource } from '../../problems/problems.ts';
+import { route } from '../routing/route.ts';
+import { limit, listOf, mostItems, storeFilter } from '../routing/shapes.ts';
+import { readBody } from '../routing/values.ts';
+import { auditItem, auditShape } from '../stores/audit-item.ts';
+import { requestedStores } from '../stores/stores.ts';
+import { checkedPassages, expected, givenAudit, mostPassages } from './given-audit.ts';
+
+const device = Type.String({ description: 'the serial number of a device', minLength: 1, maxLength: 200 });
+const note = { description: 'text of at most 2,000 characters', maxLength: 2_000 };
+
+const fields = Type.Object({
+  device,
+  by: Type.String({
+    description: 'a name of 1 to 200 characters',
+    minLength: 1,
+    maxLength: 200,
+    pattern: '\\S',
+  }),
+  id: Type.String({
+    description: 'an id of 1 to 100 letters, digits, "-" and "_" that you have made for this audit',
+    pattern: '^[A-Za-z0-9_-]{1,100}$',
+  }),
+  note: Type.Optional(Type.String(note)),
+});
+
+const passage = Type.Object({
+  at: Type.String({ description: `Must be ${expected.at}.` }),
+  direction: Type.Enum(['in', 'out']),
+});
+
+/** Stores what a person saw at a door; a repeated request returns the same audit. */
+export const postAudit = route(
+  {
+    method: 'POST',
+    path: '/v1/audits',
+    summary:
+      'Compare what a person saw at a door with what was counted; repeating the request changes nothing',
+    kinds: ['staff'],
+    query: Type.Partial(fields),
+    rawBody: {
+      json: Type.Object({
+        ...fields.properties,
+        passages: Type.Array(passage, { minItems: 1, maxItems: mostPassages }),
+      }),
+      texts: {
+        'text/csv': `A line for each passage: the columns at and direction. The other fields are in the query. At most ${mostPassages} lines.`,
+      },
+      limit: 512 * 1024,
+    },
+    status: 201,
+    answer: auditShape,
+  },
+  async ({ caller, origin, query, sent }, { database: { kysely }, now }) => {
+    const given = givenAudit(sent, query);
+    const { device: serial, by, id: key, note = '' } = readBody(fields, given.fields);
+    const stores = await storeFacts(kysely, caller);
+    const find = async (at: number) => {
+      const found = await auditedDevice(kysely, { companyId: caller.companyId, serial, at });
+      const store = stores.find(({ id }) => id === found?.storeId);
+      if (found === undefined || store === undefined) throw unknownResource('device', 'device');
+      return { ...found, store };
+    };
+    const { timeZone } = (await find(now())).store.calendar;
+    const passages = checkedPassages(given.passages, { timeZone, now: now() });
+    const { deviceId, storeId, store } = await find(passages.at(-1)?.at ?? now());
+    const author = authorOf(caller, by.trim(), origin);
+    const { credentialId } = caller;
+    const audit = { deviceId, storeId, key, passages, author, note: note.trim(), credentialId };
+    const id = await enterAudit(kysely, audit).catch(refuseRemoved);
+    if (id === undefined) throw new Problem('audit_exists');
+    await computeResults(kysely, now(), id);
+    return itemOf(await findAudit(kysely, id), store);
+  },
+);
+
+/** The audits of doors, the last entered first. */
+export const getAudits = route(
+  {
+    method: 'GET',
+    path: '/v1/audits',
+    summary: 'How accurately doors count, as people have checked it',
+    kinds: ['counts', 'staff'],
+    query: Type.Object({
+      ...{ store: storeFilter, device: Type.Optional(device), limit: limit() },
+      after: Type.Optional(Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' })),
+    }),
+    answer: listOf(auditShape),
+    columns: [
+      ...['id', 'device', 'store', 'from', 'to', 'by', 'note', 'enteredAt'],
+      ...['in', 'out'].flatMap((direction) =>
+        ['observed', 'counted', 'missed', 'extra', 'error', 'interval.low', 'interval.high'].map(
+          (name) => `result.${direction}.${name}`,
+        ),
+      ),
+    ],
+  },
+  async ({ caller, query }, { database: { kysely } }) => {
+    const { device: serial, after: before, limit: requested = mostItems } = query;
+    const stores = await requestedStores(kysely, caller, query.store);
+    const byId = new Map(stores.map((store) => [store.id, store]));
+    const found = await listAudits(kysely, {
+      storeIds: [...byId.keys()],
+      serial,
+      before,
+      limit: requested + 1,
+    });
+    const items = found.slice(0, requested).map((audit) => itemOf(audit, byId.get(audit.store_id)));
+    return { items, next: found.length > requested ? (found[requested - 1]?.id ?? null) : null };
+  },
+);
+
+function itemOf(audit: AuditFacts | undefined, store: StoreFacts | undefined) {
+  if (audit === undefined || store === undefined) throw new Problem('internal_error');
+  return auditItem(audit, store.sid, zonedFormatter(store.calendar.timeZone));
+}
+
+function refuseRemoved(error: unknown): never {
+  throw error instanceof CrossingsRemoved ? crossingsRemoved(error.before, 'passages') : error;
+}

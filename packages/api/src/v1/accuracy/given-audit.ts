@@ -1,0 +1,120 @@
+import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
+import { parseInstant } from '@visitor-counter/domain/time';
+import { instantOfLocal } from '@visitor-counter/domain/time-zone';
+import { CsvError, readCsv } from '../../formats/read-csv.ts';
+import { invalidLines, invalidParameter, type LineError, malformedBody } from '../../problems/problems.ts';
+import { TextBody } from '../routing/route.ts';
+
+/** A passage as it was sent: as text, empty if it is missing. `line` as in LineError. */
+export interface GivenPassage {
+  readonly line: number;
+  readonly at: string;
+  readonly direction: string;
+}
+
+export const mostPassages = 2_000;
+
+const passagesExpected = `a list of 1 to ${mostPassages} passages`;
+
+/** How long an audit may last (ms). */
+const longest = 12 * 60 * 60_000;
+
+/** Clocks of phones differ (ms). */
+const ahead = 30_000;
+
+export const expected = {
+  at: 'an RFC 3339 date-time such as 2026-11-20T10:00:00.5+01:00, or without offset in the time of the store, not ahead of now',
+  direction: 'in or out',
+  range: 'within 12 hours of the first passage',
+} as const;
+
+/** The fields of an audit and its passages: of JSON both, of CSV the passages, with the fields in the query. */
+export function givenAudit(
+  sent: unknown,
+  query: object,
+): { fields: object; passages: readonly GivenPassage[] } {
+  if (sent instanceof TextBody) return { fields: query, passages: bounded(ofCsv(sent.text)) };
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw malformedBody('The body must be a JSON object.');
+  const { passages, ...fields }: { passages?: unknown } = sent;
+  if (!Array.isArray(passages)) throw invalidParameter('passages', passagesExpected);
+  return { fields: { ...query, ...fields }, passages: bounded(passages.map(ofJson)) };
+}
+
+function bounded(passages: readonly GivenPassage[]): readonly GivenPassage[] {
+  if (passages.length === 0 || passages.length > mostPassages) {
+    throw invalidParameter('passages', passagesExpected);
+  }
+  return passages;
+}
+
+function ofJson(item: unknown, index: number): GivenPassage {
+  const values = new Map(Object.entries(typeof item === 'object' && item !== null ? item : {}));
+  const textOf = (name: string) => {
+    const value: unknown = values.get(name);
+    return typeof value === 'string' ? value : JSON.stringify(value ?? '').slice(0, 100);
+  };
+  return { line: index + 1, at: textOf('at'), direction: textOf('direction') };
+}
+
+/** Lines of an instant and a direction; a header line, which names them `at` and `direction`, may be left out. */
+function ofCsv(text: string): GivenPassage[] {
+  const lines = linesOf(text);
+  const names = lines[0]?.values.map((name) => name.trim().toLowerCase()) ?? [];
+  const hasHeader = names.includes('at') && names.includes('direction');
+  const [at, direction] = hasHeader ? [names.indexOf('at'), names.indexOf('direction')] : [0, 1];
+  return lines.slice(hasHeader ? 1 : 0).map(({ line, values }) => ({
+    ...{ line, at: values[at]?.trim() ?? '', direction: values[direction]?.trim() ?? '' },
+  }));
+}
+
+function linesOf(text: string) {
+  try {
+    return readCsv(text).lines;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw malformedBody(`The CSV cannot be read: in line ${error.line} ${error.message}.`);
+  }
+}
+
+/** The passages in order of time. Throws `invalid_lines` with every mistake in them. */
+export function checkedPassages(
+  given: readonly GivenPassage[],
+  { timeZone, now }: { readonly timeZone: string; readonly now: number },
+): readonly Crossing[] {
+  const errors: LineError[] = [];
+  const passages = given.flatMap((one): (Crossing & { readonly line: number })[] => {
+    const at = instantOf(one.at, timeZone);
+    const direction = directionOf(one.direction);
+    const isPossible = at !== undefined && at >= 0 && at <= now + ahead;
+    if (!isPossible) errors.push(lineError(one, 'at', expected.at));
+    if (direction === undefined) errors.push(lineError(one, 'direction', expected.direction));
+    return isPossible && direction !== undefined ? [{ line: one.line, at, direction }] : [];
+  });
+  const first = passages.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY);
+  const tooLate = new Set(passages.filter(({ at }) => at > first + longest).map(({ line }) => line));
+  for (const one of given) if (tooLate.has(one.line)) errors.push(lineError(one, 'at', expected.range));
+  if (errors.length > 0) throw invalidLines(errors);
+  return passages.map(({ at, direction }) => ({ at, direction })).sort((a, b) => a.at - b.at);
+}
+
+function lineError(one: GivenPassage, field: 'at' | 'direction', why: string): LineError {
+  return { line: one.line, field, value: one[field].slice(0, 100), expected: why };
+}
+
+function directionOf(text: string): Direction | undefined {
+  if (/^(in|\+?1)$/i.test(text)) return 1;
+  return /^(out|-1)$/i.test(text) ? -1 : undefined;
+}
+
+const local = /^\d{4}-\d\d-\d\d[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?$/;
+
+/** Without offset the text is local time; of a time that occurs twice the first. */
+function instantOf(text: string, timeZone: string): number | undefined {
+  if (!local.test(text)) return parseInstant(text);
+  try {
+    return Math.floor(instantOfLocal(text.replace(/[ t]/, 'T'), timeZone, 'earlier'));
+  } catch {
+    return undefined;
+  }
+}

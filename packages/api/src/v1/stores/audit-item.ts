@@ -1,0 +1,74 @@
+import type { AuditFacts } from '@visitor-counter/database/accuracy/audits';
+import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
+import Type from 'typebox';
+import { count, instant, orNull, text } from '../routing/shapes.ts';
+
+const share = (description: string) => Type.Number({ description });
+
+const direction = Type.Object(
+  {
+    observed: count('People whom the person saw.'),
+    counted: count('People whom the unit counted in the same time.'),
+    missed: count('People whom only the person saw.'),
+    extra: count('People whom only the unit counted.'),
+    error: orNull(share('counted / observed - 1, such as -0.012; null if nobody was seen.')),
+    interval: orNull(
+      Type.Object(
+        { low: share('Lower limit.'), high: share('Upper limit.') },
+        { description: 'The 95 % interval of the error.' },
+      ),
+    ),
+  },
+  { $id: 'DirectionAccuracy' },
+);
+
+export const auditShape = Type.Object(
+  {
+    id: text('The id that the caller has made.'),
+    device: text('Serial number.'),
+    store: text('Store id.'),
+    from: instant('The first passage.'),
+    to: instant('The last passage.'),
+    seen: Type.Object({ in: count('Passages in.'), out: count('Passages out.') }),
+    by: text('Who was at the door.'),
+    note: text('Their note.'),
+    enteredAt: instant('When it was entered.'),
+    credential: orNull(text('Label of the credential.')),
+    result: Type.Union([
+      Type.Literal('pending', {
+        description: 'The unit has not delivered everything up to the last passage.',
+      }),
+      Type.Object({
+        lag: Type.Number({ description: 'Seconds by which the passages are later than the crossings.' }),
+        in: direction,
+        out: direction,
+      }),
+    ]),
+  },
+  { $id: 'AccuracyAudit' },
+);
+
+/** An audit in an answer, with instants as `format` writes them. */
+export function auditItem(audit: AuditFacts, store: string, format: (instant: number) => string) {
+  const { lag, entries, exits, credential, note } = audit;
+  return {
+    ...{ id: audit.key, device: audit.serial, store },
+    ...{ from: format(audit.first_at), to: format(audit.last_at) },
+    seen: { in: audit.entries_seen, out: audit.exits_seen },
+    ...{ by: audit.entered_by, note, enteredAt: format(audit.entered_at), credential },
+    result:
+      lag === null || entries === null || exits === null
+        ? 'pending'
+        : { lag: lag / 1_000, in: rounded(entries), out: rounded(exits) },
+  };
+}
+
+/** With as many digits as an audit can have. */
+function rounded({ error, interval, ...counts }: DirectionAccuracy): DirectionAccuracy {
+  const digits = (value: number) => Math.round(value * 1e5) / 1e5;
+  return {
+    ...counts,
+    error: error === null ? null : digits(error),
+    interval: interval && { low: digits(interval.low), high: digits(interval.high) },
+  };
+}

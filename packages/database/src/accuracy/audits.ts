@@ -1,0 +1,90 @@
+import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { type RawBuilder, sql } from 'kysely';
+import { epochMs as ms } from '../sql/instant.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import { joinCurrentStore } from '../stores/current-store.ts';
+
+/** An audit of a door, and its result. Instants are epoch ms. */
+export interface AuditFacts {
+  /** 64-bit numbers arrive as text. */
+  readonly id: string;
+  readonly key: string;
+  readonly device_id: number;
+  readonly serial: string;
+  readonly store_id: number;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly entries_seen: number;
+  readonly exits_seen: number;
+  readonly entered_by: string;
+  readonly note: string;
+  readonly entered_at: number;
+  /** The label of the credential. */
+  readonly credential: string | null;
+  /** Null while the unit has not delivered everything; ms. */
+  readonly lag: number | null;
+  readonly entries: DirectionAccuracy | null;
+  readonly exits: DirectionAccuracy | null;
+}
+
+export interface AuditQuery {
+  readonly storeIds: readonly number[];
+  readonly serial: string | undefined;
+  /** Only those with a lower id. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** The audits of doors in stores, the last entered first. */
+export async function listAudits(db: Reader, query: AuditQuery): Promise<AuditFacts[]> {
+  const { storeIds, serial, before, limit } = query;
+  const key = serial === undefined ? null : nameKey(serial);
+  const { rows } = await facts(sql`
+    audit.store_id = any(${storeIds}::integer[]) and serial_key = coalesce(${key}::text, serial_key)
+      and audit.id < coalesce(${before ?? null}::bigint, 9223372036854775807)
+    order by audit.id desc limit ${limit}`).execute(db);
+  return rows;
+}
+
+export async function findAudit(db: Reader, id: string): Promise<AuditFacts | undefined> {
+  const { rows } = await facts(sql`audit.id = ${id}::bigint`).execute(db);
+  return rows[0];
+}
+
+/** The latest audit with a result of each device in its present store, by device id. */
+export async function latestResults(
+  db: Reader,
+  deviceIds: readonly number[],
+): Promise<ReadonlyMap<number, AuditFacts>> {
+  const { rows } = await facts(sql`
+    audit.id in (
+      select latest.id from unnest(${deviceIds}::integer[]) as device (id)
+      ${joinCurrentStore()}
+      cross join lateral (
+        select id from accuracy_audit done
+        where done.device_id = device.id and done.store_id = current.store_id
+          and exists (select from accuracy_result where audit_id = done.id)
+        order by last_at desc, id desc limit 1
+      ) latest
+    )`).execute(db);
+  return new Map(rows.map((audit) => [audit.device_id, audit]));
+}
+
+function facts(condition: RawBuilder<unknown>): RawBuilder<AuditFacts> {
+  return sql<AuditFacts>`
+    select audit.id, audit.key, audit.device_id, device.serial, audit.store_id, ${ms('audit.first_at')} as first_at,
+      ${ms('audit.last_at')} as last_at, seen.entries as entries_seen, seen.exits as exits_seen,
+      audit.entered_by, audit.note, ${ms('audit.entered_at')} as entered_at, credential.label as credential,
+      result.lag, result.entries, result.exits
+    from accuracy_audit audit
+    join device on device.id = audit.device_id
+    left join credential on credential.id = audit.credential_id
+    left join accuracy_result result on result.audit_id = audit.id
+    cross join lateral (
+      select count(*) filter (where passage ->> 1 = '1')::integer as entries,
+        count(*) filter (where passage ->> 1 = '-1')::integer as exits
+      from json_array_elements(audit.passages) as passage
+    ) seen
+    where ${condition}`;
+}

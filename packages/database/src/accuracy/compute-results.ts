@@ -1,0 +1,88 @@
+import { accuracyOf } from '@visitor-counter/domain/accuracy';
+import { longestLag } from '@visitor-counter/domain/accuracy-matching';
+import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
+import { type Kysely, sql } from 'kysely';
+import { completenessOfDevice } from '../devices/completeness.ts';
+import { deviceFacts } from '../devices/device-facts.ts';
+import { removedBefore } from '../retention/removed-before.ts';
+import { epochMs as ms, timestamp } from '../sql/instant.ts';
+import type { Reader } from '../sql/snapshot.ts';
+
+/** An audit without a result. Instants are epoch ms. */
+interface PendingAudit {
+  readonly id: string;
+  readonly device_id: number;
+  readonly store_id: number;
+  readonly company_id: number;
+  readonly first_at: number;
+  readonly last_at: number;
+}
+
+/** How many audits one call considers, the newest first. */
+const most = 500;
+
+/**
+ * Computes and stores the results of pending audits whose units have delivered everything up to the last passage; only
+ * of the audit `only`, if it is given. Any number of processes may do this: the first result remains.
+ */
+export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
+  const { rows: pending } = await sql<PendingAudit>`
+    select audit.id, device_id, store_id, company_id, ${ms('first_at')} as first_at, ${ms('last_at')} as last_at
+    from accuracy_audit audit join device on device.id = device_id
+    where not exists (select from accuracy_result where audit_id = audit.id)
+      and audit.id = coalesce(${only ?? null}::bigint, audit.id)
+    order by audit.id desc limit ${most}`.execute(db);
+  if (pending.length === 0) return;
+  const untilOf = await deliveredUntil(db, pending, now);
+  for (const audit of pending) if (untilOf(audit) >= audit.last_at) await computeResult(db, audit);
+}
+
+/** Until when (epoch ms) the unit of an audit has delivered everything; a device that was retired delivers nothing more. */
+async function deliveredUntil(db: Reader, pending: readonly PendingAudit[], now: number) {
+  const { rows } = await sql<{ store_id: number }>`
+    select distinct store_id from device_assignment
+    where device_id = any(${pending.map(({ device_id }) => device_id)}::integer[])`.execute(db);
+  const since = Math.min(...pending.map(({ first_at }) => first_at));
+  const storeIds = rows.map(({ store_id }) => store_id);
+  const devices = new Map((await deviceFacts(db, storeIds, now, since)).map((device) => [device.id, device]));
+  return ({ device_id, first_at }: PendingAudit): number => {
+    const device = devices.get(device_id);
+    if (device === undefined) return Number.POSITIVE_INFINITY;
+    return completenessOfDevice(device, now, first_at).completeUntil ?? Number.NEGATIVE_INFINITY;
+  };
+}
+
+async function computeResult(db: Kysely<unknown>, audit: PendingAudit): Promise<void> {
+  const passages = await passagesOf(db, audit.id);
+  const crossings = await crossingsOf(db, audit);
+  /* Read after the crossings: until then none of them was removed. */
+  const before = await removedBefore(db, audit.company_id);
+  if (before !== undefined && before > audit.first_at - longestLag) return;
+  const { lag, in: entries, out: exits } = accuracyOf(passages, crossings);
+  await sql`
+    insert into accuracy_result (audit_id, lag, entries, exits)
+    values (${audit.id}, ${Math.round(lag)}, ${JSON.stringify(entries)}, ${JSON.stringify(exits)})
+    on conflict (audit_id) do nothing`.execute(db);
+}
+
+async function passagesOf(db: Reader, id: string): Promise<Crossing[]> {
+  const { rows } = await sql<{ passages: [at: number, direction: Direction][] }>`
+    select passages from accuracy_audit where id = ${id}::bigint`.execute(db);
+  return (rows[0]?.passages ?? []).map(([at, direction]) => ({ at, direction }));
+}
+
+/** More than pass through a door while a person can watch it: bounds the work, whatever a unit sends. */
+const mostCrossings = 20_000;
+
+async function crossingsOf(
+  db: Reader,
+  { device_id, store_id, first_at, last_at }: PendingAudit,
+): Promise<Crossing[]> {
+  const { rows } = await sql<Crossing>`
+    select ${ms('at')} as at, direction from crossing
+    where store_id = ${store_id}::integer and device_id = ${device_id}::integer
+      and at >= ${timestamp(first_at - longestLag)}::timestamptz
+      and at <= ${timestamp(last_at + longestLag)}::timestamptz
+    order by at limit ${mostCrossings}`.execute(db);
+  return rows;
+}
