@@ -1,6 +1,7 @@
 import { enterCorrection } from '@visitor-counter/database/occupancy/corrections';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
+import { type Bucket, bucketsOf } from '@visitor-counter/domain/buckets';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
@@ -8,7 +9,6 @@ import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Bucket, bucketsOf } from './buckets.ts';
 import { countStore } from './count.ts';
 
 /* Clocks are set back in Berlin in the second night. */

@@ -4,13 +4,13 @@ import { countByDevice } from '@visitor-counter/database/occupancy/count-by-devi
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { Bucket } from '@visitor-counter/domain/buckets';
 import {
   crossingStretch,
   occupancyAtEnd,
   peakOccupancy,
   type Stretch,
 } from '@visitor-counter/domain/occupancy';
-import type { Bucket } from './buckets.ts';
 import { readProjected } from './projected.ts';
 
 /** Entries and exits in a bucket. */

@@ -1,5 +1,7 @@
+import { storeHealth } from '@visitor-counter/database/devices/store-devices';
 import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { aboutHowMany, type Bucket, bucketsOf } from '@visitor-counter/domain/buckets';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -16,9 +18,8 @@ import {
   text,
   time,
 } from '../routing/shapes.ts';
-import { completenessItem, storeHealth } from '../stores/occupancy.ts';
+import { completenessItem } from '../stores/occupancy.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
-import { aboutHowMany, type Bucket, bucketsOf } from './buckets.ts';
 import { countDevices, countStore } from './count.ts';
 import { itemsByGroup, itemsOf, type Series } from './items.ts';
 

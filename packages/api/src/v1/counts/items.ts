@@ -1,7 +1,7 @@
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { type Bucket, keyOfBucket } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { type Bucket, keyOfBucket } from './buckets.ts';
 import type { BucketCounts, InOut } from './count.ts';
 
 /* Every list has only the buckets that have begun by `now` (epoch ms). */

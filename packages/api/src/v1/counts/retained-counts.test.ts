@@ -3,12 +3,12 @@ import { rebuildProjection } from '@visitor-counter/database/projection/projecti
 import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
+import { bucketsOf } from '@visitor-counter/domain/buckets';
 import { projected } from '@visitor-counter/test/projected';
 import { retained } from '@visitor-counter/test/retained';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
-import { bucketsOf } from './buckets.ts';
 import { countDevices, countStore } from './count.ts';
 
 const begin = Date.parse('2026-10-23T22:00:00Z');

@@ -1,17 +1,12 @@
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
+import { storeHealth } from '@visitor-counter/database/devices/store-devices';
 import { quarterVersions } from '@visitor-counter/database/occupancy/read-quarters';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import {
-  completenessItem,
-  occupancyItem,
-  type StoreState,
-  storeHealth,
-  storeStates,
-} from '../stores/occupancy.ts';
+import { completenessItem, occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
 
 /** The ids of stores whose occupancy or health is not what it was. */
 export interface Changes {

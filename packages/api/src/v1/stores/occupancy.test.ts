@@ -1,8 +1,8 @@
+import { storeHealth } from '@visitor-counter/database/devices/store-devices';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { expect, onTestFinished, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
-import { storeHealth } from './occupancy.ts';
 
 test('reports nothing as complete that the projection does not contain', async () => {
   const { seed, databaseUrl, storeId, deviceId } = await berlinStore();

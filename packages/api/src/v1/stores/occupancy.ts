@@ -1,11 +1,6 @@
-import {
-  type Completeness,
-  completenessOfDevice,
-  completenessOfStore,
-} from '@visitor-counter/database/devices/completeness';
-import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import { storeHealth } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import { unappliedSince } from '@visitor-counter/database/projection/projection';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { type BusinessDay, businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
@@ -90,60 +85,6 @@ export async function storeStates(
     const { occupancy = 0, latest = day.start } = found[index] ?? {};
     return { store, day, occupancy, lastChange: latest };
   });
-}
-
-/** The devices of a store, from when on (epoch ms) its numbers count, and until when the projection contains everything. */
-export interface StoreDevices {
-  readonly store: StoreFacts;
-  readonly devices: readonly DeviceFacts[];
-  readonly from: number;
-  readonly projectedUntil: number | undefined;
-}
-
-/** The devices of stores at `now` (epoch ms), and what they lack since the present business day began, or since `from`. */
-export async function storeDevices(
-  db: Reader,
-  stores: readonly StoreFacts[],
-  now: number,
-  from?: number,
-): Promise<StoreDevices[]> {
-  const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
-  const begins = stores.map(({ calendar }) => from ?? dayOf(calendar).start);
-  const ids = stores.map(({ id }) => id);
-  const devices = await deviceFacts(db, ids, now, Math.min(now, ...begins));
-  const projectedUntil = await unappliedSince(db);
-  const ofStore = Map.groupBy(devices, ({ store_id }) => store_id);
-  return stores.map((store, index) => ({
-    ...{ store, devices: ofStore.get(store.id) ?? [], from: begins[index] ?? now, projectedUntil },
-  }));
-}
-
-/**
- * How complete the numbers of stores are at `now` (epoch ms), by store id: those of the present business day, or from
- * `from` (epoch ms) on.
- */
-export async function storeHealth(
-  db: Reader,
-  stores: readonly StoreFacts[],
-  now: number,
-  from?: number,
-): Promise<ReadonlyMap<number, Completeness>> {
-  const found = await storeDevices(db, stores, now, from);
-  return new Map(found.map((one) => [one.store.id, healthOf([one], now)]));
-}
-
-/** How complete the numbers of stores are together. Nothing is complete beyond what the projection contains. */
-export function healthOf(stores: readonly StoreDevices[], now: number): Completeness {
-  const parts = stores.flatMap(({ devices, from }) =>
-    devices.map((device) => completenessOfDevice(device, now, from)),
-  );
-  return within(completenessOfStore(parts), stores[0]?.projectedUntil);
-}
-
-function within(completeness: Completeness, projectedUntil = Number.POSITIVE_INFINITY): Completeness {
-  const { completeUntil } = completeness;
-  if (completeUntil === null) return completeness;
-  return { ...completeness, completeUntil: Math.min(completeUntil, projectedUntil) };
 }
 
 /** A state in an answer. */

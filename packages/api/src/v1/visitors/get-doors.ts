@@ -3,11 +3,11 @@ import { finalUntil } from '@visitor-counter/database/retention/removed-before';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { doorsOfStore } from '@visitor-counter/database/stores/doors';
+import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
 import { requestedStores } from '../stores/stores.ts';
-import { type Cells, planOf } from './plan.ts';
 import { comparable, periodQuery } from './shapes.ts';
 
 /** Who went through each door of a store; staff are not left out. */

@@ -1,12 +1,13 @@
+import { namesOf, reasons, reasonsOf } from '@visitor-counter/database/visitors/incomplete';
+import type { Series } from '@visitor-counter/database/visitors/read-series';
+import { readOpening } from '@visitor-counter/database/visitors/sources';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
 import { storeStates } from '../stores/occupancy.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
-import { namesOf, reasons, reasonsOf } from './incomplete.ts';
-import { readSeries, type Series } from './read-series.ts';
+import { readVisitors } from './read-visitors.ts';
 import { comparable, groupFilter, periodQuery } from './shapes.ts';
-import { readOpening } from './sources.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
@@ -62,7 +63,7 @@ export const getVisitorsByStore = route(
     return await reports.read(async ({ db }) => {
       const stores = inGroup(await requestedStores(db, caller, undefined), query.group);
       const days = { from: query.from, to: query.to };
-      const series = await readSeries(db, stores, { days, size: 'day', compare: query.compare, now: at });
+      const series = await readVisitors(db, stores, { days, size: 'day', compare: query.compare, now: at });
       const [states, opening] = [await storeStates(db, stores, at), await readOpening(db, stores)];
       const items = series.map((one, index) => ({
         ...itemOf(one, states[index]?.occupancy ?? 0, at),

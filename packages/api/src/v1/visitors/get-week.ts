@@ -1,12 +1,12 @@
+import { readOpening } from '@visitor-counter/database/visitors/sources';
+import { type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
 import { dayOfWeek } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder } from '../routing/shapes.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
-import { readSeries } from './read-series.ts';
+import { readVisitors } from './read-visitors.ts';
 import { periodQuery, storesQuery } from './shapes.ts';
-import { readOpening } from './sources.ts';
-import { type Sum, sumsOf } from './sums.ts';
 
 const weekday = Type.Integer({ description: '1 is Monday, 7 is Sunday.', minimum: 1, maximum: 7 });
 const hour = Type.Integer({ description: 'The local hour in which it begins.', minimum: 0, maximum: 23 });
@@ -44,7 +44,7 @@ export const getVisitorsByWeek = route(
     return await reports.read(async ({ db }) => {
       const stores = inGroup(await requestedStores(db, caller, query.store), query.group);
       const days = { from: query.from, to: query.to };
-      const series = await readSeries(db, stores, { days, size: 'hour', compare: undefined, now: at });
+      const series = await readVisitors(db, stores, { days, size: 'hour', compare: undefined, now: at });
       const opening = await readOpening(db, stores);
       const options = { bucket: 'hour', weekStart: 'monday', opening, soldOf: () => undefined } as const;
       return weekOf(sumsOf(series, { ...options, now: at }));

@@ -1,6 +1,6 @@
+import { reasons } from '@visitor-counter/database/visitors/incomplete';
 import Type from 'typebox';
 import { completenessShape, count, day, orNull, storeFilter, text } from '../routing/shapes.ts';
-import { reasons } from './incomplete.ts';
 
 /* Requests and answers of the routes about visitors. */
 

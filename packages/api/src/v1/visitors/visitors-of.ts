@@ -1,19 +1,21 @@
+import { healthOf } from '@visitor-counter/database/devices/store-devices';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { namesOf } from '@visitor-counter/database/visitors/incomplete';
+import { periodOf } from '@visitor-counter/database/visitors/plan';
+import type { Series } from '@visitor-counter/database/visitors/read-series';
+import { readSold } from '@visitor-counter/database/visitors/read-sold';
+import { readOpening } from '@visitor-counter/database/visitors/sources';
+import { addSold, type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Static } from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
-import { completenessItem, healthOf } from '../stores/occupancy.ts';
-import { namesOf } from './incomplete.ts';
-import { periodOf } from './plan.ts';
-import { readSeries, type Series } from './read-series.ts';
-import { readSold } from './read-sold.ts';
+import { completenessItem } from '../stores/occupancy.ts';
+import { readVisitors } from './read-visitors.ts';
 import type { visitorsQuery } from './shapes.ts';
-import { readOpening } from './sources.ts';
-import { addSold, type Sum, sumsOf } from './sums.ts';
 
 /** The most buckets in an answer. */
 const mostBuckets = 10_000;
@@ -32,7 +34,7 @@ export async function visitorsOf(
   const bucket = requested.bucket ?? usualBucket(period);
   if (lengthOf(period) * (bucket === 'hour' ? 24 : 1) > mostBuckets) throw rangeTooLarge(mostBuckets);
   const size = bucket === 'hour' ? 'hour' : 'day';
-  const series = await readSeries(db, stores, { days, size, compare, now });
+  const series = await readVisitors(db, stores, { days, size, compare, now });
   const [opening, soldOf] = [await readOpening(db, stores), await readSold(db, series)];
   const options = { weekStart, opening, soldOf, now };
   const byDay = sumsOf(series, { ...options, bucket: 'day' });

@@ -1,6 +1,6 @@
-import { type BusinessCalendar, businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
-import { addDays, daysBetween, type IsoDate } from '@visitor-counter/domain/time-zone';
-import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { type BusinessCalendar, businessDayOf, businessDayStart } from './business-day.ts';
+import { addDays, daysBetween, type IsoDate } from './time-zone.ts';
+import { zonedFormatter } from './zoned-formatter.ts';
 
 export type BucketSize = '15min' | 'hour' | 'day';
 

@@ -1,21 +1,16 @@
-import { type Delivery, deliveryOf } from '@visitor-counter/database/devices/delivery';
-import { countStores, type StoreCounts } from '@visitor-counter/database/occupancy/count-stores';
-import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { firstQuarters } from '@visitor-counter/database/occupancy/read-quarters';
-import { finalUntil } from '@visitor-counter/database/retention/removed-before';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { lengthOf } from '@visitor-counter/domain/periods';
 import { withoutStaff } from '@visitor-counter/domain/visitors';
-import { rangeTooLarge } from '../../problems/problems.ts';
-import { type StoreDevices, storeDevices } from '../stores/occupancy.ts';
-import { type Cells, type Plan, periodOf, planOf, type Request } from './plan.ts';
+import { type Delivery, deliveryOf } from '../devices/delivery.ts';
+import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
+import { countStores, type StoreCounts } from '../occupancy/count-stores.ts';
+import { startOfQuarter } from '../occupancy/quarter.ts';
+import { firstQuarters } from '../occupancy/read-quarters.ts';
+import { finalUntil } from '../retention/removed-before.ts';
+import { onKysely } from '../sql/run-statement.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import type { StoreFacts } from '../stores/stores.ts';
+import { type Cells, type Plan, planOf, type Request } from './plan.ts';
 import { readStaff, type StaffPassage } from './sources.ts';
-
-/** The most hours or days of stores in one answer, those of the compared period not included. */
-const mostCells = 1_500_000;
 
 /** The visitors of a store in the cells of its plan. */
 export interface Series {
@@ -40,7 +35,6 @@ export async function readSeries(
 ): Promise<Series[]> {
   const [first] = stores;
   if (first === undefined) return [];
-  requireFew(stores, requested);
   const run = onKysely(db);
   const final = (await finalUntil(run, first.id)) ?? 0;
   const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final }));
@@ -68,14 +62,6 @@ export async function readSeries(
       before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
     };
   });
-}
-
-function requireFew(stores: readonly StoreFacts[], { days, size, now }: Omit<Request, 'final'>): void {
-  const cells = onceForEachCalendar(
-    (calendar) => Math.max(0, lengthOf(periodOf(calendar, days, now))) * (size === 'hour' ? 24 : 1),
-  );
-  const sum = stores.reduce((total, { calendar }) => total + cells(calendar), 0);
-  if (sum > mostCells) throw rangeTooLarge(mostCells);
 }
 
 /** The entries and exits of stores in their cells, and the visitors among them. */

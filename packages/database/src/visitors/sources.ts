@@ -1,5 +1,5 @@
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import type { Reader } from '../sql/snapshot.ts';
+import type { StoreFacts } from '../stores/stores.ts';
 
 /** People of the staff who came in at an instant (epoch ms). */
 export interface StaffPassage {

@@ -1,4 +1,4 @@
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import type { Reader } from '../sql/snapshot.ts';
 import type { Plan } from './plan.ts';
 import type { Series } from './read-series.ts';
 import { readSales } from './sources.ts';

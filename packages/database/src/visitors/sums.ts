@@ -1,6 +1,6 @@
+import type { Bucket } from '@visitor-counter/domain/buckets';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
-import type { Bucket } from '../counts/buckets.ts';
 import { reasonsOf } from './incomplete.ts';
 import type { Plan } from './plan.ts';
 import type { Series } from './read-series.ts';

@@ -1,4 +1,4 @@
-import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { type Bucket, bucketsOf, type Days, keyOfBucket } from '@visitor-counter/domain/buckets';
 import { type BusinessCalendar, businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import {
   type ComparedPeriod,
@@ -8,7 +8,7 @@ import {
 } from '@visitor-counter/domain/periods';
 import { addDays, daysBetween, type IsoDate, instantOfLocal } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { type Bucket, bucketsOf, type Days, keyOfBucket } from '../counts/buckets.ts';
+import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 
 /** The hours or days in which stores of one calendar are counted: those of a period that have begun. */
 export interface Cells {

@@ -1,0 +1,60 @@
+import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { unappliedSince } from '../projection/projection.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import type { StoreFacts } from '../stores/stores.ts';
+import { type Completeness, completenessOfDevice, completenessOfStore } from './completeness.ts';
+import { type DeviceFacts, deviceFacts } from './device-facts.ts';
+
+/** The devices of a store, from when on (epoch ms) its numbers count, and until when the projection contains everything. */
+export interface StoreDevices {
+  readonly store: StoreFacts;
+  readonly devices: readonly DeviceFacts[];
+  readonly from: number;
+  readonly projectedUntil: number | undefined;
+}
+
+/** The devices of stores at `now` (epoch ms), and what they lack since the present business day began, or since `from`. */
+export async function storeDevices(
+  db: Reader,
+  stores: readonly StoreFacts[],
+  now: number,
+  from?: number,
+): Promise<StoreDevices[]> {
+  const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
+  const begins = stores.map(({ calendar }) => from ?? dayOf(calendar).start);
+  const ids = stores.map(({ id }) => id);
+  const devices = await deviceFacts(db, ids, now, Math.min(now, ...begins));
+  const projectedUntil = await unappliedSince(db);
+  const ofStore = Map.groupBy(devices, ({ store_id }) => store_id);
+  return stores.map((store, index) => ({
+    ...{ store, devices: ofStore.get(store.id) ?? [], from: begins[index] ?? now, projectedUntil },
+  }));
+}
+
+/**
+ * How complete the numbers of stores are at `now` (epoch ms), by store id: those of the present business day, or from
+ * `from` (epoch ms) on.
+ */
+export async function storeHealth(
+  db: Reader,
+  stores: readonly StoreFacts[],
+  now: number,
+  from?: number,
+): Promise<ReadonlyMap<number, Completeness>> {
+  const found = await storeDevices(db, stores, now, from);
+  return new Map(found.map((one) => [one.store.id, healthOf([one], now)]));
+}
+
+/** How complete the numbers of stores are together. Nothing is complete beyond what the projection contains. */
+export function healthOf(stores: readonly StoreDevices[], now: number): Completeness {
+  const parts = stores.flatMap(({ devices, from }) =>
+    devices.map((device) => completenessOfDevice(device, now, from)),
+  );
+  return within(completenessOfStore(parts), stores[0]?.projectedUntil);
+}
+
+function within(completeness: Completeness, projectedUntil = Number.POSITIVE_INFINITY): Completeness {
+  const { completeUntil } = completeness;
+  if (completeUntil === null) return completeness;
+  return { ...completeness, completeUntil: Math.min(completeUntil, projectedUntil) };
+}
