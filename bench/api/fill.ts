@@ -1,3 +1,4 @@
+import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { composeDays } from '@visitor-counter/database/projection/compose-days';
 import { onClient } from '@visitor-counter/database/sql/run-statement';
 import type pg from 'pg';
@@ -18,7 +19,7 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
   for (const statement of indexes) await client.query(statement);
   await client.query(quarters);
   await client.query(deviceQuarters);
-  const written = Array.from({ length: stores }, (_, n) => ({ storeId: n + 1, quarter: 0 }));
+  const written = Array.from({ length: stores }, (_, n) => ({ storeId: n + 1, quarter: quarterOf(now) }));
   await composeDays(onClient(client), written, now);
   await client.query('vacuum (analyze)');
 }

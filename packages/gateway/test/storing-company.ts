@@ -8,7 +8,7 @@ import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { projected } from '@visitor-counter/test/projected';
-import { seed } from '@visitor-counter/test/seed';
+import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished } from 'vitest';
 import { storeIsolatingFailures } from '../src/ingest/store-within-limits.ts';
@@ -96,6 +96,7 @@ export async function expectRight(
        from crossing where store_id > 0 group by 1, 2, 3 order by 1, 2, 3`,
     ),
   );
+  await expectRightDays(rows);
   const stored = await rows.query(
     `select store_id, (extract(epoch from at) * 1000)::float8 as at, direction
      from crossing join journal on journal.id = journal_id
@@ -116,5 +117,33 @@ export async function expectRight(
       return { occupancy, latest: today.at(-1)?.['at'] };
     });
     expect(await occupancies(snapshot.db, days, now)).toEqual(expected);
+  }
+}
+
+/** Compares every row of a business day with the quarters that it names, one after the other. */
+async function expectRightDays(rows: Seed) {
+  const quarters = await rows.query('select * from occupancy_quarter order by store_id, quarter');
+  const counts = await rows.query('select * from device_quarter');
+  for (const day of await rows.query('select * from store_day')) {
+    const isIn = ({ store_id, quarter }: Record<string, unknown>) =>
+      store_id === day['store_id'] &&
+      Number(quarter) >= Number(day['first_quarter']) &&
+      Number(quarter) < Number(day['next_quarter']);
+    const [own, counted] = [quarters.filter(isIn), counts.filter(isIn)];
+    const sum = (field: string) => counted.reduce((total, row) => total + Number(row[field]), 0);
+    const latest = own.map((row) => Number(row['latest_at'])).filter((at) => at > 0);
+    expect(day).toMatchObject({ entries: sum('entries'), exits: sum('exits') });
+    expect(Number(day['latest_at'])).toBe(Math.max(0, ...latest));
+    for (const before of [0, 3, 1_000]) {
+      let [occupancy, peak] = [before, before];
+      for (const row of own) {
+        peak = Math.max(peak, Number(row['peak_floor']), occupancy + Number(row['peak_sum']));
+        occupancy = Math.max(Number(row['floor']), row['sum'] === null ? 0 : occupancy + Number(row['sum']));
+      }
+      expect(Math.max(Number(day['floor']), day['sum'] === null ? 0 : before + Number(day['sum']))).toBe(
+        occupancy,
+      );
+      expect(Math.max(Number(day['peak_floor']), before + Number(day['peak_sum']))).toBe(peak);
+    }
   }
 }

@@ -69,7 +69,7 @@ test('restores every table into an empty database, with the same keys, indexes a
     history: [],
     installation: [],
     change: [],
-    occupancy_day: [],
+    store_day: [],
     audit_entry: [],
     backup: [],
   };
@@ -234,6 +234,13 @@ test('occupancy that does not agree with the crossings is refused, and repaired 
   expect(code).toBe(0);
   expect(out).toContain('1 quarter hours were derived again');
   expect(await rows.query('select * from occupancy_quarter order by 1, 2')).toEqual(before);
+  const day = ['1', '1000', '1010', '99', '0', '99', '0', '99', '0', String.raw`\N`].join('\t');
+  await rewriteArchive(file, wrong, {
+    rows: (table, text) => (table === 'store_day' ? `${day}\n` : text),
+  });
+  expect((await run(['restore', wrong])).err).toMatch(/^the occupancy of 1 quarter hours/);
+  expect((await run(['restore', wrong, '--repair'])).code).toBe(0);
+  expect(await rows.query('select from store_day where entries = 99')).toEqual([]);
 });
 
 test('refuses a user that does not own the tables', async () => {

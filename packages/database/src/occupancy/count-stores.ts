@@ -1,9 +1,8 @@
-import { finalUntil } from '../retention/removed-before.ts';
-import { numberArray } from '../sql/arrays.ts';
 import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { CountedBuckets } from './count-by-device.ts';
 import { countPieces, type Piece } from './count-pieces.ts';
+import { daysStatement, type PlacedRange, quartersStatement, readCounts } from './count-ranges.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 
 /** Entries and exits of one store in each of its buckets. */
@@ -14,25 +13,30 @@ export interface StoreCounts {
   readonly rough: Set<number>;
 }
 
-/** About how many rows one statement reads. */
-const rowsAtOnce = 200_000;
+/** Buckets that are longer (ms) may be business days, which have rows of their own. */
+const halfADay = 12 * 3_600_000;
 
 /**
  * Entries and exits of stores of one company, each in its buckets, in their order.
  *
- * Reads the projection; crossings only of a quarter hour in which a bucket begins or the last one ends, unless all of its
- * crossings belong to one bucket.
+ * Reads the projection: rows of business days that begin with a bucket and are within it, and otherwise quarter hours.
+ * Crossings are read only of a quarter hour in which a bucket begins or the last one ends, unless all of its crossings
+ * belong to one bucket. Quarter hours before `final` (epoch ms) are final.
  */
-export async function countStores(db: Reader, wanted: readonly CountedBuckets[]): Promise<StoreCounts[]> {
+export async function countStores(
+  db: Reader,
+  wanted: readonly CountedBuckets[],
+  final: number,
+): Promise<StoreCounts[]> {
   const run = onKysely(db);
   const counts = wanted.map(({ starts }): StoreCounts => {
     const zeros = () => starts.map(() => 0);
     return { entries: zeros(), exits: zeros(), rough: new Set() };
   });
-  for (const places of portions(wanted)) await countQuarters(run, wanted, counts, places);
+  const next = wanted.map(({ starts }) => starts.map(quarterAfter));
+  await countDays(run, wanted, counts, next);
+  await countQuarters(run, wanted, counts, next);
   const pieces = wanted.flatMap((buckets, place) => piecesOf(buckets, place));
-  const [store] = wanted;
-  const final = store && pieces.length > 0 ? ((await finalUntil(run, store.storeId)) ?? 0) : 0;
   for (const { place, bucket, entries, exits, isRough } of await countPieces(run, pieces, final)) {
     add(counts[place], bucket, entries, exits);
     if (isRough) counts[place]?.rough.add(bucket);
@@ -46,46 +50,66 @@ function add(counts: StoreCounts | undefined, bucket: number, entries: number, e
   counts.exits[bucket] = (counts.exits[bucket] ?? 0) + exits;
 }
 
-/** The places of the stores that one statement reads. */
-function portions(wanted: readonly CountedBuckets[]): number[][] {
-  const found: number[][] = [];
-  let rows = rowsAtOnce;
-  for (const [place, { starts, to }] of wanted.entries()) {
-    if (rows >= rowsAtOnce) {
-      found.push([]);
-      rows = 0;
-    }
-    found.at(-1)?.push(place);
-    rows += quarterOf(to) - quarterOf(starts[0] ?? to) + 1;
-  }
-  return found;
+/** The first quarter that begins at an instant (epoch ms) or later. */
+function quarterAfter(instant: number): number {
+  return Math.ceil(instant / startOfQuarter(1));
 }
 
-/** Adds the quarter hours within one bucket. */
+/** Adds the rows of days. `next` has, for each bucket, the first quarter that was not counted. */
+async function countDays(
+  run: RunStatement,
+  wanted: readonly CountedBuckets[],
+  counts: readonly StoreCounts[],
+  next: readonly number[][],
+): Promise<void> {
+  const ranges = wanted.flatMap(({ storeId, starts, to }, place): PlacedRange[] => {
+    const isLong = starts.length > 0 && (starts[1] ?? to) - (starts[0] ?? to) >= halfADay;
+    return isLong ? [{ storeId, place, first: next[place]?.[0] ?? 0, next: quarterOf(to) }] : [];
+  });
+  for (const bytes of await readCounts(run, 'count-days', daysStatement, ranges, 96)) {
+    for (let offset = 0; offset < bytes.length; offset += 20) {
+      const [place, first] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)];
+      const { starts = [], to = 0 } = wanted[place] ?? {};
+      const bucket = indexOf(starts, startOfQuarter(first));
+      const end = bytes.readInt32BE(offset + 8);
+      const own = next[place];
+      if (own === undefined || startOfQuarter(first) !== starts[bucket]) continue;
+      if (startOfQuarter(end) > (starts[bucket + 1] ?? to)) continue;
+      own[bucket] = end;
+      add(counts[place], bucket, bytes.readInt32BE(offset + 12), bytes.readInt32BE(offset + 16));
+    }
+  }
+}
+
+/** Adds the other quarters, without those in which a bucket begins. */
 async function countQuarters(
   run: RunStatement,
   wanted: readonly CountedBuckets[],
   counts: readonly StoreCounts[],
-  places: readonly number[],
+  next: readonly number[][],
 ): Promise<void> {
-  const bounds = places.map((place) => {
-    const { storeId = 0, starts = [], to = 0 } = wanted[place] ?? {};
-    return { storeId, first: Math.ceil((starts[0] ?? to) / startOfQuarter(1)), next: quarterOf(to) };
+  const ranges = wanted.flatMap(({ storeId, starts, to }, place) => {
+    const own: PlacedRange[] = [];
+    for (const [bucket, first] of (next[place] ?? []).entries()) {
+      const [from = to, until = to] = [starts[bucket], starts[bucket + 1]];
+      if (first >= quarterOf(until)) continue;
+      const before = own.at(-1);
+      /* A quarter in which a bucket begins does not divide a range. */
+      const isNext = before?.next === quarterOf(from) && first === quarterAfter(from);
+      if (isNext) own[own.length - 1] = { ...before, next: quarterOf(until) };
+      else own.push({ storeId, place, first, next: quarterOf(until) });
+    }
+    return own;
   });
-  const [row] = await run<{ counts: Buffer | null }>('count-quarters', quartersStatement, [
-    numberArray(places),
-    numberArray(bounds.map(({ storeId }) => storeId)),
-    numberArray(bounds.map(({ first }) => first)),
-    numberArray(bounds.map(({ next }) => next)),
-  ]);
-  const bytes = row?.counts ?? Buffer.alloc(0);
-  for (let offset = 0; offset < bytes.length; offset += 16) {
-    const place = bytes.readInt32BE(offset);
-    const { starts = [], to = 0 } = wanted[place] ?? {};
-    const at = startOfQuarter(bytes.readInt32BE(offset + 4));
-    const bucket = indexOf(starts, at);
-    if (at + startOfQuarter(1) > (starts[bucket + 1] ?? to)) continue;
-    add(counts[place], bucket, bytes.readInt32BE(offset + 8), bytes.readInt32BE(offset + 12));
+  for (const bytes of await readCounts(run, 'count-quarters', quartersStatement, ranges, 1)) {
+    for (let offset = 0; offset < bytes.length; offset += 16) {
+      const place = bytes.readInt32BE(offset);
+      const { starts = [], to = 0 } = wanted[place] ?? {};
+      const at = startOfQuarter(bytes.readInt32BE(offset + 4));
+      const bucket = indexOf(starts, at);
+      if (at + startOfQuarter(1) > (starts[bucket + 1] ?? to)) continue;
+      add(counts[place], bucket, bytes.readInt32BE(offset + 8), bytes.readInt32BE(offset + 12));
+    }
   }
 }
 
@@ -114,15 +138,3 @@ function piecesOf({ storeId, starts, to }: CountedBuckets, place: number): Piece
   }
   return pieces.filter((piece) => piece.from < piece.to);
 }
-
-/* One value: see read-quarters.ts. */
-const quartersStatement = `
-  select string_agg(
-    int8send(place::bigint << 32 | quarter) || int8send(entries::bigint << 32 | exits), ''
-  ) as counts
-  from unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[]) as wanted (place, id, first, next)
-  cross join lateral (
-    select quarter, entries, exits from device_quarter
-    where store_id = id and quarter >= first and quarter < next
-    offset 0
-  ) found`;

@@ -9,8 +9,12 @@ import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { foldStored } from './fold-stored.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
-import type { QuarterStates } from './read-quarters.ts';
-import { type QuartersOf, readComposedQuarters, readQuarters } from './read-quarters.ts';
+import {
+  type QuarterRange,
+  type QuarterStates,
+  readComposedQuarters,
+  readQuarters,
+} from './read-quarters.ts';
 
 /** A store and when its business day began (epoch ms). */
 export interface StoreDay {
@@ -53,11 +57,16 @@ export async function occupancies(
 async function readDays(run: RunStatement, days: readonly StoreDay[], now: number): Promise<QuarterStates[]> {
   const read: QuarterStates[] = [];
   const isWhole = ({ start }: StoreDay) => start === startOfQuarter(quarterOf(start));
-  const quartersOf = ({ storeId, start }: StoreDay): QuartersOf => ({ storeId, first: quarterOf(start) });
-  const whole = days.filter(isWhole).map(quartersOf);
-  const others = days.filter((day) => !isWhole(day)).map(quartersOf);
-  if (whole.length > 0) read.push(await readComposedQuarters(run, whole, quarterOf(now)));
-  if (others.length > 0) read.push(await readQuarters(run, others, quarterOf(now)));
+  const next = quarterOf(now) + 1;
+  const rangeOf = ({ storeId, start }: StoreDay): QuarterRange => ({
+    storeId,
+    first: quarterOf(start),
+    next,
+  });
+  const whole = days.filter(isWhole).map(rangeOf);
+  const others = days.filter((day) => !isWhole(day)).map(rangeOf);
+  if (whole.length > 0) read.push(await readComposedQuarters(run, whole));
+  if (others.length > 0) read.push(await readQuarters(run, others));
   return read;
 }
 
@@ -83,10 +92,10 @@ function partialQuarters(
 }
 
 /** Adds quarters, those of a store in their order, to the sums of their stores; `partOf` replaces some of them. */
-export function addQuarters(
+function addQuarters(
   sums: Map<number, Folded>,
   states: QuarterStates,
-  partOf: ReadonlyMap<string, Folded> = new Map(),
+  partOf: ReadonlyMap<string, Folded>,
 ): void {
   for (let index = 0; index < states.length; index += 1) {
     const storeId = states.storeId(index);

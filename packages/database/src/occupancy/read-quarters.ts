@@ -15,19 +15,16 @@ const stateBytes = `
     || int8send(peak_sum::bigint << 32 | peak_floor)
     || timestamptz_send(latest_at)`;
 
-/** A store, and its first quarter to read. */
-export interface QuartersOf {
+/** The quarters of a store from `first` to the one before `next`. */
+export interface QuarterRange {
   readonly storeId: number;
   readonly first: number;
+  readonly next: number;
 }
 
-/** The quarters of stores up to `last`, those of a store in the order of time. */
-export function readQuarters(
-  run: RunStatement,
-  stores: readonly QuartersOf[],
-  last: number,
-): Promise<QuarterStates> {
-  return read(run, 'read-quarters', quarterByQuarter, stores, last);
+/** The quarters of ranges that do not overlap, by store and time. */
+export function readQuarters(run: RunStatement, ranges: readonly QuarterRange[]): Promise<QuarterStates> {
+  return read(run, 'read-quarters', quarterByQuarter, ranges);
 }
 
 /**
@@ -36,23 +33,21 @@ export function readQuarters(
  */
 export function readComposedQuarters(
   run: RunStatement,
-  stores: readonly QuartersOf[],
-  last: number,
+  ranges: readonly QuarterRange[],
 ): Promise<QuarterStates> {
-  return read(run, 'read-composed', composed, stores, last);
+  return read(run, 'read-composed', composed, ranges);
 }
 
 async function read(
   run: RunStatement,
   name: string,
   statement: string,
-  stores: readonly QuartersOf[],
-  last: number,
+  ranges: readonly QuarterRange[],
 ): Promise<QuarterStates> {
   const [row] = await run<{ states: Buffer | null }>(name, statement, [
-    numberArray(stores.map(({ storeId }) => storeId)),
-    numberArray(stores.map(({ first }) => first)),
-    last,
+    numberArray(ranges.map(({ storeId }) => storeId)),
+    numberArray(ranges.map(({ first }) => first)),
+    numberArray(ranges.map(({ next }) => next)),
   ]);
   return new QuarterStates(row?.states ?? undefined);
 }
@@ -63,18 +58,18 @@ async function read(
  */
 const quarterByQuarter = `
   select string_agg(${stateBytes}, '' order by store_id, quarter) as states
-  from unnest($1::integer[], $2::integer[]) as wanted (id, first)
+  from unnest($1::integer[], $2::integer[], $3::integer[]) as wanted (id, first, next)
   cross join lateral (
     select * from occupancy_quarter
-    where store_id = id and quarter between first and $3::integer and latest_at is not null
+    where store_id = id and quarter >= first and quarter < next and latest_at is not null
     offset 0
   ) quarter`;
 
 const composed = `
   with wanted as (
-    select id, first, day.*
-    from unnest($1::integer[], $2::integer[]) as wanted (id, first)
-    left join occupancy_day day on store_id = id and first_quarter = first and next_quarter <= $3::integer
+    select id, first, next, day.*
+    from unnest($1::integer[], $2::integer[], $3::integer[]) as wanted (id, first, next)
+    left join store_day day on store_id = id and first_quarter = first and next_quarter <= next
   )
   select string_agg(${stateBytes}, '' order by store_id, quarter) as states
   from (
@@ -82,7 +77,7 @@ const composed = `
     union all
     select quarter.* from wanted cross join lateral (
       select store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at from occupancy_quarter
-      where store_id = id and quarter between coalesce(next_quarter, first) and $3::integer and latest_at is not null
+      where store_id = id and quarter >= coalesce(next_quarter, first) and quarter < next and latest_at is not null
       offset 0
     ) quarter
   ) found`;

@@ -1,45 +1,52 @@
-import { businessDayOf } from '@visitor-counter/domain/business-day';
-import { type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
-import { addQuarters } from '../occupancy/occupancies.ts';
+import { businessDays, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { composeStretches, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import { type Quarter, quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
-import { type QuartersOf, readQuarters } from '../occupancy/read-quarters.ts';
+import { type QuarterRange, readQuarters } from '../occupancy/read-quarters.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 
-interface Store {
-  readonly id: number;
+/** A changed quarter whose day must be composed, the calendar of its store, and the bounds of the latest row before it. */
+interface Due {
+  readonly store_id: number;
+  readonly quarter: number;
   readonly time_zone: string;
   readonly day_starts_at: string;
+  readonly first: number | null;
+  readonly next: number | null;
 }
 
+/** A day has fewer quarters, also where clocks are set back; see the table. */
+const mostQuarters = 128;
+
 /**
- * Composes the completed quarters of the present business day into one row for each store, after `changed` quarters
- * were written; `now` in epoch ms. That is necessary once in a quarter hour, and whenever a quarter that is in a row
- * changes. A row always equals the quarters that it names.
+ * Composes the completed quarters of each business day in which one of the quarters `changed` is into one row of its store;
+ * `now` in epoch ms. For the present day that is necessary once in a quarter hour, and whenever a quarter that is in its
+ * row changes. A row always equals the quarters that it names.
+ *
+ * The row of a day that has ended still lacks its last quarters: it is completed with the first change of a later day.
  */
 export async function composeDays(
   run: RunStatement,
   changed: readonly Quarter[],
   now: number,
 ): Promise<void> {
-  const next = quarterOf(now);
-  const stores = await run<Store>('find-days-to-compose', findStatement, [
+  const due = await run<Due>('find-days-to-compose', findStatement, [
     numberArray(changed.map(({ storeId }) => storeId)),
     numberArray(changed.map(({ quarter }) => quarter)),
-    next,
+    quarterOf(now),
   ]);
-  if (stores.length === 0) return;
-  await run('remove-days', 'delete from occupancy_day where store_id = any($1::integer[])', [
-    numberArray(stores.map(({ id }) => id)),
+  if (due.length === 0) return;
+  await run('remove-days', removeDaysStatement, [
+    numberArray(due.map(({ store_id }) => store_id)),
+    numberArray(due.map(({ quarter }) => quarter)),
   ]);
-  const days = stores.flatMap((store) => presentDay(store, now));
-  const sums = new Map<number, Folded>();
-  addQuarters(sums, await readQuarters(run, days, next - 1));
-  const folded = days.map(({ storeId }) => sums.get(storeId) ?? nothingFolded);
+  const days = daysOf(due, quarterOf(now));
+  if (days.length === 0) return;
+  const folded = await foldDays(run, days);
   await run('write-days', writeStatement, [
     numberArray(days.map(({ storeId }) => storeId)),
     numberArray(days.map(({ first }) => first)),
-    next,
+    numberArray(days.map(({ next }) => next)),
     numberArray(folded.map(({ stretch }) => stretch.sum)),
     numberArray(folded.map(({ stretch }) => stretch.floor)),
     numberArray(folded.map(({ stretch }) => stretch.peakSum)),
@@ -48,32 +55,89 @@ export async function composeDays(
   ]);
 }
 
-/** None for a day that begins within a quarter, nor for a time zone that no longer exists. */
-function presentDay(
-  { id, time_zone: timeZone, day_starts_at: dayStartsAt }: Store,
-  now: number,
-): QuartersOf[] {
-  try {
-    const { start } = businessDayOf(now, { timeZone, dayStartsAt });
-    const first = quarterOf(start);
-    return start === startOfQuarter(first) ? [{ storeId: id, first }] : [];
-  } catch (error) {
-    if (error instanceof RangeError) return [];
-    throw error;
+/** The days to compose, by store and time, up to the quarter before `now`; none that begins within a quarter. */
+function daysOf(due: readonly Due[], now: number): QuarterRange[] {
+  const dayOf = onceForEachCalendar(businessDays);
+  const days = new Map<string, QuarterRange>();
+  for (const {
+    store_id: storeId,
+    quarter,
+    time_zone: timeZone,
+    day_starts_at: dayStartsAt,
+    ...latest
+  } of due) {
+    const rangeAt = (within: number): QuarterRange | undefined => {
+      const { start, end } = dayOf({ timeZone, dayStartsAt })(startOfQuarter(within));
+      const [first, next] = [quarterOf(start), Math.min(quarterOf(end), now)];
+      const isWhole = start === startOfQuarter(first) && next > first && next < first + mostQuarters;
+      return isWhole ? { storeId, first, next } : undefined;
+    };
+    const own = rangeAt(quarter);
+    const before = latest.first === null ? undefined : rangeAt(latest.first);
+    const isShort = before?.first === latest.first && before.next > (latest.next ?? 0);
+    for (const day of [own, isShort ? before : undefined]) if (day) days.set(`${storeId} ${day.first}`, day);
   }
+  return [...days.values()].sort((a, b) => a.storeId - b.storeId || a.first - b.first);
 }
 
+/** What the quarters of ranges, given by store and time, do together. */
+export async function foldDays(run: RunStatement, days: readonly QuarterRange[]): Promise<Folded[]> {
+  const states = await readQuarters(run, days);
+  const folded = days.map(() => nothingFolded);
+  let place = 0;
+  for (let index = 0; index < states.length; index += 1) {
+    const [storeId, quarter] = [states.storeId(index), states.quarter(index)];
+    const isAfter = ({ storeId: id, next }: QuarterRange) =>
+      id < storeId || (id === storeId && next <= quarter);
+    for (let day = days[place]; day !== undefined && isAfter(day); day = days[place]) place += 1;
+    const before = folded[place] ?? nothingFolded;
+    folded[place] = {
+      stretch: composeStretches(before.stretch, states.stretch(index)),
+      latest: Math.max(before.latest, states.latest(index)),
+    };
+  }
+  return folded;
+}
+
+/* A quarter that is not in a row of its day is due, unless it is not over and the row has everything before it. */
 const findStatement = `
-  select distinct store.id, store.time_zone, store.day_starts_at
+  select changed.store_id, quarter, time_zone, day_starts_at, latest.first, latest.next
   from unnest($1::integer[], $2::integer[]) as changed (store_id, quarter)
   join store on store.id = changed.store_id
-  left join occupancy_day day on day.store_id = changed.store_id
-  where day.store_id is null or day.next_quarter <> $3::integer
-    or (changed.quarter >= day.first_quarter and changed.quarter < day.next_quarter)`;
+  cross join lateral (
+    select coalesce(bool_or(next_quarter > quarter), false) as contains,
+      coalesce(bool_or(next_quarter = $3::integer), false) as is_present
+    from store_day day
+    where day.store_id = changed.store_id and first_quarter > quarter - ${mostQuarters} and first_quarter <= quarter
+  ) row
+  left join lateral (
+    select first_quarter as first, next_quarter as next from store_day day
+    where day.store_id = changed.store_id and first_quarter <= quarter
+    order by first_quarter desc limit 1
+  ) latest on true
+  where contains or quarter < $3::integer or not is_present`;
+
+/** Removes the rows of days that contain these quarters. */
+export const removeDaysStatement = `
+  delete from store_day day using unnest($1::integer[], $2::integer[]) as changed (store_id, quarter)
+  where day.store_id = changed.store_id and first_quarter > quarter - ${mostQuarters} and first_quarter <= quarter
+    and next_quarter > quarter`;
 
 const writeStatement = `
-  insert into occupancy_day (store_id, first_quarter, next_quarter, sum, floor, peak_sum, peak_floor, latest_at)
-  select store_id, first, $3::integer, sum, floor, peak_sum, peak_floor, to_timestamp(latest / 1000)
+  insert into store_day as day
+    (store_id, first_quarter, next_quarter, entries, exits, sum, floor, peak_sum, peak_floor, latest_at)
+  select store_id, first, next, counted.entries, counted.exits, sum, floor, peak_sum, peak_floor,
+    to_timestamp(latest / 1000)
   from unnest(
-    $1::integer[], $2::integer[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::double precision[]
-  ) as folded (store_id, first, sum, floor, peak_sum, peak_floor, latest)`;
+    $1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::integer[],
+    $8::double precision[]
+  ) as folded (store_id, first, next, sum, floor, peak_sum, peak_floor, latest)
+  cross join lateral (
+    select coalesce(sum(entries), 0)::integer as entries, coalesce(sum(exits), 0)::integer as exits
+    from device_quarter device
+    where device.store_id = folded.store_id and quarter >= first and quarter < next
+  ) counted
+  on conflict (store_id, first_quarter) do update set
+    next_quarter = excluded.next_quarter, entries = excluded.entries, exits = excluded.exits, sum = excluded.sum,
+    floor = excluded.floor, peak_sum = excluded.peak_sum, peak_floor = excluded.peak_floor,
+    latest_at = excluded.latest_at`;

@@ -3,16 +3,18 @@ import type { ClientBase } from 'pg';
 import type { DeviceCounts } from '../occupancy/device-counts.ts';
 import { foldStored } from '../occupancy/fold-stored.ts';
 import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
+import { removeDaysStatement } from '../projection/compose-days.ts';
 import { readQuarterRows } from '../projection/quarter-rows.ts';
 import { runRound } from '../projection/run-round.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { planByKeys } from '../sql/open-client.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
+import { wrongDays } from './check-days.ts';
 
 /** The result of comparing all derived numbers with the crossings and corrections. */
 export interface OccupancyCheck {
   readonly quarters: number;
-  /** Quarter hours of a store whose numbers are not what its crossings and corrections give. */
+  /** Quarter hours of a store whose numbers, or those of their day, are not what its crossings and corrections give. */
   readonly wrong: readonly Quarter[];
 }
 
@@ -21,7 +23,8 @@ const atOnce = 500;
 
 /**
  * Applies the change records that are pending, as the projector does, and then compares every quarter hour with its
- * crossings and corrections, except those that are final because crossings of that time may be removed. Nothing else may write to these tables meanwhile.
+ * crossings and corrections, except those that are final because crossings of that time may be removed. If they are right,
+ * every business day is compared with its quarter hours. Nothing else may write to these tables meanwhile.
  */
 export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck> {
   await client.query(`${planByKeys}; set enable_sort = off`);
@@ -40,15 +43,18 @@ export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck
     if (page.length < atOnce) break;
   }
   const lacking = await run<{ storeId: number; quarter: number }>('check-lacking', lackingStatement, []);
-  return { quarters: quarters + lacking.length, wrong: [...wrong, ...lacking] };
+  const found = [...wrong, ...lacking];
+  return { quarters: quarters + lacking.length, wrong: found.length > 0 ? found : await wrongDays(run) };
 }
 
-/** Derives these quarter hours from their crossings and corrections at the next check. */
+/** Derives these quarter hours, and the days that contain them, from crossings and corrections at the next check. */
 export async function deriveAgain(client: ClientBase, quarters: readonly Quarter[]): Promise<void> {
-  await client.query(rewriteStatement, [
+  const values = [
     numberArray(quarters.map(({ storeId }) => storeId)),
     numberArray(quarters.map(({ quarter }) => quarter)),
-  ]);
+  ];
+  await client.query(rewriteStatement, values);
+  await client.query(removeDaysStatement, values);
 }
 
 async function wrongIn(run: RunStatement, page: readonly Quarter[]): Promise<Quarter[]> {

@@ -39,10 +39,10 @@ export async function readSeries(
   const final = (await finalUntil(run, first.id)) ?? 0;
   const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final }));
   const plans = stores.map(({ calendar }) => planOfStore(calendar));
-  const visitors = await readVisitors(db, stores, plans);
+  const visitors = await readVisitors(db, stores, plans, final);
   const compared = plans.map(({ before }) => before);
   const before = compared.every((cells) => cells !== undefined)
-    ? await readVisitors(db, stores, compared)
+    ? await readVisitors(db, stores, compared, final)
     : undefined;
   const begins = await firstQuarters(
     run,
@@ -69,12 +69,13 @@ async function readVisitors(
   db: Reader,
   stores: readonly StoreFacts[],
   cells: readonly Cells[],
+  final: number,
 ): Promise<{ readonly counts: StoreCounts; readonly visitors: readonly number[] }[]> {
   const wanted = stores.map(({ id }, index) => {
     const { starts = [], to = 0 } = cells[index] ?? {};
     return { storeId: id, starts, to };
   });
-  const counts = await countStores(db, wanted);
+  const counts = await countStores(db, wanted, final);
   const from = Math.min(...wanted.map(({ starts, to }) => starts[0] ?? to));
   const staff = await readStaff(db, stores, from, Math.max(...wanted.map(({ to }) => to)));
   return counts.map((counted, index) => {

@@ -1,7 +1,9 @@
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
+import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
+import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -33,22 +35,39 @@ const step = fc.oneof(
       move: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 2 }), fc.nat({ max: 150 * 10 })),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ clock: instant, voids: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 150 * 10 })) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      clock: instant,
+      calendar: fc.tuple(
+        fc.nat({ max: 2 }),
+        fc.constantFrom('Europe/Berlin', 'Asia/Kathmandu'),
+        fc.constantFrom('00:00', '05:15', '22:30'),
+      ),
+    }),
+  },
 );
 
-test('equals a simple count at every step, with two committers, repeated, late and conflicting crossings and moves', async () => {
+test('equals a simple count at every step, with repeated, late, conflicting and voided crossings, moves and calendars', async () => {
   const acme = await storingCompany();
-  const { url, rows, devices, committers, move } = acme;
+  const { url, rows, devices, committers, move, database } = acme;
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 6 }),
       fc.array(instant, { maxLength: 4 }),
       async (steps, nows) => {
         await rows.query(
-          'truncate crossing, occupancy_quarter, occupancy_day, device_quarter, change, rejected_message',
+          'truncate crossing, occupancy_quarter, store_day, device_quarter, change, rejected_message',
         );
         await rows.query(`delete from device_assignment where since > '-infinity'`);
         for (const taken of steps) {
           if ('move' in taken) await moveAt(taken.move);
+          else if ('voids' in taken) await voidFrom(taken.voids);
+          else if ('calendar' in taken) await setCalendar(taken.calendar);
           else {
             const named = taken.together.map((messages) =>
               messages.map((one) => ({ ...one, device: devices[one.device] ?? 0 })),
@@ -65,6 +84,20 @@ test('equals a simple count at every step, with two committers, repeated, late a
     ),
     { numRuns: 40, endOnFailure: true },
   );
+
+  async function voidFrom([device, minutes]: [number, number]) {
+    const range = { from: begin + minutes * minute, until: begin + (minutes + 200) * minute };
+    const order = { deviceId: devices[device] ?? 0, ...range, reason: 'test', author: kim };
+    await voidCrossings(database.kysely, order).catch((error) =>
+      expect(String(error)).toMatch(/nothing was voided/),
+    );
+  }
+
+  async function setCalendar([store, timeZone, dayStartsAt]: [number, string, string]) {
+    await rows.query('update store set time_zone = $1, day_starts_at = $2 where sid = $3', [
+      ...[timeZone, dayStartsAt, `S-${store}`],
+    ]);
+  }
 
   async function moveAt([device, store, minutes]: [number, number, number]) {
     const since = begin + minutes * minute;
@@ -110,7 +143,7 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
   let bases = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 10, maxLength: 60 }), async (messages) => {
-      await rows.query('truncate crossing, occupancy_quarter, occupancy_day, device_quarter, change');
+      await rows.query('truncate crossing, occupancy_quarter, store_day, device_quarter, change');
       const next = [1, 1];
       for (const [index, { isSecond, lateness: late, isOut, count, hasRound }] of messages.entries()) {
         const door = isSecond ? 3 : 0;
@@ -169,11 +202,7 @@ test('is rebuilt from the stored crossings and corrections', async () => {
        where latest_at is not null order by 1, 2`,
     );
   const before = await quarters();
-  const midnight = Math.floor((begin + 120 * minute) / (15 * minute));
-  await rows.query(
-    'update occupancy_day set first_quarter = $1, next_quarter = $2, sum = 7 where store_id = $3',
-    [midnight, midnight + 20, stores[0]],
-  );
+  await rows.query('update store_day set sum = 7, entries = 7');
   const { length: half } = await rows.query(
     'delete from occupancy_quarter where quarter % 2 = 0 returning 1',
   );
@@ -190,4 +219,37 @@ test('is rebuilt from the stored crossings and corrections', async () => {
   expect(await quarters()).toEqual(before);
   await expectRight(acme, [begin + 60 * minute, begin + 600 * minute]);
   await expectRight(acme, [begin + 100 * minute, begin + 200 * minute, begin + 299 * minute]);
+});
+
+test('has a row for each business day with people, and completes that of a day with the next change', async () => {
+  const { url, rows, devices, committers } = await storingCompany();
+  const hour = 60 * minute;
+  const midnight = Date.parse('2026-10-23T22:00:00Z');
+  let sequence = 0;
+  const days = async () =>
+    (await rows.query('select * from store_day order by first_quarter')).map((day) => [
+      ...[day['first_quarter'], day['next_quarter']].map((quarter) => Number(quarter) / 4 - midnight / hour),
+      day['entries'],
+    ]);
+  const after = async (at: number, clock = at) => {
+    sequence += 1;
+    const crossings = [{ sequence, at: midnight + at * hour, direction: 1 as const }];
+    await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
+    await projected(url, midnight + clock * hour);
+    return await days();
+  };
+  expect(await after(10.1)).toEqual([[0, 10, 0]]);
+  expect(await after(10.2)).toEqual([[0, 10, 0]]);
+  expect(await after(11)).toEqual([[0, 11, 2]]);
+  expect(await after(24, 24.1)).toEqual([[0, 24, 3]]);
+  const second = [24, 33, 1];
+  expect(await after(33)).toEqual([[0, 24, 3], second]);
+  expect(await after(5, 33.1)).toEqual([[0, 24, 4], second]);
+  expect(await after(-70, 33.1)).toEqual([[-72, -48, 1], [0, 24, 4], second]);
+  expect(await after(80)).toEqual([
+    [-72, -48, 1],
+    [0, 24, 4],
+    [24, 49, 2],
+    [73, 80, 0],
+  ]);
 });

@@ -123,7 +123,7 @@ test('counts crossings of live units correctly at either of two committers, earl
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(sending, { maxLength: 4 }), { maxLength: 12 }), async (rounds) => {
-      await rows.query('truncate crossing, occupancy_quarter, occupancy_day, device_quarter, change');
+      await rows.query('truncate crossing, occupancy_quarter, store_day, device_quarter, change');
       run += 1;
       const sent = devices.map((): Message['crossings'] => []);
       for (const round of rounds) {

@@ -39,7 +39,7 @@ export async function readProjected(run: RunStatement, range: CountedRange): Pro
   const parts = final > from ? await readParts(run, { storeId, first, last: lastFinal }) : [];
   const quarters =
     isAligned || final > from
-      ? await readQuarters(run, [{ storeId, first }], isAligned ? last : lastFinal)
+      ? await readQuarters(run, [{ storeId, first, next: (isAligned ? last : lastFinal) + 1 }])
       : new QuarterStates();
   const toRead = (isAligned ? correctedQuarters(range) : [{ storeId, from, to }]).flatMap((one) =>
     one.to <= final ? [] : [{ ...one, from: Math.max(one.from, final) }],

@@ -28,17 +28,23 @@ create table device_quarter (
   primary key (store_id, quarter, device_id)
 ) with (fillfactor = 50);
 
--- The quarter hours of a store from first_quarter to the one before next_quarter as one row, so that a reader of the
--- present business day need not read all its quarters. Only where a business day begins with a quarter.
-create table occupancy_day (
-  store_id integer primary key,
+-- The quarter hours of a store from first_quarter to the one before next_quarter as one row, which always equals them. A
+-- business day with crossings has such a row, so that readers of days need not read all quarters; that of the present day
+-- does not contain the last ones yet. Only where a business day begins with a quarter. Rows of a calendar that the store
+-- no longer has remain until one of their quarters changes. entries and exits are those of all devices.
+create table store_day (
+  store_id integer not null,
   first_quarter integer not null,
   next_quarter integer not null,
+  entries integer not null,
+  exits integer not null,
   sum integer,
   floor integer not null,
   peak_sum integer not null,
   peak_floor integer not null,
-  latest_at timestamptz
+  latest_at timestamptz,
+  primary key (store_id, first_quarter),
+  check (next_quarter > first_quarter and next_quarter < first_quarter + 128)
 );
 
 -- What staff entered. Rows are only inserted. An entry is either a number of people inside at an instant, or it undoes
