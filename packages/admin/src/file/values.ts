@@ -1,4 +1,5 @@
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
+import { isMailAddress } from '@visitor-counter/domain/mail-address';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
@@ -100,9 +101,7 @@ export const webhookUrl = text('a URL that begins with https:// or http://', (va
   return /^https?:$/.test(protocol ?? '') && username === '' && hasLength(value, 1, 2_000);
 });
 
-export const mailAddress = text('an e-mail address', (value) =>
-  /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,190}$/.test(value),
-);
+export const mailAddress = text('an e-mail address', isMailAddress);
 
 /** As in Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
 export const webhookSecret = text('whsec_ and 24 to 64 random bytes in base64', (value) => {

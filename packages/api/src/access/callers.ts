@@ -18,6 +18,8 @@ export interface Caller extends Sight {
   readonly credentialId: number;
   readonly kind: CredentialKind;
   readonly label: string;
+  /** Whether the caller may change settings. */
+  readonly maySettings: boolean;
   /** Epoch ms; null for never. */
   readonly expiresAt: number | null;
   /** How the caller authenticated. */
@@ -127,6 +129,7 @@ function callerOf({ by, hash, session_expires_at: expires, ...row }: CallerRow):
     credentialId: row.credential_id,
     kind: row.kind,
     label: row.label,
+    maySettings: row.may_configure,
     expiresAt: row.expires_at?.getTime() ?? null,
     proof: by === 'credential' ? { by, hash } : { by, hash, expiresAt: expires?.getTime() ?? 0 },
   };

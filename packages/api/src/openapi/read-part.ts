@@ -48,6 +48,7 @@ function pathsOf(descriptions: readonly RouteDescription[]): JsonObject {
 function pathOperation(description: RouteDescription): JsonObject {
   const { method, path, summary, kinds, query, status = 200, columns } = description;
   const name = path.replace(/^\/v1/, '').replace(/[/:]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const right = description.settings ? ' with the right to change settings' : '';
   const inPath = namesInPath(path).map((found) => ({
     ...{ name: found, in: 'path', required: true },
     schema: { type: 'string' },
@@ -56,7 +57,7 @@ function pathOperation(description: RouteDescription): JsonObject {
     operationId: `${method.toLowerCase()}${name}`,
     tags: [tag],
     summary,
-    ...(kinds.length > 0 && { description: `For credentials of kind ${kinds.join(', ')}.` }),
+    ...(kinds.length > 0 && { description: `For credentials of kind ${kinds.join(', ')}${right}.` }),
     security: kinds.length > 0 ? [{ Bearer: [] }, { Session: [] }] : [],
     parameters: [...inPath, ...parametersOf(query), ...(columns ? parametersOf(fileQuery) : [])],
     ...requestBody(description),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { enterCorrection } from '@visitor-counter/database/occupancy/corrections';
+import { enterStaffPassage } from '@visitor-counter/database/settings/staff-passages';
 import { connect } from '@visitor-counter/database/sql/connect';
 import {
   fingerprintText,
@@ -17,6 +18,8 @@ import { routes } from './routes.ts';
 interface Example {
   readonly path?: string;
   readonly body?: object;
+  /** Instead of a body, a calendar. */
+  readonly text?: string;
   /** The table that it changes. */
   readonly changes: string;
   readonly entry: object;
@@ -25,6 +28,9 @@ interface Example {
 const code = makeEnrolmentCode(Buffer.alloc(32, 3), fingerprintText(Buffer.alloc(32, 7)));
 const byAnn = { author_kind: 'staff', author: 'Ann', credential: 'floor', company: 'Acme', subject: 'S-1' };
 const byFloor = { author_kind: 'staff', author: 'floor', credential: 'floor', subject: 'staff/floor' };
+
+const nextYear = new Date().getUTCFullYear() + 1;
+const settingsOf = (subject: string) => ({ ...byFloor, action: 'settings changed', subject });
 
 /** Every route that writes. A new one must be added here, with the table that it changes and its entry. */
 const examples: Readonly<Record<string, Example>> = {
@@ -61,6 +67,32 @@ const examples: Readonly<Record<string, Example>> = {
       passages: [{ at: '2026-11-20T10:00:00Z', direction: 'in' }],
     },
   },
+  'PUT /v1/stores/:sid/settings': {
+    ...{ path: '/v1/stores/S-1/settings', body: { capacity: 7 }, changes: 'store' },
+    entry: { ...settingsOf('S-1'), details: { capacity: { from: null, to: 7 } } },
+  },
+  'POST /v1/stores/:sid/opening-hours/calendar': {
+    path: '/v1/stores/S-1/opening-hours/calendar',
+    text: `BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:${nextYear}1225\nSUMMARY:closed\nEND:VEVENT\nEND:VCALENDAR`,
+    changes: 'opening_hours',
+    entry: settingsOf('S-1'),
+  },
+  'PUT /v1/alert-rules': {
+    ...{ body: { items: [{ kind: 'beam-blocked', after: 60 }] }, changes: 'alert_rule' },
+    entry: settingsOf('beam-blocked'),
+  },
+  'PUT /v1/alert-recipients': {
+    ...{ body: { items: [{ mail: 'ann@acme.example' }] }, changes: 'alert_target' },
+    entry: { ...settingsOf('ann@acme.example'), action: 'created' },
+  },
+  'POST /v1/staff-passages': {
+    ...{ body: { store: 'S-1', people: 2, by: 'Ann' }, changes: 'staff_passage' },
+    entry: { ...byAnn, action: 'staff passage entered', details: expect.objectContaining({ people: 2 }) },
+  },
+  'POST /v1/staff-passages/:id/undo': {
+    ...{ path: '/v1/staff-passages/1/undo', body: { by: 'Ann' }, changes: 'staff_passage' },
+    entry: { ...byAnn, action: 'staff passage undone' },
+  },
   'POST /v1/enrolment': {
     body: { code, serial: 'CU-9', secretHash: createHash('sha256').update('x').digest('hex') },
     changes: 'device',
@@ -79,37 +111,43 @@ test('lists every route that writes', () => {
 async function staffed() {
   const api = await oneStore();
   const { seed, companyId, storeId, databaseUrl } = api;
-  const staff = { companyId, kind: 'staff', value: 'staff-token', label: 'floor' } as const;
+  const staff = { companyId, kind: 'staff', value: 'staff-token', label: 'floor', settings: true } as const;
   const credentialId = await seed.credential(staff);
   const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
   onTestFinished(close);
   const entry = { author: kim, note: '', credentialId };
   await enterCorrection(kysely, { ...entry, storeId, at: Date.now() - 60_000, people: 3 });
+  await enterStaffPassage(kysely, { ...entry, storeId, at: Date.now() - 60_000, people: 1 });
   await seed.query(
     `insert into enrolment_code (company_id, store_id, hash, uses, expires_at) values ($1, $2, $3, 1, '2100-01-01')`,
     [companyId, storeId, hashSecret(parseEnrolmentCode(code)?.text ?? '')],
   );
-  const call = (method: string, path: string, body?: object, cookie = '') =>
+  const call = (method: string, path: string, body?: object | string, cookie = '') =>
     fetch(`http://127.0.0.1:${api.port}${path}`, {
       method,
-      headers: { 'x-requested-with': 'test', cookie, ...(body && { 'content-type': 'application/json' }) },
-      body: body ? JSON.stringify(body) : null,
+      headers: {
+        ...{ 'x-requested-with': 'test', cookie },
+        ...(body && { 'content-type': typeof body === 'string' ? 'text/calendar' : 'application/json' }),
+      },
+      body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
     });
   const signedIn = await call('POST', '/v1/session', { token: 'staff-token' });
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   return {
     url: databaseUrl,
-    call: (method: string, path: string, body?: object) => call(method, path, body, cookie),
+    call: (method: string, path: string, body?: object | string) => call(method, path, body, cookie),
   };
 }
 
 test.each(Object.entries(examples))(
   '%s leaves an entry in the audit log',
-  async (name, { path, body, changes, entry }) => {
+  async (name, { path, body, text, changes, entry }) => {
     const { url, call } = await staffed();
     const [method = '', pattern = ''] = name.split(' ');
 
-    const { result, changed, entries } = await audited(url, () => call(method, path ?? pattern, body));
+    const { result, changed, entries } = await audited(url, () =>
+      call(method, path ?? pattern, text ?? body),
+    );
 
     expect(result.status).toBeLessThan(300);
     expect(changed).toContain(changes);

@@ -1,5 +1,6 @@
 import { type Entry, enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/corrections';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
+import { KeyConflict } from '@visitor-counter/database/sql/key-conflict';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { parseInstant } from '@visitor-counter/domain/time';
 import Type from 'typebox';
@@ -23,7 +24,36 @@ const entryFields = {
 /** More people than are ever in one store: a typing error. */
 const mostPeople = 1_000_000;
 
-const whenExpected = 'an RFC 3339 date-time with offset that is not ahead of now';
+const whenExpected = 'an RFC 3339 date-time with offset that is at most five minutes ahead of now';
+
+/** How far the clock of a client may be ahead (ms); such an instant counts as now. */
+const mostAhead = 5 * 60_000;
+
+/** When an entry was made, and what the client calls it. */
+export const entryKeyFields = {
+  at: Type.Optional(Type.String({ description: whenExpected })),
+  id: Type.Optional(
+    Type.String({
+      description:
+        'text of 1 to 100 characters that the client makes for this entry, so that the same request again enters nothing',
+      ...{ minLength: 1, maxLength: 100 },
+    }),
+  ),
+};
+
+/** The instant of an entry (epoch ms), and the one that was given. Throws `invalid_parameter`. */
+export function readInstant(given: string | undefined, now: number) {
+  if (given === undefined) return { at: now, givenAt: undefined };
+  const givenAt = parseInstant(given);
+  if (givenAt === undefined || givenAt > now + mostAhead || givenAt < 0)
+    throw invalidParameter('at', whenExpected);
+  return { at: Math.min(givenAt, now), givenAt };
+}
+
+/** Throws `id_conflict` for an id that another entry has. */
+export function refuseConflict(error: unknown): never {
+  throw error instanceof KeyConflict ? new Problem('id_conflict') : error;
+}
 
 /** Sets the number of people inside from an instant on. */
 export const postCorrection = route(
@@ -38,20 +68,21 @@ export const postCorrection = route(
         description: `a whole number from 0 to ${mostPeople}`,
         ...{ minimum: 0, maximum: mostPeople },
       }),
-      at: Type.Optional(Type.String({ description: whenExpected })),
+      ...entryKeyFields,
       ...entryFields,
     }),
     status: 201,
     answer: correctionShape,
   },
-  async ({ caller, origin, body: { store: sid, people, at: when, by, note = '' } }, { database, now }) => {
-    const at = when === undefined ? now() : parseInstant(when);
-    if (at === undefined || at > now() || at < 0) throw invalidParameter('at', whenExpected);
+  async ({ caller, origin, body }, { database, now }) => {
+    const { store: sid, people, id: key, by, note = '' } = body;
+    const instants = readInstant(body.at, now());
     const store = storeOf(await storeFacts(database.kysely, caller), sid);
     const entry = entryOf(caller, { by, note, origin });
-    const id = await enterCorrection(database.kysely, { ...entry, storeId: store.id, at, people }).catch(
-      refuseRemoved('at'),
-    );
+    const correction = { ...entry, ...instants, storeId: store.id, people, key };
+    const id = await enterCorrection(database.kysely, correction)
+      .catch(refuseRemoved('at'))
+      .catch(refuseConflict);
     return (await correctionOf(database.kysely, caller, id)).item;
   },
 );

@@ -57,7 +57,7 @@ test('accepts corrections only from staff, for their stores, with a name and a c
     parameter: 'people',
   });
   expect(await code({ ...good, people: '3' })).toMatchObject({ parameter: 'people' });
-  expect(await code({ ...good, at: '2026-11-20T10:20:01Z' })).toMatchObject({ parameter: 'at' });
+  expect(await code({ ...good, at: '2026-11-20T10:25:01Z' })).toMatchObject({ parameter: 'at' });
   expect(await code([])).toMatchObject({ code: 'malformed_body' });
   const elsewhere = await send('/v1/corrections/1/undo', { by: 'Kim' });
   expect(elsewhere.body).toMatchObject({ status: 404, code: 'unknown_correction' });
@@ -69,4 +69,23 @@ test('returns an error for text that PostgreSQL cannot store', async () => {
   expect((await send('/v1/corrections', entry)).body).toMatchObject({
     ...{ status: 400, code: 'invalid_parameter', parameter: 'note' },
   });
+});
+
+test('enters a correction once for each id, at the instant of the client, and refuses other content', async () => {
+  const { ask, send } = await berlinStore();
+  const body = { store: 'S-1', people: 7, by: 'Kim', at: '2026-11-20T10:10:30Z', id: 'page-1' };
+  const first = await send('/v1/corrections', body);
+  const again = await Promise.all([send('/v1/corrections', body), send('/v1/corrections', body)]);
+  expect(again.map((one) => one.body)).toEqual([first.body, first.body]);
+  expect(first.body).toMatchObject({ at: '2026-11-20T11:10:30.000+01:00' });
+  for (const other of [{ people: 8 }, { by: 'Lee' }, { note: 'x' }, { at: '2026-11-20T10:10:31Z' }])
+    expect((await send('/v1/corrections', { ...body, ...other })).body).toMatchObject({
+      ...{ status: 409, code: 'id_conflict', parameter: 'id' },
+    });
+  /* The clock of the client is ahead: the instant is now. */
+  const ahead = { ...body, at: '2026-11-20T10:24:00Z', id: 'page-2' };
+  expect((await send('/v1/corrections', ahead)).body).toMatchObject({ at: '2026-11-20T11:20:00.000+01:00' });
+  expect(Object((await ask('/v1/corrections')).body).items).toHaveLength(2);
+  const long = { ...body, id: 'x'.repeat(101) };
+  expect((await send('/v1/corrections', long)).body).toMatchObject({ status: 400, parameter: 'id' });
 });

@@ -9,6 +9,15 @@ import { type LiveResources, liveRoute } from './live/live-route.ts';
 import type { Route } from './routing/route.ts';
 import { getSales, postSales } from './sales/sales.ts';
 import { getSession, signIn, signOut } from './session.ts';
+import {
+  getAlertRecipients,
+  getAlertRules,
+  putAlertRecipients,
+  putAlertRules,
+} from './settings/alert-settings.ts';
+import { postCalendar } from './settings/calendar/calendar-route.ts';
+import { getSettings, putSettings } from './settings/store-settings.ts';
+import { getStaffPassages, postStaffPassage, postUndoPassage } from './staff-passages.ts';
 import { getDevices } from './stores/devices.ts';
 import { getOccupancy } from './stores/occupancy.ts';
 import { getStore, getStores } from './stores/stores.ts';
@@ -29,6 +38,9 @@ export const routes: readonly Route<V1>[] = [
   signOut,
   getStores,
   getStore,
+  getSettings,
+  putSettings,
+  postCalendar,
   getDevices,
   getOccupancy,
   getCounts,
@@ -40,11 +52,18 @@ export const routes: readonly Route<V1>[] = [
   getCorrections,
   postCorrection,
   postUndo,
+  getStaffPassages,
+  postStaffPassage,
+  postUndoPassage,
   getSales,
   postSales,
   getAudits,
   postAudit,
   getAlerts,
+  getAlertRules,
+  putAlertRules,
+  getAlertRecipients,
+  putAlertRecipients,
   liveRoute,
   enrolmentRoute,
 ];

@@ -23,6 +23,7 @@ const callerShape = Type.Object(
     label: text('Label of the credential.'),
     expiresAt: orNull(instant('When the credential ends.')),
     stores: orNull(Type.Array(Type.String(), { description: 'The store ids that it is limited to.' })),
+    settings: Type.Boolean({ description: 'Whether it may change settings.' }),
     session: orNull(Type.Object({ expiresAt: instant('When the session ends.') })),
   },
   { $id: 'Caller' },
@@ -30,11 +31,12 @@ const callerShape = Type.Object(
 
 /** A caller in an answer, with the ids of the stores that the credential is limited to. */
 async function callerItem({ database }: RouteResources, caller: Caller) {
-  const { company, kind, label, expiresAt, storeIds, proof } = caller;
+  const { company, kind, label, expiresAt, storeIds, maySettings, proof } = caller;
   return {
     ...{ company, kind, label },
     expiresAt: expiresAt === null ? null : utcText(expiresAt),
     stores: storeIds && (await storeFacts(database.kysely, caller)).map(({ sid }) => sid),
+    settings: maySettings,
     session: proof.by === 'session' ? { expiresAt: utcText(proof.expiresAt) } : null,
   };
 }

@@ -1,3 +1,6 @@
+import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
+import { isVersion } from '@visitor-counter/domain/version';
+
 /**
  * The kinds of alerts that a company can have rules for.
  *
@@ -50,3 +53,28 @@ export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'storage-failing': 0,
   'service-away': 60,
 };
+
+/** What is reported as soon as it is true, whatever the rule says. */
+const immediate: ReadonlySet<RuleKind> = new Set(['capacity-reached', 'disk-low']);
+
+const thresholds: Partial<Record<RuleKind, (text: string) => boolean>> = {
+  'disk-low': (text) => parseDiskLimit(text) !== undefined,
+  'version-old': isVersion,
+};
+const thresholdExpected: Partial<Record<RuleKind, string>> = {
+  'disk-low': 'a limit such as 500MB or 10%, or default',
+  'version-old': 'a version such as 1.4.0, or default',
+};
+
+/** What is wrong with the time or the threshold that somebody gives a rule: the field, and what it must be. */
+export function ruleProblem(
+  kind: RuleKind,
+  { after, threshold }: { readonly after?: unknown; readonly threshold?: string | null | undefined },
+): { readonly field: 'after' | 'threshold'; readonly expected: string } | undefined {
+  if (after !== undefined && immediate.has(kind))
+    return { field: 'after', expected: 'nothing: this is reported immediately' };
+  if (threshold === undefined || threshold === null) return undefined;
+  const expected = thresholdExpected[kind] ?? 'nothing: only disk-low and version-old have a threshold';
+  const isDefault = threshold === 'default' && thresholds[kind] !== undefined;
+  return isDefault || thresholds[kind]?.(threshold) ? undefined : { field: 'threshold', expected };
+}

@@ -6,6 +6,7 @@ import type { CrossingRange } from '../crossings/crossings.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
+import { isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { recordRewrites } from './change.ts';
@@ -54,21 +55,27 @@ export interface NewCorrection extends Entry {
   /** Epoch ms. */
   readonly at: number;
   readonly people: number;
+  /** What the client calls the entry: the same key of a credential again enters nothing. */
+  readonly key?: string | undefined;
+  /** The instant that the client gave, if it gave one. */
+  readonly givenAt?: number | undefined;
 }
 
 /**
- * Enters what staff counted and returns the entry's id; the projector corrects the occupancy after it. Throws
- * CrossingsRemoved for an instant before the crossings of the company.
+ * Enters what staff counted and returns the entry's id; the projector corrects the occupancy after it. Returns the id of
+ * the entry that exists for its key. Throws CrossingsRemoved for an instant before the crossings of the company, and
+ * KeyConflict if the entry of its key has other content.
  */
 export async function enterCorrection(db: Kysely<unknown>, entry: NewCorrection): Promise<string> {
-  const { storeId, at, people, author, note, credentialId } = entry;
+  const { storeId, at, people, author, note, credentialId, key = null } = entry;
   return await db.transaction().execute(async (trx) => {
     await requireCrossings(trx, { storeId }, at);
     const { rows } = await sql<{ id: string }>`
-      insert into correction (store_id, at, people, entered_by, note, credential_id)
-      values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${note}, ${credentialId})
-      returning id`.execute(trx);
-    const id = rows[0]?.id ?? '';
+      insert into correction (store_id, at, people, entered_by, note, credential_id, key)
+      values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${note}, ${credentialId}, ${key})
+      on conflict (credential_id, key) do nothing returning id`.execute(trx);
+    const id = rows[0]?.id;
+    if (id === undefined) return await correctionOfKey(trx, entry);
     await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),
@@ -77,6 +84,22 @@ export async function enterCorrection(db: Kysely<unknown>, entry: NewCorrection)
     });
     return id;
   });
+}
+
+/** The id of the correction that was entered under the key of `entry`. Throws KeyConflict. */
+async function correctionOfKey(trx: Reader, entry: NewCorrection): Promise<string> {
+  const { storeId, people, author, note, credentialId, key = '', givenAt } = entry;
+  const { rows } = await facts(sql`counted.credential_id = ${credentialId} and counted.key = ${key}`).execute(
+    trx,
+  );
+  const [known] = rows;
+  const isSame =
+    known !== undefined &&
+    [known.store_id, known.people, known.entered_by, known.note].join('\n') ===
+      [storeId, people, author.name, note].join('\n') &&
+    isSameInstant(givenAt, known);
+  if (!isSame) throw new KeyConflict('a correction with this key and other content exists');
+  return known.id;
 }
 
 /** Undoes a correction of a store by another entry; false when it was undone before. Throws CrossingsRemoved. */

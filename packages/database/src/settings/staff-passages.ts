@@ -4,6 +4,7 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { storeConcerned } from '../audit/subjects.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import { isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** The staff passages of stores that were tapped from one instant to another (epoch ms) and not undone, in order. */
@@ -28,22 +29,25 @@ export interface NewStaffPassage {
   readonly people: number;
   readonly author: Author;
   readonly credentialId: number;
-  /** What the client calls it; the same key again enters nothing. */
-  readonly key: string | null;
+  /** What the client calls the entry: the same key of a credential again enters nothing. */
+  readonly key?: string | undefined;
+  /** The instant that the client gave, if it gave one. */
+  readonly givenAt?: number | undefined;
 }
 
-/** Enters staff who came in; undefined if the credential has used this key before. */
-export async function enterStaffPassage(
-  db: Kysely<unknown>,
-  { storeId, at, people, author, credentialId, key }: NewStaffPassage,
-): Promise<string | undefined> {
+/**
+ * Enters staff who came in and returns the entry's id, or that of the entry that exists for its key. Throws KeyConflict
+ * if that one has other content.
+ */
+export async function enterStaffPassage(db: Kysely<unknown>, entry: NewStaffPassage): Promise<string> {
+  const { storeId, at, people, author, credentialId, key = null } = entry;
   return await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ id: string }>`
       insert into staff_passage (store_id, at, people, entered_by, credential_id, key)
       values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${credentialId}, ${key})
       on conflict (credential_id, key) do nothing returning id`.execute(trx);
     const id = rows[0]?.id;
-    if (id === undefined) return undefined;
+    if (id === undefined) return await passageOfKey(trx, entry);
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),
       action: 'staff passage entered',
@@ -51,6 +55,22 @@ export async function enterStaffPassage(
     });
     return id;
   });
+}
+
+/** The id of the staff passage that was entered under the key of `entry`. Throws KeyConflict. */
+async function passageOfKey(trx: Reader, entry: NewStaffPassage): Promise<string> {
+  const { storeId, people, author, credentialId, key = '', givenAt } = entry;
+  const { rows } = await facts(sql`passage.credential_id = ${credentialId} and passage.key = ${key}`).execute(
+    trx,
+  );
+  const [known] = rows;
+  const isSame =
+    known?.store_id === storeId &&
+    known.people === people &&
+    known.entered_by === author.name &&
+    isSameInstant(givenAt, known);
+  if (!isSame) throw new KeyConflict('a staff passage with this key and other content exists');
+  return known.id;
 }
 
 /** Undoes a staff passage by another entry; false when it was undone before. */
@@ -114,17 +134,6 @@ export async function findStaffPassage(
 ): Promise<StaffPassageFacts | undefined> {
   const { rows } = await facts(sql`
     passage.id = ${id}::bigint and passage.store_id = any(${numberArray(storeIds)}::integer[])`).execute(db);
-  return rows[0];
-}
-
-/** The staff passage that a credential has entered under a key. */
-export async function staffPassageOfKey(
-  db: Reader,
-  credentialId: number,
-  key: string,
-): Promise<StaffPassageFacts | undefined> {
-  const { rows } = await facts(sql`
-    passage.credential_id = ${credentialId} and passage.key = ${key}`).execute(db);
   return rows[0];
 }
 

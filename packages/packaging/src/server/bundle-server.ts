@@ -28,7 +28,11 @@ export async function bundlePrograms(options: { readonly minify?: boolean } = {}
   readonly files: TreeFile[];
   readonly packages: readonly LicensedPackage[];
 }> {
-  const input = { server: moduleOf('server/main'), admin: moduleOf('admin/main') };
+  const input = {
+    server: moduleOf('server/main'),
+    admin: moduleOf('admin/main'),
+    'calendar-worker': moduleOf('server/calendar-worker'),
+  };
   const { files, modules, packages } = await bundle(input, '', options);
   const reference = await referenceRenderer(modules);
   const assets = await assetsOf(modules);

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { defaultAfterSeconds } from '@visitor-counter/database/alerts/alert-kinds';
+import { defaultAfterSeconds, ruleProblem } from '@visitor-counter/database/alerts/alert-kinds';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import { sealWebhook, unsealWebhook, type Webhook } from '@visitor-counter/database/secrets/webhook';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
 import { writeAlertRule, writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
-import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
-import { isVersion } from '@visitor-counter/domain/version';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type Entry, missingValue, type Problem, wrongValue } from '../../file/entry.ts';
 import type { AlertRule, AlertTarget, Company } from '../../file/topology.ts';
@@ -42,22 +40,10 @@ export function planAlertRule(plan: Plan, company: Company, { path, value }: Ent
   );
 }
 
-function problemOf(path: string, { kind, after, threshold }: AlertRule): Problem | undefined {
-  if ((kind === 'capacity-reached' || kind === 'disk-low') && after !== undefined)
-    return wrongValue(`${path}.after`, after, 'nothing: this is reported immediately');
-  if (threshold === undefined || (threshold === 'default' && expectedThreshold[kind] !== undefined))
-    return undefined;
-  const isRight =
-    (kind === 'disk-low' && parseDiskLimit(threshold) !== undefined) ||
-    (kind === 'version-old' && isVersion(threshold));
-  const expected = expectedThreshold[kind] ?? 'nothing: only disk-low and version-old have a threshold';
-  return isRight ? undefined : wrongValue(`${path}.threshold`, threshold, expected);
+function problemOf(path: string, rule: AlertRule): Problem | undefined {
+  const problem = ruleProblem(rule.kind, rule);
+  return problem && wrongValue(`${path}.${problem.field}`, rule[problem.field], problem.expected);
 }
-
-const expectedThreshold: Partial<Record<AlertRule['kind'], string>> = {
-  'disk-low': 'a limit such as 500MB or 10%, or default',
-  'version-old': 'a version such as 1.4.0, or default',
-};
 
 export function planAlertTarget(plan: Plan, company: Company, entry: Entry<AlertTarget>): void {
   const { label } = entry.value;

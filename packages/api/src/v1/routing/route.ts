@@ -5,7 +5,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller, Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
-import { forbidden, unsupportedMediaType } from '../../problems/problems.ts';
+import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Reports } from '../../reports/reports.ts';
 import {
   attachment,
@@ -28,6 +28,8 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly summary: string;
   /** The kinds of credentials that open it. */
   readonly kinds: readonly CredentialKind[];
+  /** Whether it needs the right to change settings: those of a store, or those of the company, for all its stores. */
+  readonly settings?: 'store' | 'company';
   readonly query?: Query;
   readonly body?: Body;
   /** Instead of `body`: one that the route reads from `sent` without validation by its description. */
@@ -107,6 +109,7 @@ export function route<Query extends TObject, Body extends TObject>(
     await keepSession(resources, caller, request, reply);
     const format = columns && listFormat(request);
     if (!kinds.includes(caller.kind)) throw forbidden(kinds);
+    requireRight(caller, description.settings);
     const answerTo = (query: unknown) => {
       const read = readRequest(description, { params: request.params, query, body: request.body });
       return answer({ caller, origin: request.ip, ...read }, resources);
@@ -154,6 +157,19 @@ async function sendList(
   const about = { company: caller.company, query: request.query, parameters: request.params, now };
   const { name, mediaType, content } = await listAsFile(description, pages, format, about);
   return reply.header('content-disposition', attachment(name)).type(mediaType).send(content);
+}
+
+/** Throws `forbidden`. */
+function requireRight({ maySettings, storeIds }: Caller, settings: RouteDescription['settings']): void {
+  if (settings === undefined) return;
+  if (!maySettings)
+    throw new Problem('forbidden', {
+      detail: 'This needs a staff credential with the right to change settings.',
+    });
+  if (settings === 'company' && storeIds !== null)
+    throw new Problem('forbidden', {
+      detail: 'These settings concern all stores: this needs a credential that is not limited to some.',
+    });
 }
 
 /** No parameters. */

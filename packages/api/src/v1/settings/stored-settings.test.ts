@@ -71,12 +71,13 @@ test('enters a staff passage once for each key, and undoes it once', async () =>
   const { kysely, storeIds, credentialId } = await threeStores();
   const [a = 0] = storeIds;
   const at = Date.parse('2026-11-23T08:45:00Z');
-  const enter = (key: string | null, people: number) =>
+  const enter = (key: string | undefined, people: number) =>
     enterStaffPassage(kysely, { storeId: a, at, people, author: kim, credentialId, key });
-  const id = (await enter('one', 2)) ?? '';
-  expect(await enter('one', 2)).toBeUndefined();
-  await enter(null, 1);
-  await enter(null, 1);
+  const id = await enter('one', 2);
+  expect(await enter('one', 2)).toBe(id);
+  await expect(enter('one', 3)).rejects.toThrow('other content');
+  await enter(undefined, 1);
+  await enter(undefined, 1);
 
   const staff = async () =>
     (await staffOf(kysely, storeIds, at, at + 1)).get(a)?.passages.map((p) => p.people);

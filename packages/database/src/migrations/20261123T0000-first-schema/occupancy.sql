@@ -48,7 +48,8 @@ create table store_day (
 );
 
 -- What staff entered. Rows are only inserted. An entry is either a number of people inside at an instant, or it undoes
--- an earlier entry; an entry can be undone once.
+-- an earlier entry; an entry can be undone once. key is what the client calls the entry, so that the same request again
+-- has no effect.
 create table correction (
   id bigint generated always as identity primary key,
   store_id integer not null references store,
@@ -58,7 +59,9 @@ create table correction (
   entered_by text not null,
   note text not null default '',
   credential_id integer references credential,
+  key text check (length(key) <= 100),
   entered_at timestamptz not null default now(),
+  unique (credential_id, key),
   check ((people is null) = (undoes is not null))
 );
 create index correction_of_store on correction (store_id, at, id);

@@ -1,0 +1,78 @@
+import { changeStoreSettings, readStoreSettings } from '@visitor-counter/database/settings/change-settings';
+import { storeFacts } from '@visitor-counter/database/stores/stores';
+import { businessDayOf } from '@visitor-counter/domain/business-day';
+import {
+  type OpeningException,
+  type OpeningHours,
+  readOpeningHours,
+} from '@visitor-counter/domain/opening-hours';
+import { weekdays } from '@visitor-counter/domain/week';
+import Type from 'typebox';
+import { authorOf } from '../../../access/callers.ts';
+import { malformedBody } from '../../../problems/problems.ts';
+import { route, TextBody } from '../../routing/route.ts';
+import { orNull, text } from '../../routing/shapes.ts';
+import { storeOf } from '../../stores/stores.ts';
+import { exceptionShape, invalidValue, openingHoursShape } from '../store-settings.ts';
+import { importCalendar } from './import-calendar.ts';
+import { reasons } from './read-calendar.ts';
+
+const mediaType = 'text/calendar';
+
+const leftOut = Type.Object({
+  summary: text('Title of the event.'),
+  date: orNull(text('Its first date.')),
+  reason: Type.Enum([...reasons], {
+    description:
+      'Why: an all-day event that does not say closed, an event with times that says closed, cancelled, more than a ' +
+      'year ago, more than two years ahead, longer than a day, repeated too often, in an unknown time zone, or not understood.',
+  }),
+});
+
+/** Adds the events of a calendar to the exceptions of a store; an exception of the same date is replaced. */
+export const postCalendar = route(
+  {
+    method: 'POST',
+    path: '/v1/stores/:sid/opening-hours/calendar',
+    summary: 'Import exceptions of the opening hours from a calendar',
+    kinds: ['staff'],
+    settings: 'store',
+    query: Type.Object({
+      allDay: Type.Optional(
+        Type.Enum(['closed'], { description: 'closed: every all-day event is a closed day' }),
+      ),
+    }),
+    rawBody: { texts: { [mediaType]: 'iCalendar (RFC 5545).' }, limit: 1024 * 1024 },
+    answer: Type.Object({
+      imported: Type.Array(exceptionShape),
+      leftOut: Type.Array(leftOut),
+      openingHours: orNull(openingHoursShape),
+    }),
+  },
+  async ({ caller, origin, path, query, sent }, { database, now }) => {
+    if (!(sent instanceof TextBody)) throw malformedBody(`The body must be ${mediaType}.`);
+    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
+    const { timeZone } = store.calendar;
+    const { exceptions, leftOut } = await importCalendar({
+      ...{ text: sent.text, timeZone, allDayIsClosed: query.allDay === 'closed' },
+      today: businessDayOf(now(), store.calendar).date,
+    });
+    const author = authorOf(caller, caller.label, origin);
+    if (exceptions.length > 0)
+      await changeStoreSettings(database.kysely, author, store, now(), ({ openingHours }) => ({
+        openingHours: withExceptions(openingHours, exceptions),
+      }));
+    const { openingHours } = await readStoreSettings(database.kysely, store.id);
+    return { imported: exceptions, leftOut, openingHours };
+  },
+);
+
+/** A store that was always open is open all day on other dates. Throws `invalid_parameter` for too many exceptions. */
+function withExceptions(hours: OpeningHours | null, added: readonly OpeningException[]): OpeningHours {
+  const week = hours?.week ?? Object.fromEntries(weekdays.map((day) => [day, ['00:00-24:00']]));
+  const dates = new Set(added.map(({ date }) => date));
+  const others = (hours?.exceptions ?? []).filter(({ date }) => !dates.has(date));
+  const result = readOpeningHours({ week, exceptions: [...others, ...added] }, 'openingHours');
+  if (result.problems !== undefined) throw invalidValue(result.problems);
+  return result.value;
+}

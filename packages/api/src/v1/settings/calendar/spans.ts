@@ -1,0 +1,42 @@
+import { mostSpans, type TimeSpan } from '@visitor-counter/domain/opening-hours';
+import { addDays } from '@visitor-counter/domain/time-zone';
+
+/** The span from one local date-time `YYYY-MM-DDTHH:MM` to another; undefined if it is empty or longer than a day. */
+export function spanOf(start: string, end: string): TimeSpan | undefined {
+  const [date, from] = [start.slice(0, 10), start.slice(11, 16)];
+  const [endDate, to] = [end.slice(0, 10), end.slice(11, 16)];
+  if (endDate === date) return from < to ? `${from}-${to}` : undefined;
+  if (endDate !== addDays(date, 1)) return undefined;
+  if (to === '00:00') return `${from}-24:00`;
+  return to < from ? `${from}-${to}` : undefined;
+}
+
+/** Spans of one date without overlaps, in order; the last one takes what is more than a store may have. */
+export function mergedSpans(spans: readonly TimeSpan[]): TimeSpan[] {
+  const merged: { from: number; to: number }[] = [];
+  for (const span of spans.map(minutesOf).toSorted((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last !== undefined && (span.from <= last.to || merged.length === mostSpans))
+      last.to = Math.max(last.to, span.to);
+    else merged.push(span);
+  }
+  return merged.map(({ from, to }) => {
+    /* At most a day: a span has different times, unless it is the whole day. */
+    const end = Math.min(to, from === 0 ? day : from + day - 1);
+    return `${clock(from)}-${end === day ? '24:00' : clock(end % day)}`;
+  });
+}
+
+const day = 24 * 60;
+
+function minutesOf(span: TimeSpan): { from: number; to: number } {
+  const [from = 0, to = 0] = span
+    .split('-')
+    .map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3)));
+  return { from, to: to <= from ? to + day : to };
+}
+
+function clock(minutes: number): string {
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}

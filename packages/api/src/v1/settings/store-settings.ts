@@ -1,0 +1,147 @@
+import {
+  changeStoreSettings,
+  readStoreSettings,
+  type StoreSettings,
+} from '@visitor-counter/database/settings/change-settings';
+import { storeFacts } from '@visitor-counter/database/stores/stores';
+import { readOpeningHours } from '@visitor-counter/domain/opening-hours';
+import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
+import type { ReadValue, ValueProblem } from '@visitor-counter/domain/week';
+import { weekdays } from '@visitor-counter/domain/week';
+import Type from 'typebox';
+import { authorOf } from '../../access/callers.ts';
+import { invalidParameter, malformedBody, type Problem } from '../../problems/problems.ts';
+import { route } from '../routing/route.ts';
+import { orNull, text } from '../routing/shapes.ts';
+import { storeOf } from '../stores/stores.ts';
+
+/** What each weekday has; a weekday may be left out. */
+function weekOf<Item extends Type.TSchema>(item: Item, description: string) {
+  const days = weekdays.map((day) => [day, Type.Optional(Type.Array(item))] as const);
+  return Type.Object(Object.fromEntries(days), { description });
+}
+
+const span = text(
+  'Local times such as `09:00-12:30`; `20:00-02:00` ends on the next day, `00:00-24:00` is a whole day.',
+);
+
+export const exceptionShape = Type.Object(
+  {
+    date: Type.String({ description: 'Date.', format: 'date' }),
+    open: Type.Array(span, { description: 'When it is open on this date; empty: closed.' }),
+    note: Type.Optional(text('Why, at most 100 characters.')),
+  },
+  { $id: 'OpeningException' },
+);
+
+export const openingHoursShape = Type.Object(
+  {
+    week: weekOf(span, 'When the store is open, by weekday; closed on a day without times.'),
+    exceptions: Type.Optional(
+      Type.Array(exceptionShape, { description: 'Dates with other hours, at most 1,000.' }),
+    ),
+  },
+  { $id: 'OpeningHours' },
+);
+
+const staffShape = Type.Object(
+  {
+    since: Type.String({ description: 'Valid for business days from this date on.', format: 'date' }),
+    week: weekOf(
+      Type.Object({
+        at: text('Local time HH:MM.'),
+        people: Type.Integer({ description: 'How many come in then.', minimum: 1, maximum: 1_000 }),
+      }),
+      'Staff who come in, by weekday.',
+    ),
+  },
+  { $id: 'StaffPlan' },
+);
+
+const capacity = Type.Integer({ description: 'Capacity in people.', minimum: 1, maximum: 1_000_000 });
+
+const settingsShape = Type.Object(
+  {
+    capacity: orNull(capacity),
+    openingHours: orNull(openingHoursShape),
+    staff: orNull(staffShape),
+  },
+  { $id: 'StoreSettings' },
+);
+
+/** What staff may set of a store. */
+export const getSettings = route(
+  {
+    method: 'GET',
+    path: '/v1/stores/:sid/settings',
+    summary: 'Capacity, opening hours and staff of a store',
+    kinds: ['staff'],
+    settings: 'store',
+    answer: settingsShape,
+  },
+  async ({ caller, path }, { database }) => {
+    const { id } = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
+    return await readStoreSettings(database.kysely, id);
+  },
+);
+
+/** Sets what is given, and leaves the rest as it is. */
+export const putSettings = route(
+  {
+    method: 'PUT',
+    path: '/v1/stores/:sid/settings',
+    summary: 'Set capacity, opening hours and staff of a store',
+    kinds: ['staff'],
+    settings: 'store',
+    rawBody: { json: Type.Partial(settingsShape), texts: {}, limit: 1024 * 1024 },
+    answer: settingsShape,
+  },
+  async ({ caller, origin, path, sent }, { database, now }) => {
+    const given = readSettings(sent);
+    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
+    const author = authorOf(caller, caller.label, origin);
+    await changeStoreSettings(database.kysely, author, store, now(), () => given);
+    return await readStoreSettings(database.kysely, store.id);
+  },
+);
+
+/** The settings of a body; null removes one. Throws `invalid_parameter` and `malformed_body`. */
+function readSettings(sent: unknown): Partial<StoreSettings> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    throw malformedBody('The body must be a JSON object.');
+  const { capacity, openingHours, staff }: Readonly<Record<string, unknown>> = { ...sent };
+  return {
+    ...(capacity !== undefined && { capacity: readCapacity(capacity) }),
+    ...(openingHours !== undefined && {
+      openingHours: readSetting('openingHours', openingHours, readOpeningHours),
+    }),
+    ...(staff !== undefined && { staff: readSetting('staff', staff, readStaffPlan) }),
+  };
+}
+
+function readCapacity(given: unknown): number | null {
+  if (given === null) return null;
+  if (typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= 1_000_000) return given;
+  throw invalidParameter('capacity', 'a whole number from 1 to 1000000, or null for no limit');
+}
+
+function readSetting<Value>(
+  name: string,
+  given: unknown,
+  read: (value: unknown, path: string) => ReadValue<Value>,
+): Value | null {
+  if (given === null) return null;
+  const result = read(given, name);
+  if (result.problems === undefined) return result.value;
+  throw invalidValue(result.problems);
+}
+
+/** The most of a value that a problem repeats (characters). */
+const mostShown = 60;
+
+/** The first of the problems. */
+export function invalidValue([first]: readonly ValueProblem[]): Problem {
+  const { path, value, expected } = first ?? { path: '', value: '', expected: '' };
+  const shown = (JSON.stringify(value) ?? 'missing').slice(0, mostShown);
+  return invalidParameter(path, `${expected} (it is ${shown})`);
+}

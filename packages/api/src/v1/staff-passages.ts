@@ -1,0 +1,156 @@
+import {
+  enterStaffPassage,
+  findStaffPassage,
+  listStaffPassages,
+  type StaffPassageFacts,
+  undoStaffPassage,
+} from '@visitor-counter/database/settings/staff-passages';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { businessDayStart } from '@visitor-counter/domain/business-day';
+import { addDays } from '@visitor-counter/domain/time-zone';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type from 'typebox';
+import { authorOf, type Caller } from '../access/callers.ts';
+import { Problem, unknownResource } from '../problems/problems.ts';
+import { entryKeyFields, readInstant, refuseConflict } from './enter-corrections.ts';
+import { route } from './routing/route.ts';
+import {
+  day,
+  instant,
+  limit,
+  listOf,
+  mostItems,
+  orNull,
+  requireOrder,
+  storeFilter,
+  text,
+} from './routing/shapes.ts';
+import { requestedStores, storeOf } from './stores/stores.ts';
+
+const passageShape = Type.Object(
+  {
+    id: Type.Integer({ description: 'Number of the entry.' }),
+    store: text('Store id.'),
+    at: instant('When they came in.'),
+    people: Type.Integer({ description: 'How many.', minimum: 1 }),
+    by: text('Who entered it.'),
+    enteredAt: instant('When it was entered.'),
+    undone: orNull(Type.Object({ by: text('Who undid it.') })),
+  },
+  { $id: 'StaffPassage' },
+);
+
+const by = Type.Optional(
+  Type.String({
+    description: 'a name of 1 to 200 characters',
+    ...{ minLength: 1, maxLength: 200, pattern: '\\S' },
+  }),
+);
+
+/** Staff who come in: they are subtracted from visitors, never from the people inside. */
+export const postStaffPassage = route(
+  {
+    method: 'POST',
+    path: '/v1/staff-passages',
+    summary: 'Leave staff who come in out of visitors',
+    kinds: ['staff'],
+    body: Type.Object({
+      store: Type.String({ description: 'the sid of a store', maxLength: 200 }),
+      people: Type.Optional(
+        Type.Integer({ description: 'a whole number from 1 to 1000', minimum: 1, maximum: 1_000 }),
+      ),
+      ...entryKeyFields,
+      by,
+    }),
+    status: 201,
+    answer: passageShape,
+  },
+  async ({ caller, origin, body }, { database, now }) => {
+    const { store: sid, people = 1, id: key } = body;
+    const instants = readInstant(body.at, now());
+    const { id: storeId } = storeOf(await storeFacts(database.kysely, caller), sid);
+    const author = authorOf(caller, body.by?.trim() ?? caller.label, origin);
+    const { credentialId } = caller;
+    const entry = { ...instants, storeId, people, author, credentialId, key };
+    const id = await enterStaffPassage(database.kysely, entry).catch(refuseConflict);
+    return (await passageOf(database.kysely, caller, id)).item;
+  },
+);
+
+/** Undoes a staff passage; both entries remain. */
+export const postUndoPassage = route(
+  {
+    method: 'POST',
+    path: '/v1/staff-passages/:id/undo',
+    summary: 'Undo a staff passage',
+    kinds: ['staff'],
+    body: Type.Object({ by }),
+    answer: passageShape,
+  },
+  async ({ caller, origin, path, body }, { database }) => {
+    const { passage } = await passageOf(database.kysely, caller, path['id'] ?? '');
+    const author = authorOf(caller, body.by?.trim() ?? caller.label, origin);
+    if (!(await undoStaffPassage(database.kysely, passage, author, caller.credentialId)))
+      throw new Problem('already_undone');
+    return (await passageOf(database.kysely, caller, passage.id)).item;
+  },
+);
+
+/** The staff passages of business days, the last entered first, with what was undone. */
+export const getStaffPassages = route(
+  {
+    method: 'GET',
+    path: '/v1/staff-passages',
+    summary: 'Staff who were left out of visitors',
+    kinds: ['counts', 'staff'],
+    query: Type.Object({
+      ...{ store: storeFilter, from: day, to: day, limit: limit() },
+      after: Type.Optional(Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' })),
+    }),
+    answer: listOf(passageShape),
+    columns: ['id', 'store', 'at', 'people', 'by', 'enteredAt', 'undone.by'],
+  },
+  async ({ caller, query }, { database }) => {
+    const { from, to, after, limit: requested = mostItems } = query;
+    requireOrder(query);
+    const stores = await requestedStores(database.kysely, caller, query.store);
+    const byId = new Map(stores.map((store) => [store.id, store]));
+    const begins = stores.map(({ calendar }) => (from === undefined ? 0 : businessDayStart(from, calendar)));
+    const ends = stores.map(({ calendar }) =>
+      to === undefined ? Number.POSITIVE_INFINITY : businessDayStart(addDays(to, 1), calendar),
+    );
+    const found = await listStaffPassages(database.kysely, {
+      ...{ storeIds: [...byId.keys()], before: after, limit: requested + 1 },
+      ...{ from: Math.min(...begins), to: Math.max(...ends) },
+    });
+    const items = found.slice(0, requested).flatMap((passage) => {
+      const store = byId.get(passage.store_id);
+      if (store === undefined) return [];
+      const index = stores.indexOf(store);
+      const isWithin = passage.at >= (begins[index] ?? 0) && passage.at < (ends[index] ?? 0);
+      return isWithin ? [passageItem(passage, store)] : [];
+    });
+    const next = found.length > requested ? (found[requested - 1]?.id ?? null) : null;
+    return { items, next };
+  },
+);
+
+function passageItem(passage: StaffPassageFacts, { sid, calendar }: StoreFacts) {
+  const format = zonedFormatter(calendar.timeZone);
+  const { id, at, people, entered_by: by, entered_at: enteredAt, undone_by: undoneBy } = passage;
+  return {
+    ...{ id: Number(id), store: sid, at: format(at), people, by, enteredAt: format(enteredAt) },
+    undone: undoneBy === null ? null : { by: undoneBy },
+  };
+}
+
+/** A staff passage that the caller sees, stored and as in an answer. Throws `unknown_passage`. */
+async function passageOf(db: Reader, caller: Caller, id: string) {
+  const stores = await storeFacts(db, caller);
+  const storeIds = stores.map((store) => store.id);
+  const passage = /^\d{1,15}$/.test(id) ? await findStaffPassage(db, storeIds, id) : undefined;
+  const store = stores.find((one) => one.id === passage?.store_id);
+  if (passage === undefined || store === undefined) throw unknownResource('passage', 'id');
+  return { passage, item: passageItem(passage, store) };
+}

@@ -1,0 +1,123 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { RuleKind } from '../alerts/alert-kinds.ts';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import type { Reader } from '../sql/snapshot.ts';
+
+/** A company's rule for a kind of alert. */
+export interface AlertRuleSettings {
+  readonly kind: RuleKind;
+  readonly afterSeconds: number;
+  /** Null: the usual limit. */
+  readonly threshold: string | null;
+  readonly enabled: boolean;
+}
+
+/** Somebody who receives the alerts of a company by mail. */
+export interface MailRecipient {
+  /** Unique among the recipients of a company. */
+  readonly label: string;
+  readonly mail: string;
+  readonly enabled: boolean;
+}
+
+/** Two recipients have the same label; or a webhook has it. */
+export class LabelTaken extends Error {
+  override readonly name = 'LabelTaken';
+}
+
+/** The company of a change, by id and name. */
+interface ChangedCompany {
+  readonly companyId: number;
+  readonly company: string;
+}
+
+export async function alertRulesOf(db: Reader, companyId: number): Promise<AlertRuleSettings[]> {
+  const { rows } = await sql<AlertRuleSettings>`
+    select kind, after_seconds as "afterSeconds", threshold, enabled
+    from alert_rule where company_id = ${companyId}`.execute(db);
+  return rows;
+}
+
+/** Sets rules; the others stay as they are. */
+export async function changeAlertRules(
+  db: Kysely<unknown>,
+  author: Author,
+  { companyId, company }: ChangedCompany,
+  rules: readonly AlertRuleSettings[],
+): Promise<void> {
+  await inCompany(db, companyId, async (trx) => {
+    const known = new Map((await alertRulesOf(trx, companyId)).map((rule) => [rule.kind, rule]));
+    for (const rule of rules) {
+      const { kind, ...to } = rule;
+      const { kind: _, ...from } = known.get(kind) ?? { kind };
+      if (JSON.stringify(from) === JSON.stringify(to)) continue;
+      await sql`
+        insert into alert_rule (company_id, kind, after_seconds, threshold, enabled)
+        values (${companyId}, ${kind}, ${to.afterSeconds}, ${to.threshold}, ${to.enabled})
+        on conflict (company_id, kind) do update set after_seconds = excluded.after_seconds,
+          threshold = excluded.threshold, enabled = excluded.enabled`.execute(trx);
+      const subject = { kind: 'alert rule', key: kind } as const;
+      const details = { from: known.has(kind) ? from : null, to };
+      await recordAudit(trx, author, { action: 'settings changed', company, subject, details });
+    }
+  });
+}
+
+/** By label. */
+export async function mailRecipientsOf(db: Reader, companyId: number): Promise<MailRecipient[]> {
+  const { rows } = await sql<MailRecipient>`
+    select label, address as mail, enabled from alert_target
+    where company_id = ${companyId} and kind = 'mail' order by label collate "C"`.execute(db);
+  return rows;
+}
+
+/**
+ * Makes these the only mail recipients of a company; webhooks stay. What was to be sent to one who is removed is not sent
+ * any more. Throws LabelTaken.
+ */
+export async function changeMailRecipients(
+  db: Kysely<unknown>,
+  author: Author,
+  { companyId, company }: ChangedCompany,
+  recipients: readonly MailRecipient[],
+): Promise<void> {
+  await inCompany(db, companyId, async (trx) => {
+    const known = new Map((await mailRecipientsOf(trx, companyId)).map((one) => [one.label, one]));
+    const wanted = new Map(recipients.map((one) => [one.label, one]));
+    for (const label of known.keys()) if (!wanted.has(label)) await removeTarget(trx, companyId, label);
+    for (const { label, mail, enabled } of wanted.values()) {
+      const { rows } = await sql`
+        insert into alert_target (company_id, label, kind, address, enabled)
+        values (${companyId}, ${label}, 'mail', ${mail}, ${enabled})
+        on conflict (company_id, label) do update set address = excluded.address, enabled = excluded.enabled
+        where alert_target.kind = 'mail' returning id`.execute(trx);
+      if (rows.length === 0) throw new LabelTaken(label);
+    }
+    for (const label of new Set([...known.keys(), ...wanted.keys()])) {
+      const [from = null, to = null] = [known.get(label), wanted.get(label)];
+      if (JSON.stringify(from) === JSON.stringify(to)) continue;
+      const subject = { kind: 'alert target', key: label } as const;
+      const action = from === null ? 'created' : to === null ? 'removed' : 'settings changed';
+      await recordAudit(trx, author, { action, company, subject, details: { from, to } });
+    }
+  });
+}
+
+async function removeTarget(trx: Kysely<unknown>, companyId: number, label: string): Promise<void> {
+  const target = sql`select id from alert_target
+    where company_id = ${companyId} and label = ${label} and kind = 'mail'`;
+  await sql`delete from alert_delivery where target_id in (${target})`.execute(trx);
+  await sql`delete from alert_target where id in (${target})`.execute(trx);
+}
+
+/** One change of a company's alerts at a time. */
+async function inCompany(
+  db: Kysely<unknown>,
+  companyId: number,
+  change: (trx: Transaction<unknown>) => Promise<void>,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`select from company where id = ${companyId} for no key update`.execute(trx);
+    await change(trx);
+  });
+}

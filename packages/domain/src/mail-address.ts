@@ -1,0 +1,4 @@
+/** Whether a text has the form of one e-mail address: nothing in it can add another one, or a header. */
+export function isMailAddress(text: string): boolean {
+  return /^[^\s@,;<>"\p{Cc}]{1,64}@[^\s@,;<>"\p{Cc}]{1,190}$/u.test(text) && text.isWellFormed();
+}
