@@ -2,15 +2,17 @@ import { useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { currentSession, RequestError, signOut } from './data/calls.ts';
+import { forget, keep, kept } from './data/kept.ts';
 import { createLiveState, type LiveState } from './data/live.ts';
-import type { Session } from './data/shapes.ts';
+import { Session } from './data/shapes.ts';
 import { Frame } from './frame/frame.tsx';
 import { route } from './frame/route.ts';
 import { DevicesPage } from './pages/devices.tsx';
-import { OverviewPage } from './pages/overview.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { StorePage } from './pages/store.tsx';
+import { StoresPage } from './pages/stores.tsx';
 import { WallPage } from './pages/wall.tsx';
+import { today } from './parts/address.ts';
 import { Failed } from './parts/loaded.tsx';
 import { language, loadLanguage, text } from './text/text.ts';
 
@@ -26,15 +28,19 @@ const languageLoaded = loadLanguage();
 /** The sign-in page, and the other pages for a signed-in user. */
 function App() {
   const gate = useSignal<Gate>({ state: 'loading' });
+  const enter = (session: Session) => {
+    keep('session', session);
+    gate.value = { state: 'in', session };
+  };
   const checkSession = async () => {
-    const before = gate.value;
     try {
       const [session] = await Promise.all([currentSession(), languageLoaded]);
-      gate.value = { state: 'in', session };
+      enter(session);
     } catch (error) {
       await languageLoaded;
-      const wasIn = before.state === 'in';
+      const wasIn = gate.value.state === 'in';
       if (error instanceof RequestError && error.status === 401) {
+        forget();
         gate.value = { state: 'out', ...(wasIn && { notice: text.signIn.over }) };
       } else if (!wasIn) {
         gate.value = { state: 'unreachable' };
@@ -42,7 +48,16 @@ function App() {
       /* A signed-in user remains signed in while the server is unavailable: the page shows it and continues afterwards. */
     }
   };
-  useEffect(() => void checkSession(), []);
+  /* Whoever was signed in here before sees the numbers of then until the server has answered. */
+  const enterAsBefore = async () => {
+    const before = kept('session', Session);
+    await languageLoaded;
+    if (before && gate.value.state === 'loading') gate.value = { state: 'in', session: before.value };
+  };
+  useEffect(() => {
+    void enterAsBefore();
+    void checkSession();
+  }, []);
 
   const { value } = gate;
   const code = language.value;
@@ -55,13 +70,11 @@ function App() {
     );
   }
   if (value.state === 'out') {
-    const enter = (session: Session) => {
-      gate.value = { state: 'in', session };
-    };
     return <SignInPage key={code} notice={value.notice} onSignedIn={enter} />;
   }
   const leave = async () => {
     await signOut().catch(() => {});
+    forget();
     gate.value = { state: 'out' };
   };
   return <Pages session={value.session} onRefused={checkSession} onLeave={leave} />;
@@ -90,7 +103,7 @@ function Page({ live }: { readonly live: LiveState }) {
   const shown = route.value;
   if (shown.page === 'store') return <StorePage key={shown.sid} live={live} sid={shown.sid} />;
   if (shown.page === 'devices') return <DevicesPage live={live} />;
-  return <OverviewPage live={live} />;
+  return <StoresPage live={live} view={shown.page === 'overview' ? shown.view : today} />;
 }
 
 const page = document.getElementById('page');

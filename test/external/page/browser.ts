@@ -93,7 +93,7 @@ export async function overflowing(page: Page): Promise<string[]> {
       (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(e).overflowX) || isScrolled(e.parentElement));
     for (const e of document.body.querySelectorAll('*')) {
       const box = e.getBoundingClientRect();
-      if (box.width > 1 && box.height > 1 && (box.right > width + 1 || box.left < -1) && !isScrolled(e.parentElement))
+      if (box.width > 1 && box.height > 1 && (box.right > width + 1 || box.left < -1) && box.right > 0 && !isScrolled(e.parentElement))
         beyond.push(e.tagName.toLowerCase() + '.' + e.getAttribute('class') + ' ' + Math.round(box.left) + '..' + Math.round(box.right));
     }
     return beyond;
@@ -104,4 +104,19 @@ export async function overflowing(page: Page): Promise<string[]> {
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('Staff credential').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Pairs of visible elements of one parent that overlap, by their texts. */
+export async function overlapping(page: Page, selector: string): Promise<string[]> {
+  const found = await page.evaluate(`(() => {
+    const boxes = [...document.querySelectorAll(${JSON.stringify(selector)})]
+      .map((e) => ({ e, box: e.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1 && box.height > 1);
+    const overlap = (a, b) =>
+      Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    return boxes.flatMap((one, index) => boxes.slice(index + 1)
+      .filter((other) => other.e.parentElement === one.e.parentElement && overlap(one.box, other.box))
+      .map((other) => one.e.textContent + ' / ' + other.e.textContent));
+  })()`);
+  return Array.isArray(found) ? found.map(String) : ['no answer'];
 }

@@ -13,13 +13,14 @@ export const staffToken = 'a staff credential of Acme';
 
 export const builder = fileURLToPath(new URL('../../../packages/dashboard/build.ts', import.meta.url));
 
-/** A company with a store and a door, a gateway, and an api that serves the page. */
+/** A company with a store and a door, another store without one, a gateway, and an api that serves the page. */
 export async function servedPage() {
   await promisify(execFile)(process.execPath, [builder, '--if-older']);
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main Street' });
+  await rows.store({ companyId, sid: 'S-2', name: 'Side Street' });
   const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
   await rows.credential({ companyId, kind: 'staff', value: staffToken });
   const database = { DATABASE_URL: url, METRICS_PORT: '0' };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Alert, Bucket, Correction, Device, Problem, Session, Store } from './shapes.ts';
+import { Alert, Bucket, Correction, Device, Problem, Session, Store, VisitorsByStore } from './shapes.ts';
 
 /* All requests of the page to /v1, except the live stream. All throw a RequestError. */
 
@@ -11,6 +11,10 @@ export const signIn = (token: string) => request('/v1/session', Session, { metho
 export const signOut = () => request('/v1/session', v.undefined(), { method: 'DELETE' });
 
 export const stores = () => requestAll('/v1/stores', Store);
+
+/** The visitors of every store in a period, by default today, with those of the period that it is compared with. */
+export const visitorsByStore = (query: { from?: string; to?: string; compare: string }) =>
+  request(withQuery('/v1/visitors/stores', query), VisitorsByStore);
 
 export const devices = (sid?: string) => requestAll(withQuery('/v1/devices', { store: sid }), Device);
 

@@ -8,10 +8,10 @@ export function createLiveState() {
   const lastEvent = signal<LastEvent>({ at: undefined, fresh: true });
   const freshAt = signal<number | undefined>(undefined);
   const now = signal(Date.now());
-  const stores = computed(() => [...byId.value.values()].toSorted((a, b) => a.name.localeCompare(b.name)));
+  const stores = computed(() => [...byId.value.values()]);
   const contact = computed(() => contactOf(lastEvent.value, now.value));
   return {
-    /** By name. */
+    /** In no order. */
     stores,
     contact,
     /** When the server last sent numbers, or reported that they are current (epoch ms). */

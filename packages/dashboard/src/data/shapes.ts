@@ -39,6 +39,23 @@ export const Store = v.object({
 });
 export type Store = v.InferOutput<typeof Store>;
 
+/** The visitors of a store in a period, and how it is now. */
+export const StoreVisitors = v.object({
+  store: v.string(),
+  name: v.string(),
+  groups: v.array(v.string()),
+  visitors: v.number(),
+  before: v.nullable(v.number()),
+  occupancy: v.number(),
+  capacity: v.nullable(v.number()),
+  incomplete: v.array(v.string()),
+  open: v.nullable(v.boolean()),
+  opensAt: v.nullable(v.string()),
+});
+export type StoreVisitors = v.InferOutput<typeof StoreVisitors>;
+
+export const VisitorsByStore = v.object({ items: v.array(StoreVisitors) });
+
 export const Device = v.object({
   serial: v.string(),
   name: v.string(),

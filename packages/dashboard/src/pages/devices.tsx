@@ -1,76 +1,91 @@
+import { useSignal } from '@preact/signals';
 import { devices } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
-import type { Device } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
-import { Name } from '../parts/card.tsx';
-import { ColumnHeads } from '../parts/hours-table.tsx';
+import { Empty } from '../parts/card.tsx';
 import { Failed, useLoaded } from '../parts/loaded.tsx';
-import { dayAndTimeOf } from '../text/dates.ts';
-import { number } from '../text/locale.ts';
+import { SearchField } from '../parts/search-field.tsx';
+import { WindowedList } from '../parts/windowed-list.tsx';
+import { doorName } from '../status/door-names.ts';
+import { compareNames, matches } from '../text/search.ts';
 import { text } from '../text/text.ts';
+import { type Door, DoorRow } from './devices/door-row.tsx';
 
-/** ms */
-const interval = 10_000;
+/** How often the devices are loaded again (ms). */
+const interval = 20_000;
 
-/** The devices of all stores and their states. */
+/** So few doors are found at a glance. */
+const few = 6;
+
+/** The doors of all stores and their counters, those that need attention first. */
 export function DevicesPage({ live }: { readonly live: LiveState }) {
   const { value, failed, reload } = useLoaded(() => devices(), [], interval);
+  const search = useSignal('');
   const names = new Map(live.stores.value.map(({ store, name }) => [store, name]));
+  const doors = (value ?? [])
+    .map((device) => ({ device, name: doorName(device), store: names.get(device.store) ?? '' }))
+    .toSorted((a, b) => compareNames(a.store, b.store) || compareNames(a.name, b.name));
+  const shown = doors.filter(({ device, name, store }) =>
+    matches([name, store, device.serial], search.value),
+  );
+  const [trouble, well] = [true, false].map((is) => shown.filter((door) => needsAttention(door) === is));
   return (
     <>
       <PageHeading title={text.devices.heading} />
-      {value && <DeviceTable devices={value} names={names} />}
-      {!value && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
+      {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
+      {value?.length === 0 && <Empty glyph="door">{text.devices.none}</Empty>}
+      {doors.length > few && (
+        <search class="filters">
+          <SearchField
+            label={text.devices.search}
+            value={search.value}
+            onSearch={(typed) => {
+              search.value = typed;
+            }}
+          />
+        </search>
+      )}
+      {doors.length > 0 && shown.length === 0 && (
+        <Empty glyph="search">
+          <p>{text.devices.notFound}</p>
+          <button
+            type="button"
+            onClick={() => {
+              search.value = '';
+            }}
+          >
+            {text.devices.showAll}
+          </button>
+        </Empty>
+      )}
+      <Doors title={text.devices.trouble} doors={trouble ?? []} isTrouble />
+      <Doors title={text.devices.well} doors={well ?? []} />
     </>
   );
 }
 
-interface DeviceTableProps {
-  readonly devices: readonly Device[];
-  readonly names: ReadonlyMap<string, string>;
+function needsAttention({ device }: Door): boolean {
+  return device.obstacles.length > 0;
 }
 
-function DeviceTable({ devices, names }: DeviceTableProps) {
-  if (devices.length === 0) return <p>{text.devices.none}</p>;
+interface DoorsProps {
+  readonly title: (n: number) => string;
+  readonly doors: readonly Door[];
+  readonly isTrouble?: boolean;
+}
+
+function Doors({ title, doors, isTrouble = false }: DoorsProps) {
+  if (doors.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable section must be reachable by keyboard
-    <section class="scroll" aria-label={text.devices.heading} tabIndex={0}>
-      <table>
-        <ColumnHeads names={text.devices.columns} />
-        <tbody>
-          {devices.map((device) => (
-            <DeviceRow key={device.serial} device={device} store={names.get(device.store) ?? device.store} />
-          ))}
-        </tbody>
-      </table>
+    <section class={`card rows ${isTrouble ? 'trouble-rows' : ''}`}>
+      <h2>{title(doors.length)}</h2>
+      <WindowedList
+        label={title(doors.length)}
+        class="store-rows"
+        items={doors}
+        keyOf={({ device }) => device.serial}
+        row={(door) => <DoorRow door={door} />}
+      />
     </section>
-  );
-}
-
-/** The form of agent versions; other text from a unit is not shown. */
-const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
-
-function DeviceRow({ device, store }: { readonly device: Device; readonly store: string }) {
-  const { serial, name, online, lastActivityAt, backlog, version, beams } = device;
-  const isBlocked = beams.some(({ state }) => state === 'blocked');
-  return (
-    <tr>
-      <th scope="row">
-        <Name>{name}</Name> <small>{serial}</small>
-      </th>
-      <td>
-        <Name>{store}</Name>
-      </td>
-      <td class={online ? 'health well' : 'health doubtful'}>
-        {online ? text.devices.online : text.devices.offline}
-      </td>
-      <td>{lastActivityAt === null ? text.devices.never : dayAndTimeOf(lastActivityAt)}</td>
-      <td class={isBlocked ? 'health doubtful' : ''}>
-        {beams.map(({ state }, index) => text.devices.beam(index + 1, state === 'blocked')).join(', ') ||
-          text.unknown}
-      </td>
-      <td class="figure">{backlog === null ? text.unknown : number(backlog)}</td>
-      <td>{version !== null && released.test(version) ? version : text.unknown}</td>
-    </tr>
   );
 }

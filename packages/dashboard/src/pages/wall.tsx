@@ -1,11 +1,16 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { stores as allStores } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import type { Occupancy } from '../data/shapes.ts';
 import { hrefOf, today } from '../parts/address.ts';
-import { Capacity, fullness } from '../status/capacity.tsx';
-import { timeAt } from '../text/dates.ts';
-import { number } from '../text/locale.ts';
+import { useLoaded } from '../parts/loaded.tsx';
+import { timeAt, timeWithZoneAt } from '../text/dates.ts';
+import { compareNames } from '../text/search.ts';
 import { text } from '../text/text.ts';
+import { Controls, PageMark } from './wall/controls.tsx';
+import { rowsOfPage, wallGrid } from './wall/grid.ts';
+import { keepAwake, useIdle, useSizeOf, useTurns } from './wall/screen.ts';
+import { OneStore, StoreTile } from './wall/tiles.tsx';
 
 interface WallProps {
   readonly live: LiveState;
@@ -13,72 +18,90 @@ interface WallProps {
   readonly sid: string | undefined;
 }
 
+/** How often the time zones of stores are loaded again (ms). */
+const zonesInterval = 600_000;
+
 /** For a screen on the wall: occupancy, legible from five metres, and never an old number without a warning. */
 export function WallPage({ live, sid }: WallProps) {
   useEffect(keepAwake, []);
+  const isIdle = useIdle();
+  const content = useRef<HTMLDivElement>(null);
+  const size = useSizeOf(content);
+  const { value: known = [] } = useLoaded(allStores, [], zonesInterval);
+  const zoneOf = new Map(known.map(({ sid, timeZone }) => [sid, timeZone]));
+  const stores = live.stores.value
+    .filter(({ store }) => sid === undefined || store === sid)
+    .toSorted((a, b) => compareNames(a.name, b.name));
+  const zones = new Set(stores.flatMap(({ store }) => zoneOf.get(store) ?? []));
+  const [zone] = zones;
+  const grid = wallGrid(stores.length, size?.width ?? 1, size?.height ?? 1);
+  const turns = useTurns(grid.pages);
+  const [only] = stores;
+  const title = sid === undefined ? text.nav.wall : (only?.name ?? text.nav.wall);
+  useEffect(() => {
+    document.title = `${title} · ${text.title}`;
+  }, [title]);
   const contact = live.contact.value;
-  const shown = live.stores.value.filter(({ store }) => sid === undefined || store === sid);
-  const leave = hrefOf(
-    sid === undefined ? { page: 'overview', view: today } : { page: 'store', sid, view: today },
-  );
+  const isOld = contact === 'lost' || contact === 'stale';
+  const isShown = contact === 'live' && size !== undefined;
+  const timeOf = ({ store }: Occupancy) => {
+    const own = zoneOf.get(store);
+    return zones.size > 1 && own ? timeAt(live.now.value, own) : undefined;
+  };
   return (
-    <main class={`wall ${contact} ${shown.length > 1 ? 'many' : 'one'}`} data-contact={contact}>
-      <h1 class="hidden">{text.nav.wall}</h1>
-      {contact === 'lost' || contact === 'stale' ? (
-        <p class="lost" role="alert">
-          <strong>{text.wall.lost}</strong>
-          <span>{text.wall.asOf(timeAt(live.freshAt.value ?? Date.now()))}</span>
-        </p>
-      ) : (
-        shown.map((store) => <WallStore key={store.store} store={store} />)
-      )}
-      <p class="controls">
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => void document.documentElement.requestFullscreen?.()}
-        >
-          {text.wall.fullScreen}
-        </button>
-        <a href={leave}>{text.wall.leave}</a>
-        <span class="clock">{timeAt(live.now.value)}</span>
-      </p>
+    <main class={`wall ${isIdle ? 'idle' : ''}`} data-contact={contact}>
+      <h1 class="hidden">{title}</h1>
+      <div class="wall-content" ref={content}>
+        {isOld && <NoContact at={live.freshAt.value} zone={zone} isOneZone={zones.size === 1} />}
+        {contact === 'connecting' && <p class="wall-words">{text.loading}</p>}
+        {isShown && stores.length === 0 && <NoStore sid={sid} />}
+        {isShown && stores.length === 1 && only && <OneStore store={only} />}
+        {isShown &&
+          stores.length > 1 &&
+          rowsOfPage(stores, grid, turns.page).map((row) => (
+            <div class="tiles" key={row[0]?.store}>
+              {row.map((store) => (
+                <StoreTile key={store.store} store={store} time={timeOf(store)} />
+              ))}
+            </div>
+          ))}
+      </div>
+      <footer class="wall-footer">
+        <Controls back={backFrom(sid)} turns={turns} pages={isShown ? grid.pages : 1} />
+        {isShown && <PageMark page={turns.page} pages={grid.pages} />}
+        {zones.size === 1 && zone && <p class="figure wall-clock">{timeAt(live.now.value, zone)}</p>}
+      </footer>
     </main>
   );
 }
 
-function WallStore({ store }: { readonly store: Occupancy }) {
-  const { name, occupancy, capacity, obstacles } = store;
+function backFrom(sid: string | undefined): string {
+  return hrefOf(sid === undefined ? { page: 'overview', view: today } : { page: 'store', sid, view: today });
+}
+
+interface NoContactProps {
+  /** When numbers last came (epoch ms). */
+  readonly at: number | undefined;
+  readonly zone: string | undefined;
+  readonly isOneZone: boolean;
+}
+
+function NoContact({ at, zone, isOneZone }: NoContactProps) {
   return (
-    <section class={`wall-store ${fullness(occupancy, capacity)}`}>
-      <h2>
-        <bdi>{name}</bdi>
-      </h2>
-      <p class="number" data-store={store.store}>
-        {number(occupancy)}
-      </p>
-      <p class="small">{text.inside(capacity)}</p>
-      <Capacity occupancy={occupancy} capacity={capacity} />
-      {obstacles.length > 0 && <p class="health doubtful">{text.doubtful}</p>}
-    </section>
+    <div class="wall-words bad" role="alert">
+      <strong>{text.wall.lost}</strong>
+      {at !== undefined && zone !== undefined && (
+        <span>{text.wall.asOf(isOneZone ? timeAt(at, zone) : timeWithZoneAt(at, zone))}</span>
+      )}
+    </div>
   );
 }
 
-/** Asks the browser to leave the screen on until the returned function is called. Does nothing if it cannot. */
-function keepAwake(): () => void {
-  let lock: WakeLockSentinel | undefined;
-  let over = false;
-  const ask = async () => {
-    if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
-    lock = await navigator.wakeLock.request('screen').catch(() => undefined);
-    if (over) await lock?.release();
-  };
-  /* The browser releases the lock whenever the page is hidden. */
-  document.addEventListener('visibilitychange', ask);
-  void ask();
-  return () => {
-    over = true;
-    document.removeEventListener('visibilitychange', ask);
-    void lock?.release();
-  };
+function NoStore({ sid }: { readonly sid: string | undefined }) {
+  return (
+    <div class="wall-words" role="status">
+      <p>{sid === undefined ? text.nothing : text.store.unknown}</p>
+      {sid !== undefined && <a href={hrefOf({ page: 'wall' })}>{text.wall.all}</a>}
+    </div>
+  );
 }

@@ -5,6 +5,11 @@ import { text } from '../text/text.ts';
 /** The names of doors by the serial numbers of their devices. */
 const names = signal<ReadonlyMap<string, string>>(new Map());
 
+/** What people call a door; one that was never named has its serial number as its name, which they do not know. */
+export function doorName({ serial, name }: { readonly serial: string; readonly name: string }): string {
+  return name === serial ? text.devices.door : name;
+}
+
 /** Device serials for which names were asked; one that is unknown afterwards has been retired. */
 const asked = new Set<string>();
 
@@ -21,5 +26,5 @@ export function doorOf(serial: string | null | undefined): string {
 
 function rememberNames(found: readonly { readonly serial: string; readonly name: string }[]): void {
   for (const { serial } of found) asked.add(serial);
-  names.value = new Map(found.map(({ serial, name }) => [serial, name]));
+  names.value = new Map(found.map((device) => [device.serial, doorName(device)]));
 }

@@ -22,6 +22,25 @@ export const hourOf = (instant: string | number) =>
 export const timeAt = (at: number, timeZone?: string) =>
   formatter({ ...clock, ...(timeZone && { timeZone }) }).format(at);
 
+/** The same with the name of the zone, where it is not clear which one is meant: 14:05 GMT. */
+export const timeWithZoneAt = (at: number, timeZone: string) =>
+  formatter({ ...clock, timeZone, timeZoneName: 'short' }).format(at);
+
+/** How long ago an instant was, given as a negative duration (ms), such as 5 minutes ago. */
+export function ago(duration: number): string {
+  const minutes = Math.round(duration / 60_000);
+  const [n, unit] =
+    minutes > -60
+      ? ([minutes, 'minute'] as const)
+      : minutes > -1_440
+        ? ([Math.round(minutes / 60), 'hour'] as const)
+        : ([Math.round(minutes / 1_440), 'day'] as const);
+  return cached(`ago ${locale()}`, () => new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })).format(
+    n,
+    unit,
+  );
+}
+
 /** The day and the time of an epoch instant (ms) in a zone. */
 export const dayAndTimeAt = (at: number, timeZone: string) =>
   formatter({ ...day, ...clock, timeZone }).format(at);

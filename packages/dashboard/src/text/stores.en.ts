@@ -1,14 +1,60 @@
+import { counted, number } from './locale.ts';
+
+type Compare = 'weekdays' | 'previous' | 'year';
+
+const storesOf = (n: number) => counted(n, { one: 'store', other: 'stores' });
+
 /** All stores, devices, the wall. */
 export const stores = {
   nothing: 'There are no stores yet.',
-  trend: { up: 'Filling', down: 'Emptying', level: 'Steady' },
+  stores: {
+    asOf: (ago: string) => `These numbers are from ${ago}. New ones are being loaded.`,
+    insideNow: 'Inside now',
+    inside: 'inside',
+    visitors: 'visitors',
+    store: 'Store',
+    change: 'Change',
+    before: (n: string, compare: Compare, isToday: boolean) =>
+      isToday
+        ? `${n} by this time ${{ weekdays: 'a week ago', previous: 'the day before', year: 'a year ago' }[compare]}`
+        : `${n} ${{ weekdays: 'on the same weekdays before', previous: 'in the period before', year: 'a year before' }[compare]}`,
+    incomplete: 'Numbers are missing',
+    incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,
+    closed: (at: string | null) => (at === null ? 'Closed' : `Closed, opens at ${at}`),
+    closedStores: (n: number) => `${number(n)} closed now`,
+    closedNow: (n: number) => `Closed now: ${storesOf(n)}`,
+    theirVisitors: (n: string) => `Visitors: ${n}`,
+    troubleStores: (n: number) => (n === 0 ? 'all counters are well' : `${number(n)} need attention`),
+    trouble: (n: number) => `Needs attention: ${storesOf(n)}`,
+    search: 'Search stores',
+    group: 'Shop group',
+    allGroups: 'All groups',
+    sort: 'Order',
+    sorts: {
+      attention: 'Needs attention first',
+      visitors: 'Most visitors',
+      change: 'Largest growth',
+      inside: 'Most people inside',
+      name: 'By name',
+    },
+    notFound: 'No store matches.',
+    showAll: 'Show all stores',
+  },
   devices: {
     heading: 'Counters',
-    columns: ['Counter', 'Store', 'State', 'Last seen', 'Beams', 'To deliver', 'Version'],
+    search: 'Search counters',
     online: 'Online',
     offline: 'Offline',
-    never: 'never',
-    beam: (position: number, isBlocked: boolean) => `${position}: ${isBlocked ? 'blocked' : 'clear'}`,
+    never: 'Never connected',
+    seen: (time: string) => `last seen ${time}`,
+    follow: (n: number) => `${counted(n, { one: 'person', other: 'people' })} still to be delivered`,
+    serial: (serial: string) => `Serial number ${serial}`,
+    version: (version: string) => `Version ${version}`,
+    trouble: (n: number) => `Needs attention: ${number(n)}`,
+    well: (n: number) => `All well: ${number(n)}`,
+    door: 'Door',
+    notFound: 'No counter matches.',
+    showAll: 'Show all counters',
     none: 'There are no counters yet.',
   },
   wall: {
@@ -16,5 +62,13 @@ export const stores = {
     leave: 'Back',
     lost: 'No contact',
     asOf: (time: string) => `last update at ${time}`,
+    wait: 'Please wait',
+    comeIn: 'Come in',
+    all: 'Show all stores',
+    previous: 'Previous page',
+    next: 'Next page',
+    pause: 'Pause',
+    play: 'Continue',
+    page: (n: number, of: number) => `Page ${number(n)} of ${number(of)}`,
   },
 };

@@ -1,15 +1,61 @@
 import type { Text } from './en.ts';
+import { counted, number } from './locale.ts';
+
+const storesOf = (n: number) => counted(n, { one: 'tienda', other: 'tiendas' });
 
 export const stores = {
   nothing: 'Todavía no hay tiendas.',
-  trend: { up: 'Se llena', down: 'Se vacía', level: 'Estable' },
+  stores: {
+    asOf: (ago) => `Estas cifras son de ${ago}. Se están cargando las nuevas.`,
+    insideNow: 'Dentro ahora',
+    inside: 'dentro',
+    visitors: 'visitantes',
+    store: 'Tienda',
+    change: 'Cambio',
+    before: (n, compare, isToday) =>
+      isToday
+        ? `${n} a esta hora ${{ weekdays: 'hace una semana', previous: 'del día anterior', year: 'hace un año' }[compare]}`
+        : `${n} ${{ weekdays: 'en los mismos días de la semana anteriores', previous: 'en el período anterior', year: 'un año antes' }[compare]}`,
+    incomplete: 'Faltan cifras',
+    incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,
+    closed: (at) => (at === null ? 'Cerrada' : `Cerrada, abre a las ${at}`),
+    closedStores: (n) => `${counted(n, { one: 'cerrada', other: 'cerradas' })} ahora`,
+    closedNow: (n) => `Cerradas ahora: ${storesOf(n)}`,
+    theirVisitors: (n) => `Visitantes: ${n}`,
+    troubleStores: (n) =>
+      n === 0
+        ? 'todos los contadores están bien'
+        : `${counted(n, { one: 'requiere', other: 'requieren' })} atención`,
+    trouble: (n) => `Requieren atención: ${storesOf(n)}`,
+    search: 'Buscar tiendas',
+    group: 'Grupo',
+    allGroups: 'Todos los grupos',
+    sort: 'Orden',
+    sorts: {
+      attention: 'Problemas primero',
+      visitors: 'Más visitantes',
+      change: 'Mayor crecimiento',
+      inside: 'Más gente dentro',
+      name: 'Por nombre',
+    },
+    notFound: 'Ninguna tienda coincide.',
+    showAll: 'Mostrar todas las tiendas',
+  },
   devices: {
     heading: 'Contadores',
-    columns: ['Contador', 'Tienda', 'Estado', 'Última señal', 'Haces de luz', 'Por enviar', 'Versión'],
+    search: 'Buscar contadores',
     online: 'Conectado',
     offline: 'Desconectado',
-    never: 'nunca',
-    beam: (position, isBlocked) => `${position}: ${isBlocked ? 'tapado' : 'libre'}`,
+    never: 'Nunca conectado',
+    seen: (time) => `última señal: ${time}`,
+    follow: (n) => `${counted(n, { one: 'persona', other: 'personas' })} por enviar`,
+    serial: (serial) => `Número de serie ${serial}`,
+    version: (version) => `Versión ${version}`,
+    trouble: (n) => `Requieren atención: ${number(n)}`,
+    well: (n) => `En orden: ${number(n)}`,
+    door: 'Puerta',
+    notFound: 'Ningún contador coincide.',
+    showAll: 'Mostrar todos los contadores',
     none: 'Todavía no hay contadores.',
   },
   wall: {
@@ -17,5 +63,13 @@ export const stores = {
     leave: 'Volver',
     lost: 'Sin contacto',
     asOf: (time) => `última actualización a las ${time}`,
+    wait: 'Espere, por favor',
+    comeIn: 'Pase, por favor',
+    all: 'Mostrar todas las tiendas',
+    previous: 'Página anterior',
+    next: 'Página siguiente',
+    pause: 'Pausa',
+    play: 'Continuar',
+    page: (n, of) => `Página ${number(n)} de ${number(of)}`,
   },
 } satisfies Partial<Text>;

@@ -1,23 +1,59 @@
 import type { Text } from './en.ts';
+import { counted, number } from './locale.ts';
+
+const storesOf = (n: number) =>
+  counted(n, { one: 'trgovina', two: 'trgovini', few: 'trgovine', other: 'trgovin' });
 
 export const stores = {
   nothing: 'Trgovin še ni.',
-  trend: { up: 'Se polni', down: 'Se prazni', level: 'Enako' },
+  stores: {
+    asOf: (ago) => `Stanje: ${ago}. Nove številke se nalagajo.`,
+    insideNow: 'Zdaj v trgovini',
+    inside: 'v trgovini',
+    visitors: 'obiskovalcev',
+    store: 'Trgovina',
+    change: 'Sprememba',
+    before: (n, compare, isToday) =>
+      isToday
+        ? `${n} ob tem času ${{ weekdays: 'pred enim tednom', previous: 'dan prej', year: 'pred enim letom' }[compare]}`
+        : `${n} ${{ weekdays: 'ob istih dnevih v tednu prej', previous: 'v obdobju prej', year: 'leto prej' }[compare]}`,
+    incomplete: 'Nekatere številke manjkajo',
+    incompleteStores: (n) => `nepopolne številke: ${storesOf(n)}`,
+    closed: (at) => (at === null ? 'Zaprto' : `Zaprto, odpre se ob ${at}`),
+    closedStores: (n) => `${number(n)} zdaj zaprtih`,
+    closedNow: (n) => `Zdaj zaprto: ${storesOf(n)}`,
+    theirVisitors: (n) => `Obiskovalci: ${n}`,
+    troubleStores: (n) => (n === 0 ? 'vsi števci delujejo' : `pozornost potrebuje: ${number(n)}`),
+    trouble: (n) => `Potrebuje pozornost: ${storesOf(n)}`,
+    search: 'Išči trgovine',
+    group: 'Skupina',
+    allGroups: 'Vse skupine',
+    sort: 'Vrstni red',
+    sorts: {
+      attention: 'Najprej težave',
+      visitors: 'Največ obiskovalcev',
+      change: 'Največja rast',
+      inside: 'Največ ljudi v trgovini',
+      name: 'Po imenu',
+    },
+    notFound: 'Nobena trgovina ne ustreza.',
+    showAll: 'Pokaži vse trgovine',
+  },
   devices: {
     heading: 'Števci',
-    columns: [
-      'Števec',
-      'Trgovina',
-      'Stanje',
-      'Nazadnje viden',
-      'Svetlobni žarki',
-      'Še za oddati',
-      'Različica',
-    ],
+    search: 'Išči števce',
     online: 'Povezan',
     offline: 'Ni povezan',
-    never: 'nikoli',
-    beam: (position, isBlocked) => `${position}: ${isBlocked ? 'zakrit' : 'prost'}`,
+    never: 'Še nikoli povezan',
+    seen: (time) => `nazadnje viden ${time}`,
+    follow: (n) => `${counted(n, { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' })} še za oddati`,
+    serial: (serial) => `Serijska številka ${serial}`,
+    version: (version) => `Različica ${version}`,
+    trouble: (n) => `Potrebuje pozornost: ${number(n)}`,
+    well: (n) => `Brez težav: ${number(n)}`,
+    door: 'Vrata',
+    notFound: 'Noben števec ne ustreza.',
+    showAll: 'Pokaži vse števce',
     none: 'Števcev še ni.',
   },
   wall: {
@@ -25,5 +61,13 @@ export const stores = {
     leave: 'Nazaj',
     lost: 'Ni povezave',
     asOf: (time) => `zadnja posodobitev ob ${time}`,
+    wait: 'Prosimo, počakajte',
+    comeIn: 'Vstopite',
+    all: 'Pokaži vse trgovine',
+    previous: 'Prejšnja stran',
+    next: 'Naslednja stran',
+    pause: 'Premor',
+    play: 'Nadaljuj',
+    page: (n, of) => `Stran ${number(n)} od ${number(of)}`,
   },
 } satisfies Partial<Text>;

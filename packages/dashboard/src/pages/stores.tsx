@@ -1,0 +1,68 @@
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { alerts, visitorsByStore } from '../data/calls.ts';
+import { keep, kept } from '../data/kept.ts';
+import type { LiveState } from '../data/live.ts';
+import { VisitorsByStore } from '../data/shapes.ts';
+import { PageHeading } from '../frame/page-heading.tsx';
+import { hrefOf, type View } from '../parts/address.ts';
+import { Empty } from '../parts/card.tsx';
+import { Failed, useLoaded } from '../parts/loaded.tsx';
+import { alertsInterval, CompanyAlerts } from '../status/condition.tsx';
+import { ago } from '../text/dates.ts';
+import { text } from '../text/text.ts';
+import { companyStores } from './stores/company.ts';
+import { StoresList } from './stores/stores-list.tsx';
+
+interface StoresProps {
+  readonly live: LiveState;
+  readonly view: View;
+}
+
+/** How often the visitors of all stores are loaded again (ms). Those of today come by the stream in between. */
+const interval = { today: 60_000, other: 300_000 };
+
+/** All stores: the visitors of the company, and the stores by what needs attention and by their visitors. */
+export function StoresPage({ live, view }: StoresProps) {
+  const name = hrefOf({ page: 'overview', view });
+  const isToday = view.range === 'today';
+  const loaded = useLoaded(
+    async () => ({ name, answer: await visitorsByStore({ compare: view.compare }) }),
+    [name],
+    isToday ? interval.today : interval.other,
+  );
+  const { value: found = [] } = useLoaded(() => alerts(), [], alertsInterval);
+  const before = useMemo(() => kept(name, VisitorsByStore), [name]);
+  /* After a change of the range, the numbers of the one before are not shown. */
+  const fresh = loaded.value?.name === name ? loaded.value : undefined;
+  const answer = fresh?.answer ?? before?.value;
+  useEffect(() => {
+    if (fresh) keep(name, fresh.answer);
+  }, [fresh]);
+  const [only, ...others] = fresh?.answer.items ?? [];
+  const single = others.length === 0 ? only?.store : undefined;
+  useLayoutEffect(() => {
+    if (single !== undefined) location.replace(hrefOf({ page: 'store', sid: single, view }));
+  }, [single]);
+  if (single !== undefined) return null;
+  return (
+    <>
+      <PageHeading title={text.nav.overview} />
+      <CompanyAlerts alerts={found} />
+      {answer === undefined && (loaded.failed ? <Failed again={loaded.reload} /> : <p>{text.loading}</p>)}
+      {answer?.items.length === 0 && <Empty glyph="door">{text.nothing}</Empty>}
+      {answer !== undefined && answer.items.length > 0 && (
+        <div class="stack all-stores" data-kept={fresh === undefined}>
+          {fresh === undefined && before && (
+            <p class="small">{text.stores.asOf(ago(before.at - Date.now()))}</p>
+          )}
+          <StoresList
+            stores={companyStores(answer.items, live, found, isToday)}
+            answer={answer}
+            live={live}
+            view={view}
+          />
+        </div>
+      )}
+    </>
+  );
+}

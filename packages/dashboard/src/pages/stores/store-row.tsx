@@ -1,0 +1,108 @@
+import type { Occupancy } from '../../data/shapes.ts';
+import { hrefOf, type View } from '../../parts/address.ts';
+import { Name } from '../../parts/card.tsx';
+import { Change } from '../../parts/change.tsx';
+import { Glyph } from '../../parts/glyph.tsx';
+import { fullness } from '../../status/capacity.tsx';
+import { doorOf } from '../../status/door-names.ts';
+import { timeOf } from '../../text/dates.ts';
+import { number } from '../../text/locale.ts';
+import { text } from '../../text/text.ts';
+import type { CompanyStore } from './company.ts';
+
+interface StoreRowProps {
+  readonly store: CompanyStore;
+  /** What the live stream sent of it. */
+  readonly now: Occupancy | undefined;
+  readonly rank: number | undefined;
+  /** The most visitors that a store has, now or in the compared period. */
+  readonly most: number;
+  readonly view: View;
+}
+
+/** A store in the list, as one link. */
+export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
+  const { sid, name, visitors, before, inside, capacity } = store;
+  return (
+    <a class="store-row" href={hrefOf({ page: 'store', sid, view })} data-row={sid}>
+      <span class="rank figure">{rank ?? ''}</span>
+      <span class="who">
+        <Name>{name}</Name>
+        <State store={store} now={now} />
+      </span>
+      <Bars visitors={visitors} before={before} most={most} />
+      <span class="visitors">
+        <b class="figure">{number(visitors)}</b> <span class="unit">{text.stores.visitors}</span>
+      </span>
+      <span class="delta">
+        <Change now={visitors} before={before} />
+      </span>
+      <span class={`inside ${fullness(inside, capacity)}`} data-store={sid}>
+        <span class="figure">
+          <span class="number">{number(inside)}</span>
+          {capacity !== null && ` / ${number(capacity)}`}
+        </span>
+        <span class="unit">{text.stores.inside}</span>
+        {capacity !== null && <Fill part={inside / Math.max(1, capacity)} />}
+      </span>
+    </a>
+  );
+}
+
+/** What is the matter with a store, in a line. */
+function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
+  const [obstacle, ...others] = now?.obstacles ?? [];
+  const [alert] = store.alerts;
+  const isFull = fullness(store.inside, store.capacity) === 'full';
+  if (alert !== undefined) {
+    return <Trouble words={text.alerts.what(alert, doorOf(alert.device))} more={0} />;
+  }
+  if (obstacle !== undefined) {
+    return <Trouble words={text.obstacle(obstacle, doorOf(obstacle.device))} more={others.length} />;
+  }
+  if (isFull) return <Trouble words={text.full} more={0} />;
+  if (store.isOpen === false)
+    return <small>{text.stores.closed(store.opensAt && timeOf(`2000-01-01T${store.opensAt}`))}</small>;
+  const reason = store.incomplete.find((one) => one !== 'running');
+  if (reason !== undefined) return <small>{text.stores.incomplete}</small>;
+  return <small>{store.groups.join(' · ')}</small>;
+}
+
+function Trouble({ words, more }: { readonly words: string; readonly more: number }) {
+  return (
+    <small class="trouble" title={words}>
+      <Glyph name="warning" />
+      <span>
+        {words}
+        {more > 0 && ` (+${more})`}
+      </span>
+    </small>
+  );
+}
+
+/** Visitors as a bar, those of the compared period as its ghost. */
+function Bars({
+  visitors,
+  before,
+  most,
+}: {
+  readonly visitors: number;
+  readonly before: number | null;
+  readonly most: number;
+}) {
+  const width = (n: number) => `${(100 * n) / Math.max(1, most)}%`;
+  return (
+    <span class="bars" aria-hidden="true">
+      {before !== null && <i class="ghost" style={{ width: width(before) }} />}
+      <i style={{ width: width(visitors) }} />
+    </span>
+  );
+}
+
+function Fill({ part }: { readonly part: number }) {
+  return (
+    <span class="fill" aria-hidden="true">
+      <i style={{ width: `${Math.min(100, 100 * part)}%` }} />
+    </span>
+  );
+}

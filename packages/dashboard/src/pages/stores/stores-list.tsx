@@ -1,0 +1,140 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { LiveState } from '../../data/live.ts';
+import type { View } from '../../parts/address.ts';
+import { Empty } from '../../parts/card.tsx';
+import { Glyph } from '../../parts/glyph.tsx';
+import { WindowedList } from '../../parts/windowed-list.tsx';
+import { number } from '../../text/locale.ts';
+import { compareNames } from '../../text/search.ts';
+import { text } from '../../text/text.ts';
+import { arrange, ranksOf } from './arrange.ts';
+import { type CompanyStore, totalOf } from './company.ts';
+import { choose, Filters, wanted } from './filters.tsx';
+import { StoreRow } from './store-row.tsx';
+import { Summary } from './summary.tsx';
+
+interface StoresListProps {
+  readonly stores: readonly CompanyStore[];
+  /** The server's answer; its next one sorts the stores again. */
+  readonly answer: object;
+  readonly live: LiveState;
+  readonly view: View;
+}
+
+/** The figures of the company, and its stores. */
+export function StoresList({ stores, answer, live, view }: StoresListProps) {
+  const { search, group, sort } = wanted.value;
+  const groups = [...new Set(stores.flatMap((store) => store.groups))].sort(compareNames);
+  const inGroup = stores.filter((store) => group === undefined || store.groups.includes(group));
+  const shown = useArranged(stores, answer);
+  const ranks = ranksOf(inGroup);
+  const most = Math.max(...inGroup.map(({ visitors, before }) => Math.max(visitors, before ?? 0)));
+  const isTrouble = ({ needsAttention }: CompanyStore) => sort === 'attention' && needsAttention;
+  const trouble = shown.filter(isTrouble);
+  const others = shown.filter((store) => !isTrouble(store));
+  /* Where every store is closed, or somebody searches, nothing is folded. */
+  const isFolding = view.range === 'today' && search === '' && others.some(({ isOpen }) => isOpen !== false);
+  const isFolded = ({ isOpen }: CompanyStore) => isFolding && isOpen === false;
+  const rowsOf = (label: string, items: readonly CompanyStore[]) => (
+    <WindowedList
+      label={label}
+      class="store-rows"
+      items={items}
+      keyOf={({ sid }) => sid}
+      row={(store) => (
+        <StoreRow
+          store={store}
+          now={live.store(store.sid)}
+          rank={ranks.get(store.sid)}
+          most={most}
+          view={view}
+        />
+      )}
+    />
+  );
+  return (
+    <>
+      <Summary stores={inGroup} view={view} />
+      <Filters stores={stores.length} groups={groups} />
+      {shown.length === 0 && (
+        <Empty glyph="search">
+          <p>{text.stores.notFound}</p>
+          <button type="button" onClick={() => choose({ search: '', group: undefined })}>
+            {text.stores.showAll}
+          </button>
+        </Empty>
+      )}
+      {trouble.length > 0 && (
+        <section class="card rows trouble-rows">
+          <h2>{text.stores.trouble(trouble.length)}</h2>
+          {rowsOf(text.stores.trouble(trouble.length), trouble)}
+        </section>
+      )}
+      {others.some((store) => !isFolded(store)) && (
+        <section class="card rows" aria-label={text.nav.overview}>
+          <ColumnHeads />
+          {rowsOf(
+            text.nav.overview,
+            others.filter((store) => !isFolded(store)),
+          )}
+        </section>
+      )}
+      {isFolding && <ClosedStores stores={others.filter(isFolded)} rowsOf={rowsOf} />}
+    </>
+  );
+}
+
+/** In the wanted order, which does not change with every visitor: rows would move away under the pointer. */
+function useArranged(stores: readonly CompanyStore[], answer: object): CompanyStore[] {
+  const { search, group, sort } = wanted.value;
+  const trouble = stores.flatMap(({ sid, needsAttention }) => (needsAttention ? [sid] : [])).join();
+  const order = useMemo(
+    () => arrange(stores, { search, group, sort }).map(({ sid }) => sid),
+    [answer, search, group, sort, trouble],
+  );
+  const byId = new Map(stores.map((store) => [store.sid, store]));
+  return order.flatMap((sid) => byId.get(sid) ?? []);
+}
+
+function ColumnHeads() {
+  return (
+    <div class="column-heads" aria-hidden="true">
+      <span />
+      <span>{text.stores.store}</span>
+      <span />
+      <span class="end">{text.visitors}</span>
+      <span class="end">{text.stores.change}</span>
+      <span class="end">{text.stores.insideNow}</span>
+    </div>
+  );
+}
+
+interface ClosedStoresProps {
+  readonly stores: readonly CompanyStore[];
+  readonly rowsOf: (label: string, stores: readonly CompanyStore[]) => preact.ComponentChildren;
+}
+
+/** Stores that are closed now, folded: a line with what they have counted today. */
+function ClosedStores({ stores, rowsOf }: ClosedStoresProps) {
+  const isOpen = useSignal(false);
+  if (stores.length === 0) return null;
+  const label = text.stores.closedNow(stores.length);
+  return (
+    <section class="card rows">
+      <button
+        type="button"
+        class="quiet fold"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        <Glyph name={isOpen.value ? 'down' : 'forward'} />
+        <span>{label}</span>
+        <span class="figure small">{text.stores.theirVisitors(number(totalOf(stores).visitors))}</span>
+      </button>
+      {isOpen.value && rowsOf(label, stores)}
+    </section>
+  );
+}

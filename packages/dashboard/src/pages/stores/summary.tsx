@@ -1,0 +1,48 @@
+import type { View } from '../../parts/address.ts';
+import { Change } from '../../parts/change.tsx';
+import { number } from '../../text/locale.ts';
+import { text } from '../../text/text.ts';
+import { type CompanyStore, totalOf } from './company.ts';
+
+interface SummaryProps {
+  /** The stores that are shown: of the whole company, or of a group. */
+  readonly stores: readonly CompanyStore[];
+  readonly view: View;
+}
+
+/** The visitors of all stores together, and how the stores are now. */
+export function Summary({ stores, view }: SummaryProps) {
+  const { visitors, comparable, before } = totalOf(stores);
+  const inside = stores.reduce((sum, store) => sum + store.inside, 0);
+  const trouble = stores.filter(({ needsAttention }) => needsAttention).length;
+  const open = stores.filter(({ isOpen }) => isOpen !== false).length;
+  const incomplete = stores.filter((store) => store.incomplete.some((one) => one !== 'running')).length;
+  return (
+    <dl class="card company-figures">
+      <div>
+        <dt>{text.visitors}</dt>
+        <dd data-total="visitors">
+          <b class="figure">{number(visitors)}</b> <Change now={comparable} before={before} />
+        </dd>
+        {before !== null && (
+          <dd class="small">{text.stores.before(number(before), view.compare, view.range === 'today')}</dd>
+        )}
+        {incomplete > 0 && <dd class="small">{text.stores.incompleteStores(incomplete)}</dd>}
+      </div>
+      <div>
+        <dt>{text.stores.insideNow}</dt>
+        <dd data-total="inside">
+          <b class="figure">{number(inside)}</b>
+        </dd>
+      </div>
+      <div>
+        <dt>{text.nav.overview}</dt>
+        <dd data-total="stores">
+          <b class="figure">{number(stores.length)}</b>
+        </dd>
+        {open < stores.length && <dd class="small">{text.stores.closedStores(stores.length - open)}</dd>}
+        <dd class={trouble > 0 ? 'small trouble' : 'small'}>{text.stores.troubleStores(trouble)}</dd>
+      </div>
+    </dl>
+  );
+}

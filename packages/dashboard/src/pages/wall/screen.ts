@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+/** After this time without a pointer or key the controls hide (ms). */
+const idleAfter = 4_000;
+
+/** How long a page of stores is shown (ms). */
+const turnEvery = 12_000;
+
+/** Whether nobody has moved a pointer or pressed a key for some seconds. */
+export function useIdle(): boolean {
+  const isIdle = useSignal(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const active = () => {
+      isIdle.value = false;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        isIdle.value = true;
+      }, idleAfter);
+    };
+    active();
+    for (const event of activities) addEventListener(event, active);
+    return () => {
+      clearTimeout(timer);
+      for (const event of activities) removeEventListener(event, active);
+    };
+  }, []);
+  return isIdle.value;
+}
+
+const activities = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
+
+/** The size of an element (CSS pixels), also after it has changed; undefined before it is known. */
+export function useSizeOf(element: { readonly current: HTMLElement | null }) {
+  const size = useSignal<{ readonly width: number; readonly height: number } | undefined>(undefined);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) size.value = { width: entry.contentRect.width, height: entry.contentRect.height };
+    });
+    if (element.current) observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return size.value;
+}
+
+/** Shows one page after the other; arrow keys turn, and the space bar pauses. */
+export function useTurns(pages: number) {
+  const turn = useSignal(0);
+  const isPaused = useSignal(false);
+  const turnBy = (by: number) => {
+    turn.value += by;
+  };
+  const pause = () => {
+    isPaused.value = !isPaused.value;
+  };
+  useEffect(() => {
+    if (pages < 2 || isPaused.value) return;
+    const timer = setInterval(() => turnBy(1), turnEvery);
+    return () => clearInterval(timer);
+  }, [pages, isPaused.value, turn.value]);
+  useEffect(() => {
+    const onKey = ({ key, target }: KeyboardEvent) => {
+      if (key === 'ArrowRight') turnBy(1);
+      if (key === 'ArrowLeft') turnBy(-1);
+      if (key === ' ' && !(target instanceof HTMLButtonElement)) pause();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const page = ((turn.value % pages) + pages) % pages;
+  return { page, isPaused: isPaused.value, turnBy, pause };
+}
+
+/** Asks the browser to leave the screen on until the returned function is called. Does nothing if it cannot. */
+export function keepAwake(): () => void {
+  let lock: WakeLockSentinel | undefined;
+  let over = false;
+  const ask = async () => {
+    if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
+    lock = await navigator.wakeLock.request('screen').catch(() => undefined);
+    if (over) await lock?.release();
+  };
+  /* The browser releases the lock whenever the page is hidden. */
+  document.addEventListener('visibilitychange', ask);
+  void ask();
+  return () => {
+    over = true;
+    document.removeEventListener('visibilitychange', ask);
+    void lock?.release();
+  };
+}

@@ -1,0 +1,59 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface WindowedListProps<Item> {
+  readonly label: string;
+  readonly class: string;
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
+  /** The content of a row. All rows must have the same height. */
+  readonly row: (item: Item, index: number) => ComponentChildren;
+}
+
+/** Lists that are not longer are rendered as a whole, so that the browser's own search finds everything. */
+const short = 100;
+
+/** Rows that are rendered above and below the screen, for those who use the keyboard, and for fast scrolling. */
+const more = 12;
+
+/** A list that renders only the rows on the screen, and leaves room for the others. */
+export function WindowedList<Item>({ label, class: name, items, keyOf, row }: WindowedListProps<Item>) {
+  const list = useRef<HTMLUListElement>(null);
+  const height = useSignal(64);
+  const first = useSignal(0);
+  const onScreen = useSignal(24);
+  const isLong = items.length > short;
+  useLayoutEffect(() => {
+    if (!isLong) return;
+    const measure = () => {
+      const { current } = list;
+      const sample = current?.querySelector('li');
+      if (!current || !sample) return;
+      height.value = sample.getBoundingClientRect().height || height.value;
+      onScreen.value = Math.ceil(innerHeight / height.value);
+      const above = Math.floor(-current.getBoundingClientRect().top / height.value);
+      /* In steps, so that most scroll events render nothing. */
+      first.value = Math.max(0, Math.floor((above - more) / 4) * 4);
+    };
+    measure();
+    addEventListener('scroll', measure, { passive: true });
+    addEventListener('resize', measure);
+    return () => {
+      removeEventListener('scroll', measure);
+      removeEventListener('resize', measure);
+    };
+  }, [isLong, items.length]);
+  const from = isLong ? Math.min(first.value, Math.max(0, items.length - onScreen.value)) : 0;
+  const to = isLong ? Math.min(items.length, from + onScreen.value + 2 * more + 4) : items.length;
+  const room = { paddingTop: from * height.value, paddingBottom: (items.length - to) * height.value };
+  return (
+    <ul ref={list} class={name} aria-label={label} style={isLong ? room : {}}>
+      {items.slice(from, to).map((item, index) => (
+        <li key={keyOf(item)} aria-setsize={items.length} aria-posinset={from + index + 1}>
+          {row(item, from + index)}
+        </li>
+      ))}
+    </ul>
+  );
+}
