@@ -83,7 +83,7 @@ export function daysBetween(from: IsoDate, to: IsoDate): number {
 
 /** Day of the week by ISO 8601: 1 is Monday, 7 is Sunday. */
 export function dayOfWeek(date: IsoDate): number {
-  return Temporal.PlainDate.from(date).dayOfWeek;
+  return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
 }
 
 /** A time in which a zone's offset from UTC does not change: [`from`, `until`), epoch ms. */

@@ -62,6 +62,12 @@ export function planOf(calendar: BusinessCalendar, request: Request): Plan {
   return { calendar, today, ...cells, before };
 }
 
+/** The present business day, up to now. */
+export function presentDay(calendar: BusinessCalendar, now: number): Cells {
+  const { date } = businessDayOf(now, calendar);
+  return cellsOf(calendar, { from: date, to: date }, 'day', now, now + 1);
+}
+
 /** The cells that begin before `end` (epoch ms), of which the last is counted until then. */
 function cellsOf(
   calendar: BusinessCalendar,

@@ -1,16 +1,15 @@
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { withoutStaff } from '@visitor-counter/domain/visitors';
 import { type Delivery, deliveryOf } from '../devices/delivery.ts';
 import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
-import { countStores, type StoreCounts } from '../occupancy/count-stores.ts';
+import type { StoreCounts } from '../occupancy/count-stores.ts';
 import { startOfQuarter } from '../occupancy/quarter.ts';
 import { firstQuarters } from '../occupancy/read-quarters.ts';
 import { finalUntil } from '../retention/removed-before.ts';
 import { onKysely } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { StoreFacts } from '../stores/stores.ts';
-import { type Cells, type Plan, planOf, type Request } from './plan.ts';
-import { readStaff, type StaffPassage } from './sources.ts';
+import { countVisitors } from './count-visitors.ts';
+import { type Plan, planOf, type Request } from './plan.ts';
 
 /** The visitors of a store in the cells of its plan. */
 export interface Series {
@@ -39,10 +38,10 @@ export async function readSeries(
   const final = (await finalUntil(run, first.id)) ?? 0;
   const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final }));
   const plans = stores.map(({ calendar }) => planOfStore(calendar));
-  const visitors = await readVisitors(db, stores, plans, final);
+  const visitors = await countVisitors(db, stores, plans, final);
   const compared = plans.map(({ before }) => before);
   const before = compared.every((cells) => cells !== undefined)
-    ? await readVisitors(db, stores, compared, final)
+    ? await countVisitors(db, stores, compared, final)
     : undefined;
   const begins = await firstQuarters(
     run,
@@ -62,48 +61,4 @@ export async function readSeries(
       before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
     };
   });
-}
-
-/** The entries and exits of stores in their cells, and the visitors among them. */
-async function readVisitors(
-  db: Reader,
-  stores: readonly StoreFacts[],
-  cells: readonly Cells[],
-  final: number,
-): Promise<{ readonly counts: StoreCounts; readonly visitors: readonly number[] }[]> {
-  const wanted = stores.map(({ id }, index) => {
-    const { starts = [], to = 0 } = cells[index] ?? {};
-    return { storeId: id, starts, to };
-  });
-  const counts = await countStores(db, wanted, final);
-  const from = Math.min(...wanted.map(({ starts, to }) => starts[0] ?? to));
-  const staff = await readStaff(db, stores, from, Math.max(...wanted.map(({ to }) => to)));
-  return counts.map((counted, index) => {
-    const passages = staff.get(stores[index]?.id ?? 0);
-    const own = cells[index];
-    const visitors = passages && own ? visitorsOf(counted.entries, own, passages) : counted.entries;
-    return { counts: counted, visitors };
-  });
-}
-
-/** The visitors in the counted cells; each business day for itself. */
-function visitorsOf(
-  entries: readonly number[],
-  { all, starts, to }: Cells,
-  passages: readonly StaffPassage[],
-): number[] {
-  const staff = starts.map(() => 0);
-  let cell = 0;
-  for (const { at, people } of passages.toSorted((a, b) => a.at - b.at)) {
-    while (cell + 1 < starts.length && (starts[cell + 1] ?? to) <= at) cell += 1;
-    if (at >= (starts[0] ?? to) && at < to) staff[cell] = (staff[cell] ?? 0) + people;
-  }
-  const visitors: number[] = [];
-  for (let first = 0; first < starts.length; ) {
-    let next = first + 1;
-    while (next < starts.length && all[next]?.date === all[first]?.date) next += 1;
-    visitors.push(...withoutStaff(entries.slice(first, next), staff.slice(first, next)));
-    first = next;
-  }
-  return visitors;
 }

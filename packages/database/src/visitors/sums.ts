@@ -2,9 +2,10 @@ import type { Bucket } from '@visitor-counter/domain/buckets';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { reasonsOf } from './incomplete.ts';
+import type { Opening } from './opening.ts';
 import type { Plan } from './plan.ts';
 import type { Series } from './read-series.ts';
-import type { Opening, Sold } from './sources.ts';
+import { addSold, type Sold, type SoldOf } from './read-sold.ts';
 
 /** What was counted in a bucket, of all stores together. */
 export interface Sum {
@@ -28,9 +29,6 @@ export interface Sum {
   incomplete: number;
   sold: Sold | undefined;
 }
-
-/** What a store has sold in a cell of its plan. */
-export type SoldOf = (series: Series, cell: number) => Sold | undefined;
 
 export interface SumOptions {
   readonly bucket: PeriodBucket;
@@ -68,11 +66,6 @@ export function sumsOf(series: readonly Series[], options: SumOptions): Sum[] {
     }
   }
   return [...sums.values()].sort(byTime);
-}
-
-export function addSold(a: Sold | undefined, b: Sold | undefined): Sold | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return { transactions: a.transactions + b.transactions, amount: a.amount + b.amount };
 }
 
 function byTime(a: Sum, b: Sum): number {

@@ -165,6 +165,9 @@ export class StoreBoard {
         before?.occupancy === state.occupancy &&
         before.lastChange === state.lastChange &&
         before.day.start === state.day.start &&
+        before.today.in === state.today.in &&
+        before.today.out === state.today.out &&
+        before.today.visitors === state.today.visitors &&
         before.store.capacity === state.store.capacity;
       return isSame ? [] : [state.store.id];
     });

@@ -3,6 +3,7 @@ import { storeHealth } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { readToday, type Today } from '@visitor-counter/database/visitors/today';
 import { type BusinessDay, businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
@@ -31,6 +32,14 @@ const occupancyShape = Type.Object(
       start: instant('Its start.'),
       end: instant('Its end.'),
     }),
+    today: Type.Object(
+      {
+        in: count('Entries.'),
+        out: count('Exits.'),
+        visitors: count('Entries without declared staff.'),
+      },
+      { description: 'What was counted since the business day began.' },
+    ),
     ...completenessShape,
   },
   { $id: 'StoreOccupancy' },
@@ -45,7 +54,18 @@ export const getOccupancy = route(
     kinds: ['counts', 'staff'],
     query: listQuery,
     answer: listOf(occupancyShape),
-    columns: ['store', 'name', 'occupancy', 'capacity', 'lastChangeAt', 'day.date', 'completeUntil'],
+    columns: [
+      'store',
+      'name',
+      'occupancy',
+      'capacity',
+      'lastChangeAt',
+      'day.date',
+      'today.in',
+      'today.out',
+      'today.visitors',
+      'completeUntil',
+    ],
   },
   async ({ caller, query }, { database, now }) => {
     const at = now();
@@ -65,6 +85,7 @@ export interface StoreState {
   readonly occupancy: number;
   /** Epoch ms: the latest crossing or correction of the day, or its start. */
   readonly lastChange: number;
+  readonly today: Today;
 }
 
 /** The states of stores at `now` (epoch ms), in their order. */
@@ -80,15 +101,20 @@ export async function storeStates(
     stores.map(({ id }, index) => ({ storeId: id, start: days[index]?.start ?? now })),
     now,
   );
+  const counted = await readToday(db, stores, now);
   return stores.map((store, index) => {
+    const today = counted[index] ?? { in: 0, out: 0, visitors: 0 };
     const day = days[index] ?? dayOf(store.calendar);
     const { occupancy = 0, latest = day.start } = found[index] ?? {};
-    return { store, day, occupancy, lastChange: latest };
+    return { store, day, occupancy, lastChange: latest, today };
   });
 }
 
 /** A state in an answer. */
-export function occupancyItem({ store, day, occupancy, lastChange }: StoreState, health?: Completeness) {
+export function occupancyItem(
+  { store, day, occupancy, lastChange, today }: StoreState,
+  health?: Completeness,
+) {
   const format = zonedFormatter(store.calendar.timeZone);
   return {
     store: store.sid,
@@ -97,6 +123,7 @@ export function occupancyItem({ store, day, occupancy, lastChange }: StoreState,
     capacity: store.capacity,
     lastChangeAt: format(lastChange),
     day: { date: day.date, start: format(day.start), end: format(day.end) },
+    today,
     ...completenessItem(health, format),
   };
 }

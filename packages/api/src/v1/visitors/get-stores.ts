@@ -1,6 +1,6 @@
 import { namesOf, reasons, reasonsOf } from '@visitor-counter/database/visitors/incomplete';
+import { readOpening } from '@visitor-counter/database/visitors/opening';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { readOpening } from '@visitor-counter/database/visitors/sources';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
@@ -34,7 +34,7 @@ export const getVisitorsByStore = route(
             capacity: orNull(count('Capacity of the store in people.')),
             incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
             open: orNull(Type.Boolean({ description: 'Open now; null: it has no opening hours.' })),
-            opensAt: orNull(text('The local time at which it opens next today.')),
+            opensAt: orNull(text('The local time HH:MM at which it opens within a day.')),
           },
           { $id: 'VisitorsOfStore' },
         ),

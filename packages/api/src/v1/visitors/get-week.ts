@@ -1,4 +1,4 @@
-import { readOpening } from '@visitor-counter/database/visitors/sources';
+import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
 import { dayOfWeek } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';

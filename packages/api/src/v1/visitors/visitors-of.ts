@@ -2,11 +2,12 @@ import { healthOf } from '@visitor-counter/database/devices/store-devices';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { namesOf } from '@visitor-counter/database/visitors/incomplete';
+import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { periodOf } from '@visitor-counter/database/visitors/plan';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { readSold } from '@visitor-counter/database/visitors/read-sold';
-import { readOpening } from '@visitor-counter/database/visitors/sources';
-import { addSold, type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
+import { addSold, readSold } from '@visitor-counter/database/visitors/read-sold';
+import { type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
+import { amountText } from '@visitor-counter/domain/amount';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
@@ -125,13 +126,7 @@ function salesItem({ visitors, incomplete, sold }: Pick<Sum, 'visitors' | 'incom
   const isKnown = sold !== undefined && visitors > 0 && incomplete === 0;
   return {
     transactions: sold?.transactions ?? null,
-    amount: sold ? decimal(sold.amount) : null,
+    amount: sold ? amountText(sold.amount) : null,
     conversion: isKnown ? Math.round((10_000 * sold.transactions) / visitors) / 10_000 : null,
   };
-}
-
-/** Hundredths as a decimal number. */
-function decimal(amount: bigint): string {
-  const digits = String(amount < 0n ? -amount : amount).padStart(3, '0');
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -1,0 +1,110 @@
+import { writeOpeningHours } from '@visitor-counter/database/settings/opening-hours';
+import { writeStaffPlan } from '@visitor-counter/database/settings/staff-plans';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { expect, onTestFinished, test } from 'vitest';
+import { answerTo } from '../../../test/api-under-test.ts';
+import { cross, oneStore, token } from '../../../test/one-store.ts';
+
+/** Friday, 10:20 in Berlin. */
+const now = Date.parse('2026-11-20T09:20:00Z');
+
+/** A store with people at full hours, staff, opening hours and sales. */
+async function storeWithStaff() {
+  const store = await oneStore({ now: () => now });
+  const { kysely, close } = connect(store.databaseUrl, { applicationName: 'test' });
+  onTestFinished(close);
+  const { seed, storeId } = store;
+  const heartbeat = JSON.stringify({ at: now, journal: 'journal-a', recorded: 99, acknowledged: 99 });
+  await seed.query('update device_state set heartbeat_at = $1, heartbeat = $2', [new Date(now), heartbeat]);
+  const day = (date: string, counts: Record<string, number>) =>
+    Object.entries(counts).flatMap(([hour, count]) =>
+      Array.from({ length: count }, (_, n) => [`${date}T${hour}:${10 + n}:00+01:00`, 1] as const),
+    );
+  await cross(store, [
+    ...day('2026-11-18', { '08': 2, '09': 5, '10': 6 }),
+    ...day('2026-11-19', { '07': 1, '08': 3, '09': 1, '10': 7 }),
+    ...day('2026-11-20', { '08': 3, '09': 9, '10': 8 }),
+  ]);
+  const monday = {
+    since: '2026-11-19',
+    week: {
+      thursday: [{ at: '08:45', people: 5 }],
+      friday: [
+        { at: '08:45', people: 2 },
+        { at: '17:00', people: 9 },
+      ],
+    },
+  };
+  await writeStaffPlan(kysely, storeId, monday);
+  await seed.query(
+    `insert into staff_passage (store_id, at, people, entered_by) values ($1, '2026-11-20T09:05+01:00', 1, 'Kim')`,
+    [storeId],
+  );
+  const open = ['09:00-18:00'];
+  const exceptions = [{ date: '2026-11-17', open: [], note: 'Inventory' }];
+  const week = { monday: open, tuesday: open, wednesday: open, thursday: open, friday: open };
+  await writeOpeningHours(kysely, storeId, { week, exceptions });
+  await seed.query(
+    `insert into sale (store_id, id, at, transactions, amount)
+     values ($1, 'a', '2026-11-18T09:30+01:00', 3, 12.5), ($1, 'b', '2026-11-18T10:30+01:00', 1, -2.25)`,
+    [storeId],
+  );
+  const ask = async (path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return Object((await answerTo(`http://127.0.0.1:${store.port}/v1/${path}`, { headers })).body);
+  };
+  return { ask };
+}
+
+test('leaves staff out of visitors, closed hours out of averages, and knows the conversion of complete buckets', async () => {
+  const { ask } = await storeWithStaff();
+  const { items, total, days } = await ask(
+    'visitors?store=S-1&from=2026-11-16&to=2026-11-20&bucket=day&compare=previous',
+  );
+  const none = { transactions: null, amount: null, conversion: null };
+  expect(items).toMatchObject([
+    { date: '2026-11-16', visitors: 0, staff: 0, open: true },
+    { date: '2026-11-17', visitors: 0, staff: 0, open: false, before: null },
+    { date: '2026-11-18', visitors: 13, staff: 0, transactions: 4, amount: '10.25', conversion: 0.3077 },
+    { date: '2026-11-19', visitors: 7, staff: 5, ...none, incomplete: [] },
+    { date: '2026-11-20', visitors: 3 + 9 + 8 - 3, staff: 3, incomplete: ['running', 'late'] },
+  ]);
+  expect(total).toMatchObject({ visitors: 13 + 7 + 17, staff: 8, out: 0, transactions: 4, conversion: null });
+  expect(days).toEqual({ average: 10, best: { date: '2026-11-18', visitors: 13 }, counted: 2 });
+});
+
+test('takes staff from the hour in which they are declared, then from those that follow', async () => {
+  const { ask } = await storeWithStaff();
+  const visitors = async (date: string) => {
+    const { items } = await ask(`visitors?store=S-1&from=${date}&to=${date}&bucket=hour`);
+    return items.slice(7, 11).map((item: { visitors: number; open: boolean }) => [item.visitors, item.open]);
+  };
+  expect(await visitors('2026-11-19')).toEqual([
+    [1, false],
+    [0, false],
+    [0, true],
+    [6, true],
+  ]);
+  expect(await visitors('2026-11-20')).toEqual([
+    [0, false],
+    [1, false],
+    [8, true],
+    [8, true],
+  ]);
+});
+
+test('compares with the same time of another day, its staff until then included', async () => {
+  const { ask } = await storeWithStaff();
+  const { total, compared, items } = await ask('visitors?store=S-1&compare=previous');
+  expect(compared).toEqual({ from: '2026-11-19', to: '2026-11-19', until: '2026-11-19T10:20' });
+  expect(total).toMatchObject({ visitors: 17, before: 1 + 3 + 1 + 7 - 5 });
+  expect(items[10]).toMatchObject({ from: '2026-11-20T10:00:00.000+01:00', visitors: 8, before: 6 });
+});
+
+test('shows the totals of today with the occupancy, and when stores open', async () => {
+  const { ask } = await storeWithStaff();
+  const [occupancy] = (await ask('occupancy')).items;
+  expect(occupancy).toMatchObject({ occupancy: 20, today: { in: 20, out: 0, visitors: 17 } });
+  const { items } = await ask('visitors/stores');
+  expect(items).toMatchObject([{ store: 'S-1', visitors: 17, occupancy: 20, open: true, opensAt: null }]);
+});

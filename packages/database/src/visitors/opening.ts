@@ -1,0 +1,67 @@
+import { isOpenAt, nextOpening, type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { openingHoursOf } from '../settings/opening-hours.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import type { StoreFacts } from '../stores/stores.ts';
+
+/** Whether a store is open now, null if it has no opening hours; if it is not, the local time of an opening within a day. */
+export interface OpeningState {
+  readonly open: boolean | null;
+  readonly opensAt: string | null;
+}
+
+/** When stores are open. */
+export interface Opening {
+  /** Whether a store is open at any time from `from` to before `to` (epoch ms). */
+  isOpen(store: StoreFacts, from: number, to: number): boolean;
+  /** How a store is at an instant (epoch ms). */
+  stateAt(store: StoreFacts, now: number): OpeningState;
+}
+
+/** Reads when stores are open. Most stores share their hours and zone, so each answer is computed once. */
+export async function readOpening(db: Reader, stores: readonly StoreFacts[]): Promise<Opening> {
+  const hoursOf = await openingHoursOf(
+    db,
+    stores.map(({ id }) => id),
+  );
+  const isOpen = onceFor(
+    (hours, timeZone, from, to) => openBetween(hours, { timeZone }, from, to).length > 0,
+  );
+  const stateAt = onceFor(openingStateAt);
+  return {
+    isOpen: ({ id, calendar }, from, to) => {
+      const hours = hoursOf.get(id);
+      return hours === undefined || isOpen(hours, calendar.timeZone, from, to);
+    },
+    stateAt: ({ id, calendar }, now) => {
+      const hours = hoursOf.get(id);
+      return hours === undefined
+        ? { open: null, opensAt: null }
+        : stateAt(hours, calendar.timeZone, now, now);
+    },
+  };
+}
+
+type OfHours<Value> = (hours: OpeningHours, timeZone: string, from: number, to: number) => Value;
+
+function onceFor<Value>(compute: OfHours<Value>): OfHours<Value> {
+  const ofHours = new Map<OpeningHours, Map<string, Value>>();
+  return (hours, timeZone, from, to) => {
+    const known = ofHours.get(hours) ?? new Map<string, Value>();
+    ofHours.set(hours, known);
+    const key = `${timeZone} ${from} ${to}`;
+    const value = known.get(key) ?? compute(hours, timeZone, from, to);
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** ms */
+const day = 24 * 3_600_000;
+
+function openingStateAt(hours: OpeningHours, timeZone: string, now: number): OpeningState {
+  if (isOpenAt(hours, { timeZone }, now)) return { open: true, opensAt: null };
+  const next = nextOpening(hours, { timeZone }, now);
+  const isSoon = next !== undefined && next - now < day;
+  return { open: false, opensAt: isSoon ? zonedFormatter(timeZone)(next).slice(11, 16) : null };
+}
