@@ -7,6 +7,7 @@ import { createLiveState, type LiveState } from './data/live.ts';
 import { Session } from './data/shapes.ts';
 import { Frame } from './frame/frame.tsx';
 import { route } from './frame/route.ts';
+import { AuditPage } from './pages/audit.tsx';
 import { DevicesPage } from './pages/devices.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { StorePage } from './pages/store.tsx';
@@ -92,6 +93,7 @@ function Pages({ session, onRefused, onLeave }: PagesProps) {
   const shown = route.value;
   const code = language.value;
   if (shown.page === 'wall') return <WallPage key={code} live={live} sid={shown.sid} />;
+  if (shown.page === 'audit') return <AuditPage key={`${code} ${shown.serial}`} serial={shown.serial} />;
   return (
     <Frame key={code} live={live} session={session} onLeave={onLeave}>
       <Page live={live} />

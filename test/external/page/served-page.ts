@@ -33,20 +33,31 @@ export async function servedPage() {
   };
   const api = await startApi('0');
   const port = String(api.ready['httpPort']);
+  const walkAt = (people: readonly Walker[]) => walk(people, Number(gateway.ready['mqttPort']));
   return {
     ...{ rows, companyId, storeId, deviceId, api },
     pageUrl: `http://127.0.0.1:${port}/`,
     startApiAgain: () => startApi(port),
-    walk: (people: readonly ('in' | 'out')[]) => walk(people, Number(gateway.ready['mqttPort'])),
+    /** Lets people walk through the beams of a unit just now, two seconds apart. */
+    walk: (people: readonly ('in' | 'out')[]) => {
+      const begin = Date.now() - 2_000 * people.length;
+      return walkAt(people.map((direction, n) => ({ at: begin + 2_000 * n, direction })));
+    },
+    walkAt,
   };
 }
 
-/** Lets people walk through the simulated beams of a real unit now, and waits until it has counted them. */
-async function walk(people: readonly ('in' | 'out')[], mqttPort: number): Promise<void> {
+/** Somebody who is in the door from an instant on (epoch ms), for 0.6 seconds. */
+interface Walker {
+  readonly at: number;
+  readonly direction: 'in' | 'out';
+}
+
+/** Lets people walk through the simulated beams of a real unit. */
+async function walk(people: readonly Walker[], mqttPort: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-page-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const begin = Date.now() - 2_000 * people.length;
-  const passages = people.map((direction, n) => passage(begin + 2_000 * n, direction));
+  const passages = people.map(({ at, direction }) => passage(at, direction));
   await writeFile(join(folder, 'door.csv'), passages.join(''));
   await writeFile(
     join(folder, 'unit.yaml'),

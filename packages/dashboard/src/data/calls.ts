@@ -1,5 +1,15 @@
 import * as v from 'valibot';
-import { Alert, Bucket, Correction, Device, Problem, Session, Store, VisitorsByStore } from './shapes.ts';
+import {
+  Alert,
+  Bucket,
+  Correction,
+  Device,
+  Problem,
+  Session,
+  Store,
+  VisitorsByStore,
+  type WrongLine,
+} from './shapes.ts';
 
 /* All requests of the page to /v1, except the live stream. All throw a RequestError. */
 
@@ -52,11 +62,20 @@ const deadline = 15_000;
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
+  /** The lines of a list that cannot be used. */
+  readonly lines: readonly WrongLine[];
 
-  constructor(status: number, detail: string) {
+  constructor(status: number, detail: string, lines: readonly WrongLine[] = []) {
     super(detail);
     this.status = status;
+    this.lines = lines;
   }
+}
+
+interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** An object is sent as JSON, text as CSV. */
+  readonly body?: object | string;
 }
 
 /**
@@ -66,7 +85,7 @@ export class RequestError extends Error {
 export async function request<Schema extends v.GenericSchema>(
   path: string,
   schema: Schema,
-  { method = 'GET', body }: { readonly method?: 'GET' | 'POST' | 'DELETE'; readonly body?: object } = {},
+  { method = 'GET', body }: RequestOptions = {},
 ): Promise<v.InferOutput<Schema>> {
   const response = await fetch(path, {
     method,
@@ -74,9 +93,9 @@ export async function request<Schema extends v.GenericSchema>(
       accept: 'application/json',
       /* Proves that the request comes from the page, not from a form of another site. */
       'x-requested-with': 'visitor-counter',
-      ...(body && { 'content-type': 'application/json' }),
+      ...(body && { 'content-type': typeof body === 'string' ? 'text/csv' : 'application/json' }),
     },
-    ...(body && { body: JSON.stringify(body) }),
+    ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(deadline),
   }).catch(() => {
     throw new RequestError(0, 'The server cannot be reached.');
@@ -84,14 +103,14 @@ export async function request<Schema extends v.GenericSchema>(
   const answered: unknown =
     response.status === 204 ? undefined : await response.json().catch(() => undefined);
   if (!response.ok) {
-    const detail = v.is(Problem, answered) ? answered.detail : response.statusText;
-    throw new RequestError(response.status, detail);
+    const { detail, errors } = v.is(Problem, answered) ? answered : { detail: response.statusText };
+    throw new RequestError(response.status, detail, errors);
   }
   return v.parse(schema, answered);
 }
 
 /** All items of a list, page by page. */
-async function requestAll<Item extends v.GenericSchema>(
+export async function requestAll<Item extends v.GenericSchema>(
   path: string,
   item: Item,
 ): Promise<v.InferOutput<Item>[]> {

@@ -56,6 +56,25 @@ export type StoreVisitors = v.InferOutput<typeof StoreVisitors>;
 
 export const VisitorsByStore = v.object({ items: v.array(StoreVisitors) });
 
+const Accuracy = v.object({
+  observed: v.number(),
+  counted: v.number(),
+  error: v.nullable(v.number()),
+  interval: v.nullable(v.object({ low: v.number(), high: v.number() })),
+});
+export type Accuracy = v.InferOutput<typeof Accuracy>;
+
+export const Audit = v.object({
+  id: v.string(),
+  device: v.string(),
+  to: instant,
+  seen: v.object({ in: v.number(), out: v.number() }),
+  by: v.string(),
+  note: v.string(),
+  result: v.union([v.literal('pending'), v.object({ in: Accuracy, out: Accuracy })]),
+});
+export type Audit = v.InferOutput<typeof Audit>;
+
 export const Device = v.object({
   serial: v.string(),
   name: v.string(),
@@ -66,6 +85,7 @@ export const Device = v.object({
   backlog: v.nullable(v.number()),
   beams: v.array(v.object({ name: v.string(), state: v.string(), since: v.nullable(instant) })),
   obstacles: v.array(Obstacle),
+  audit: v.nullable(Audit),
 });
 export type Device = v.InferOutput<typeof Device>;
 
@@ -113,4 +133,8 @@ export const Session = v.object({ company: v.string() });
 export type Session = v.InferOutput<typeof Session>;
 
 /** An error, as in RFC 9457. */
-export const Problem = v.object({ detail: v.string() });
+export const Problem = v.object({
+  detail: v.string(),
+  errors: v.optional(v.array(v.object({ line: v.number(), value: v.string() }))),
+});
+export type WrongLine = NonNullable<v.InferOutput<typeof Problem>['errors']>[number];

@@ -41,6 +41,9 @@ export function ago(duration: number): string {
   );
 }
 
+/** The time of an epoch instant (ms) on this device, with seconds. */
+export const clockAt = (at: number) => formatter({ ...clock, second: '2-digit' }).format(at);
+
 /** The day and the time of an epoch instant (ms) in a zone. */
 export const dayAndTimeAt = (at: number, timeZone: string) =>
   formatter({ ...day, ...clock, timeZone }).format(at);

@@ -1,7 +1,8 @@
+import { audit } from './audit.es.ts';
 import { conditions } from './conditions.es.ts';
 import type { Text } from './en.ts';
 import { frame } from './frame.es.ts';
 import { store } from './store.es.ts';
 import { stores } from './stores.es.ts';
 
-export const es: Text = { ...frame, ...conditions, ...store, ...stores };
+export const es: Text = { ...audit, ...frame, ...conditions, ...store, ...stores };

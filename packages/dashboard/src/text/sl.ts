@@ -1,7 +1,8 @@
+import { audit } from './audit.sl.ts';
 import { conditions } from './conditions.sl.ts';
 import type { Text } from './en.ts';
 import { frame } from './frame.sl.ts';
 import { store } from './store.sl.ts';
 import { stores } from './stores.sl.ts';
 
-export const sl: Text = { ...frame, ...conditions, ...store, ...stores };
+export const sl: Text = { ...audit, ...frame, ...conditions, ...store, ...stores };

@@ -1,0 +1,41 @@
+import { request, requestAll, withQuery } from './calls.ts';
+import { Audit } from './shapes.ts';
+
+/* Requests about audits of doors. All throw a RequestError. */
+
+export const auditsOf = (serial: string) => requestAll(withQuery('/v1/audits', { device: serial }), Audit);
+
+/** What a person saw at a door. Instants are RFC 3339. */
+export interface NewAudit {
+  readonly id: string;
+  readonly device: string;
+  readonly by: string;
+  readonly note: string;
+  readonly passages: readonly { readonly at: string; readonly direction: 'in' | 'out' }[];
+}
+
+/** The same id again changes nothing. */
+export const enterAudit = (body: NewAudit) => request('/v1/audits', Audit, { method: 'POST', body });
+
+/** The same, with the passages as CSV. */
+export const uploadAudit = (query: Omit<NewAudit, 'passages'>, csv: string) =>
+  request(withQuery('/v1/audits', { ...query }), Audit, { method: 'POST', body: csv });
+
+/**
+ * How far the server's clock is ahead of this device's (ms), to half a second; 0 if it does not say. Throws if the server is
+ * unreachable.
+ */
+export async function clockOffset(): Promise<number> {
+  const begun = Date.now();
+  const answer = await fetch('/v1/session', { signal: AbortSignal.timeout(10_000) });
+  const server = Date.parse(answer.headers.get('date') ?? '');
+  /* The header has whole seconds. */
+  return Number.isNaN(server) ? 0 : Math.round(server + 500 - (begun + Date.now()) / 2);
+}
+
+/** An id that no other request has. */
+export function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

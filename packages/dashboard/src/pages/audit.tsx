@@ -1,0 +1,159 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { auditsOf, newId } from '../data/audit-calls.ts';
+import { devices } from '../data/calls.ts';
+import type { Audit } from '../data/shapes.ts';
+import { PageHeading } from '../frame/page-heading.tsx';
+import { hrefOf } from '../parts/address.ts';
+import { Card, Notice } from '../parts/card.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
+import { text } from '../text/text.ts';
+import { FinishForm } from './audit/finish-form.tsx';
+import { EarlierAudits, Result } from './audit/result.tsx';
+import { setOffset } from './audit/set-offset.ts';
+import { TapPad } from './audit/tap-pad.tsx';
+import { KeptTaps, type Taps } from './audit/taps.ts';
+import { UploadForm } from './audit/upload-form.tsx';
+
+/** ms */
+const interval = 5_000;
+
+/** For the phone of somebody who stands at a door: taps for each person, and how well the door counts. */
+export function AuditPage({ serial }: { readonly serial: string }) {
+  const kept = useMemo(() => new KeptTaps(serial, localStorage), [serial]);
+  const taps = useSignal<Taps | undefined>(kept.read());
+  const step = useSignal<'begin' | 'tap' | 'finish'>(taps.value?.isSent ? 'finish' : 'begin');
+  const stored = useSignal<string | undefined>(undefined);
+  const audits = useLoaded(() => auditsOf(serial), [serial], interval);
+  const known = useLoaded(() => devices(), [serial], 60_000);
+  const name = known.value?.find((device) => device.serial === serial)?.name ?? serial;
+  const show = () => {
+    taps.value = kept.read();
+  };
+  useEffect(() => {
+    addEventListener('storage', show);
+    return () => removeEventListener('storage', show);
+  }, [kept]);
+  const begin = () => {
+    kept.begin(newId());
+    step.value = 'tap';
+    stored.value = undefined;
+    show();
+    /* Otherwise when it is sent. */
+    setOffset(kept).catch(() => {});
+  };
+  const over = (audit?: Audit) => {
+    kept.discard();
+    stored.value = audit?.id;
+    step.value = 'begin';
+    audits.reload();
+    show();
+  };
+  const tapping = {
+    onTap: (way: 'in' | 'out') => {
+      kept.add(Date.now(), way);
+      show();
+    },
+    onUndo: () => {
+      kept.undo();
+      show();
+    },
+    onFinish: () => {
+      step.value = 'finish';
+    },
+  };
+  const back = { href: hrefOf({ page: 'devices' }), label: text.nav.devices };
+  const result = audits.value?.find(({ id }) => id === stored.value);
+  if (taps.value && step.value === 'tap') {
+    return (
+      <main class="audit tapping">
+        <PageHeading title={name} />
+        <TapPad taps={taps.value} isInMemoryOnly={kept.isInMemoryOnly} {...tapping} />
+      </main>
+    );
+  }
+  return (
+    <main class="audit">
+      <PageHeading title={text.audit.heading(name)} back={back} />
+      {taps.value && step.value === 'finish' ? (
+        <Card title={text.audit.finish}>
+          <FinishForm
+            {...{ serial, kept, taps: taps.value, onChanged: show, onStored: over }}
+            onBack={() => {
+              step.value = 'tap';
+            }}
+          />
+          <Discard onDiscard={() => over()} />
+        </Card>
+      ) : (
+        <Card title={text.audit.atTheDoor}>
+          {result && <Result audit={result} />}
+          <Instructions taps={taps.value} onBegin={begin} onDiscard={() => over()} />
+          <UploadForm serial={serial} onStored={over} />
+        </Card>
+      )}
+      <Card title={text.audit.earlier}>{audits.value && <EarlierAudits audits={audits.value} />}</Card>
+    </main>
+  );
+}
+
+interface InstructionsProps {
+  readonly taps: Taps | undefined;
+  readonly onBegin: () => void;
+  readonly onDiscard: () => void;
+}
+
+function Instructions({ taps, onBegin, onDiscard }: InstructionsProps) {
+  return (
+    <>
+      <p>{text.audit.explain}</p>
+      <ul class="hints">
+        {text.audit.hints.map((hint) => (
+          <li key={hint}>{hint}</li>
+        ))}
+      </ul>
+      {taps && (
+        <Notice tone="warn">
+          <p>{text.audit.unfinished(taps.passages.length)}</p>
+        </Notice>
+      )}
+      <div class="row">
+        <button type="button" class="primary" onClick={onBegin}>
+          {taps ? text.audit.goOn : text.audit.begin}
+        </button>
+        {taps && <Discard onDiscard={onDiscard} />}
+      </div>
+    </>
+  );
+}
+
+function Discard({ onDiscard }: { readonly onDiscard: () => void }) {
+  const isOpen = useSignal(false);
+  const close = () => {
+    isOpen.value = false;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        {text.audit.discard}
+      </button>
+      <Dialog isOpen={isOpen.value} title={text.audit.discardSure} onClose={close}>
+        <div class="actions">
+          <button type="button" onClick={close}>
+            {text.cancel}
+          </button>
+          <button type="button" class="danger" onClick={onDiscard}>
+            {text.audit.discard}
+          </button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

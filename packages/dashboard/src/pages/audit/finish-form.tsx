@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { enterAudit } from '../../data/audit-calls.ts';
+import { RequestError } from '../../data/calls.ts';
+import type { Audit } from '../../data/shapes.ts';
+import { Notice } from '../../parts/card.tsx';
+import { Field } from '../../parts/field.tsx';
+import { text } from '../../text/text.ts';
+import { setOffset } from './set-offset.ts';
+import type { KeptTaps, Taps } from './taps.ts';
+
+interface FinishFormProps {
+  readonly serial: string;
+  readonly taps: Taps;
+  readonly kept: KeptTaps;
+  /** Called when what is kept has changed. */
+  readonly onChanged: () => void;
+  readonly onStored: (audit: Audit) => void;
+  readonly onBack: () => void;
+}
+
+/** How often an audit that could not be stored is sent again (ms). */
+const interval = 10_000;
+
+/** Asks who was at the door, and sends the audit until the server has stored it. */
+export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: FinishFormProps) {
+  const problem = useSignal('');
+  const send = async () => {
+    const now = kept.read();
+    if (now === undefined || !now.isSent) return;
+    try {
+      await setOffset(kept);
+      onStored(await enterAudit(auditOf(serial, kept.read() ?? now)));
+    } catch (error) {
+      const isFinal = error instanceof RequestError && [400, 403, 404, 409].includes(error.status);
+      problem.value = isFinal ? text.audit.refused(error.message) : text.audit.unsent;
+    }
+  };
+  useEffect(() => {
+    if (!taps.isSent) return;
+    void send();
+    const timer = setInterval(send, interval);
+    return () => clearInterval(timer);
+  }, [taps.isSent]);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const given = new FormData(event.currentTarget);
+    kept.finish(String(given.get('by')).trim(), String(given.get('note')).trim());
+    onChanged();
+  };
+  const seen = (way: 'in' | 'out') => taps.passages.filter(([, one]) => one === way).length;
+  return (
+    <form class="stack" onSubmit={submit}>
+      <p>{text.audit.seen(seen('in'), seen('out'))}</p>
+      {taps.isSent ? (
+        <>
+          {problem.value ? (
+            <Notice tone="warn" role="alert">
+              <p>{problem.value}</p>
+            </Notice>
+          ) : (
+            <p role="status">{text.audit.sending}</p>
+          )}
+          <button type="button" class="primary" onClick={() => void send()}>
+            {text.again}
+          </button>
+        </>
+      ) : (
+        <>
+          <Field
+            label={text.audit.name}
+            name="by"
+            autocomplete="name"
+            maxLength={200}
+            pattern=".*\S.*"
+            required
+          />
+          <Field label={text.audit.note} name="note" maxLength={200} />
+          <div class="row">
+            <button type="submit" class="primary">
+              {text.save}
+            </button>
+            <button type="button" class="quiet" onClick={onBack}>
+              {text.audit.goOn}
+            </button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+}
+
+/** With instants of the server's clock. */
+function auditOf(serial: string, { id, passages, offset, by, note }: Taps) {
+  return {
+    ...{ id, device: serial, by, note },
+    passages: passages.map(([at, direction]) => ({
+      at: new Date(at + (offset ?? 0)).toISOString(),
+      direction,
+    })),
+  };
+}

@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Glyph } from '../../parts/glyph.tsx';
+import { clockAt } from '../../text/dates.ts';
+import { number } from '../../text/locale.ts';
+import { text } from '../../text/text.ts';
+import { keepAwake } from '../wall/screen.ts';
+import { mostTaps, type Taps, type Way } from './taps.ts';
+
+interface TapPadProps {
+  readonly taps: Taps;
+  /** Whether a reload would lose the taps. */
+  readonly isInMemoryOnly: boolean;
+  readonly onTap: (way: Way) => void;
+  readonly onUndo: () => void;
+  readonly onFinish: () => void;
+}
+
+/** Two large buttons, one for each direction, with what was tapped so far. */
+export function TapPad({ taps, isInMemoryOnly, onTap, onUndo, onFinish }: TapPadProps) {
+  useEffect(keepAwake, []);
+  const { passages } = taps;
+  const last = passages.at(-1);
+  const countOf = (way: Way) => passages.filter(([, one]) => one === way).length;
+  const isFull = passages.length >= mostTaps;
+  return (
+    <>
+      <div class="pad">
+        {(['in', 'out'] as const).map((way) => (
+          <TapButton key={way} way={way} count={countOf(way)} isOff={isFull} onTap={onTap} />
+        ))}
+      </div>
+      <p class="last figure" role="status">
+        {isFull && text.audit.full(mostTaps)}
+        {!isFull && (last ? text.audit.last(last[1], clockAt(last[0])) : text.audit.nobody)}
+      </p>
+      {isInMemoryOnly && <p class="problem">{text.audit.notKept}</p>}
+      <div class="row spread">
+        <button type="button" disabled={!last} onClick={onUndo}>
+          <Glyph name="back" />
+          {text.audit.undo}
+        </button>
+        <button type="button" class="primary" disabled={!last} onClick={onFinish}>
+          {text.audit.finish}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** A click this long after its own press (ms) is none of that press: of a keyboard, or of a screen reader. */
+const clickAfterPress = 700;
+
+interface TapButtonProps {
+  readonly way: Way;
+  readonly count: number;
+  readonly isOff: boolean;
+  readonly onTap: (way: Way) => void;
+}
+
+/**
+ * Counts when a finger touches it, not when it leaves: two fingers at once, or two quick taps, are two people. The click
+ * that a browser makes of a press does not count again.
+ */
+function TapButton({ way, count, isOff, onTap }: TapButtonProps) {
+  const pressedAt = useRef(Number.NEGATIVE_INFINITY);
+  const press = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    pressedAt.current = event.timeStamp;
+    navigator.vibrate?.(25);
+    onTap(way);
+  };
+  const release = (event: PointerEvent) => {
+    pressedAt.current = event.timeStamp;
+  };
+  const click = (event: MouseEvent) => {
+    if (event.timeStamp - pressedAt.current > clickAfterPress || event.detail === 0) onTap(way);
+  };
+  return (
+    <button
+      type="button"
+      class={`tap ${way}`}
+      disabled={isOff}
+      onPointerDown={press}
+      onPointerUp={release}
+      onClick={click}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      <span class="way">{text.audit.way[way]}</span>{' '}
+      <span key={count} class="count figure">
+        {number(count)}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { KeptTaps, mostTaps, type Store } from './taps.ts';
+
+function store(): Store & { readonly values: Map<string, string> } {
+  const values = new Map<string, string>();
+  return {
+    values,
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  };
+}
+
+test('keeps every tap of two windows, also after a reload, until the audit is discarded', () => {
+  const kept = store();
+  const [one, other] = [new KeptTaps('CU-1', kept), new KeptTaps('CU-1', kept)];
+  one.begin('a');
+  other.begin('b');
+  one.add(1, 'in');
+  other.add(2, 'in');
+  one.add(2, 'out');
+  other.add(3, 'in');
+  one.undo();
+  expect(new KeptTaps('CU-1', kept).read()).toMatchObject({
+    id: 'a',
+    passages: [
+      [1, 'in'],
+      [2, 'in'],
+      [2, 'out'],
+    ],
+  });
+  expect(new KeptTaps('CU-2', kept).read()).toBeUndefined();
+  one.discard();
+  expect(other.read()).toBeUndefined();
+  expect(kept.values.size).toBe(0);
+});
+
+test('does not change what was sent', () => {
+  const taps = new KeptTaps('CU-1', store());
+  taps.begin('a');
+  taps.add(1, 'in');
+  taps.finish('Kim', '');
+  taps.add(2, 'in');
+  taps.undo();
+  taps.setOffset(7);
+  taps.setOffset(8);
+  expect(taps.read()).toEqual({
+    id: 'a',
+    passages: [[1, 'in']],
+    offset: 7,
+    by: 'Kim',
+    note: '',
+    isSent: true,
+  });
+});
+
+test('keeps taps in memory if the browser refuses to store them', () => {
+  const full = {
+    ...store(),
+    setItem: () => {
+      throw new Error('full');
+    },
+  };
+  const taps = new KeptTaps('CU-1', full);
+  taps.begin('a');
+  for (let n = 0; n < 3; n += 1) taps.add(n, 'out');
+  expect(taps.isInMemoryOnly).toBe(true);
+  expect(taps.read()?.passages).toHaveLength(3);
+});
+
+test('begins again where something unreadable is stored, and ends at the most that an audit may have', () => {
+  const kept = store();
+  kept.values.set('audit CU-1', '{"id":');
+  const taps = new KeptTaps('CU-1', kept);
+  expect(taps.read()).toBeUndefined();
+  taps.begin('a');
+  kept.values.set(
+    'audit CU-1',
+    JSON.stringify({ ...taps.read(), passages: Array(mostTaps).fill([1, 'in']) }),
+  );
+  taps.add(2, 'in');
+  expect(taps.read()?.passages).toHaveLength(mostTaps);
+});

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+
+/** People whom somebody at a door has tapped and that are not stored at the server yet. */
+const Taps = v.object({
+  /** Of the audit. */
+  id: v.string(),
+  /** By the clock of this device (epoch ms), and the direction; in the order of the taps. */
+  passages: v.array(v.tuple([v.number(), v.picklist(['in', 'out'])])),
+  /** How far the server's clock is ahead of this device's (ms); null while it is not known. */
+  offset: v.nullable(v.number()),
+  by: v.string(),
+  note: v.string(),
+  /** Whether it was sent: from then on it does not change, so that sending it again is the same request. */
+  isSent: v.boolean(),
+});
+export type Taps = v.InferOutput<typeof Taps>;
+
+export type Way = 'in' | 'out';
+
+/** As many as the server stores for one audit. */
+export const mostTaps = 2_000;
+
+/** Where taps are kept: `localStorage`, which has them after a reload as well. */
+export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** The taps at one door. Every change begins with what is stored, so two windows do not lose each other's taps. */
+export class KeptTaps {
+  readonly #key: string;
+  readonly #store: Store;
+  /** Used if the browser refuses to store. */
+  #inMemory: Taps | undefined;
+
+  constructor(serial: string, store: Store) {
+    this.#key = `audit ${serial}`;
+    this.#store = store;
+  }
+
+  /** Undefined if no audit is under way. */
+  read(): Taps | undefined {
+    if (this.#inMemory !== undefined) return this.#inMemory;
+    try {
+      const kept: unknown = JSON.parse(this.#store.getItem(this.#key) ?? 'null');
+      return v.is(Taps, kept) ? kept : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whether a reload would lose the taps. */
+  get isInMemoryOnly(): boolean {
+    return this.#inMemory !== undefined;
+  }
+
+  begin(id: string): void {
+    if (this.read() === undefined)
+      this.#write({ id, passages: [], offset: null, by: '', note: '', isSent: false });
+  }
+
+  /** The first offset remains, so that all taps, and an audit that is sent again, have the same. */
+  setOffset(offset: number): void {
+    const taps = this.read();
+    if (taps !== undefined && taps.offset === null) this.#write({ ...taps, offset });
+  }
+
+  add(at: number, way: Way): void {
+    this.#change((taps) =>
+      taps.passages.length < mostTaps ? { ...taps, passages: [...taps.passages, [at, way]] } : taps,
+    );
+  }
+
+  undo(): void {
+    this.#change((taps) => ({ ...taps, passages: taps.passages.slice(0, -1) }));
+  }
+
+  /** From now on the audit is sent until it is stored. */
+  finish(by: string, note: string): void {
+    this.#change((taps) => ({ ...taps, by, note, isSent: true }));
+  }
+
+  discard(): void {
+    this.#inMemory = undefined;
+    this.#store.removeItem(this.#key);
+  }
+
+  #change(change: (taps: Taps) => Taps): void {
+    const taps = this.read();
+    if (taps !== undefined && !taps.isSent) this.#write(change(taps));
+  }
+
+  #write(taps: Taps): void {
+    try {
+      this.#store.setItem(this.#key, JSON.stringify(taps));
+      this.#inMemory = undefined;
+    } catch {
+      this.#inMemory = taps;
+    }
+  }
+}

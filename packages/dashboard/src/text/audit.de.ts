@@ -1,0 +1,63 @@
+import type { Text } from './en.ts';
+import { counted, isolated, number, signedPercent } from './locale.ts';
+
+const people = { one: 'Person', other: 'Personen' };
+const way = { in: 'Rein', out: 'Raus' };
+
+export const audit = {
+  audit: {
+    link: 'Prüfen',
+    heading: (door) => `${isolated(door)} prüfen`,
+    atTheDoor: 'Wie gut zählt diese Tür?',
+    explain:
+      'Stellen Sie sich an die Tür und tippen Sie für alle, die hindurchgehen. Nach etwa 200 Personen wissen Sie, wie gut der Zähler zählt.',
+    hints: [
+      'Tippen Sie einmal für jede Person, auch für Kinder und Personal.',
+      'Tippen Sie nicht, wenn jemand in der Tür umkehrt.',
+      'Ihre Eingaben bleiben auf diesem Gerät, bis sie gespeichert sind, auch ohne Verbindung.',
+    ],
+    begin: 'Beginnen',
+    goOn: 'Weitermachen',
+    unfinished: (n) => `Eine Prüfung mit ${counted(n, people)} ist nicht abgeschlossen.`,
+    way,
+    nobody: 'Noch niemand',
+    last: (one, time) => `${way[one]} um ${time}`,
+    undo: 'Rückgängig',
+    finish: 'Abschließen',
+    full: (most) => `Eine Prüfung hat höchstens ${number(most)} Personen. Bitte schließen Sie sie ab.`,
+    notKept:
+      'Dieser Browser kann Ihre Eingaben nicht aufbewahren. Schließen Sie die Seite nicht, bevor Sie fertig sind.',
+    seen: (entries, exits) =>
+      `Sie haben gesehen: ${counted(entries, people)} herein, ${number(exits)} hinaus.`,
+    name: 'Ihr Name',
+    note: 'Notiz (freiwillig)',
+    sending: 'Wird gespeichert …',
+    unsent:
+      'Noch nicht gespeichert. Ihre Eingaben bleiben auf diesem Gerät, und die Seite versucht es weiter.',
+    refused: (why) => `Das kann nicht gespeichert werden: ${why}`,
+    discard: 'Verwerfen',
+    discardSure: 'Alle Eingaben dieser Prüfung verwerfen?',
+    pending:
+      'Gespeichert. Das Ergebnis folgt, sobald der Zähler alles geliefert hat, meist innerhalb von zwei Minuten.',
+    result: (one, observed, found, error, { low, high }) =>
+      `${way[one]}: ${number(observed)} gesehen, ${number(found)} gezählt: ${signedPercent(error)}. Der Fehler des Zählers liegt höchstwahrscheinlich zwischen ${signedPercent(low)} und ${signedPercent(high)}.`,
+    nobodySeen: (one) => `${way[one]}: niemand gesehen.`,
+    meaning:
+      'Bei 95 von 100 Prüfungen liegt der wahre Fehler in diesem Bereich. Je mehr Personen Sie beobachten, desto kleiner wird er.',
+    waiting: (n) => `${counted(n, people)} gesehen. Der Zähler hat noch nicht alles geliefert.`,
+    earlier: 'Frühere Prüfungen',
+    never: 'Diese Tür hat noch niemand geprüft.',
+    upload: {
+      heading: 'Stattdessen eine Liste hochladen',
+      explain:
+        'Eine CSV-Datei mit einer Zeile für jede Person: die Zeit, etwa 2026-11-20 10:15:30, ein Komma, dann in oder out.',
+      file: 'Datei',
+      button: 'Hochladen',
+      line: (n, value) => `Zeile ${number(n)} ist nicht verwendbar: ${value}`,
+    },
+    checked: (day, by) => `Geprüft am ${day} von ${isolated(by)}`,
+    error: (one, error, { low, high }) =>
+      `${way[one]} ${signedPercent(error)} (${signedPercent(low)} bis ${signedPercent(high)})`,
+    unchecked: 'Noch nicht geprüft',
+  },
+} satisfies Partial<Text>;

@@ -1,0 +1,59 @@
+import type { Text } from './en.ts';
+import { counted, isolated, number, signedPercent } from './locale.ts';
+
+const people = { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' };
+const way = { in: 'Noter', out: 'Ven' };
+
+export const audit = {
+  audit: {
+    link: 'Preveri',
+    heading: (door) => `Preverjanje: ${isolated(door)}`,
+    atTheDoor: 'Kako dobro šteje ta vhod?',
+    explain:
+      'Postavite se k vratom in se dotaknite gumba za vsakogar, ki gre skozi. Po približno 200 ljudeh veste, kako dobro števec šteje.',
+    hints: [
+      'Za vsako osebo en dotik, tudi za otroke in osebje.',
+      'Če se kdo med vrati obrne, se gumba ne dotaknite.',
+      'Dotiki ostanejo v tej napravi, dokler niso shranjeni, tudi brez povezave.',
+    ],
+    begin: 'Začni',
+    goOn: 'Nadaljuj',
+    unfinished: (n) => `Nedokončano preverjanje: ${counted(n, people)}.`,
+    way,
+    nobody: 'Še nihče',
+    last: (one, time) => `${way[one]} ob ${time}`,
+    undo: 'Razveljavi',
+    finish: 'Končaj',
+    full: (most) => `Preverjanje ima največ ${number(most)} oseb. Prosimo, končajte ga.`,
+    notKept:
+      'Ta brskalnik ne more ohraniti dotikov. Strani ne zaprite in ne naložite znova, dokler ne končate.',
+    seen: (entries, exits) => `Videli ste: noter ${counted(entries, people)}, ven ${number(exits)}.`,
+    name: 'Vaše ime',
+    note: 'Opomba (neobvezno)',
+    sending: 'Shranjevanje …',
+    unsent: 'Še ni shranjeno. Dotiki ostanejo v tej napravi in stran poskuša naprej.',
+    refused: (why) => `Tega ni mogoče shraniti: ${why}`,
+    discard: 'Zavrzi',
+    discardSure: 'Ali želite zavreči vse dotike tega preverjanja?',
+    pending: 'Shranjeno. Rezultat sledi, ko števec odda vse podatke, običajno v dveh minutah.',
+    result: (one, observed, found, error, { low, high }) =>
+      `${way[one]}: videnih ${number(observed)}, preštetih ${number(found)}: ${signedPercent(error)}. Napaka števca je zelo verjetno med ${signedPercent(low)} in ${signedPercent(high)}.`,
+    nobodySeen: (one) => `${way[one]}: nihče ni bil viden.`,
+    meaning: 'Pri 95 od 100 preverjanj je prava napaka v tem območju. Več ljudi ko opazujete, manjše je.',
+    waiting: (n) => `Videno: ${counted(n, people)}. Števec še ni oddal vseh podatkov.`,
+    earlier: 'Prejšnja preverjanja',
+    never: 'Tega vhoda še nihče ni preveril.',
+    upload: {
+      heading: 'Namesto tega naložite seznam',
+      explain:
+        'Datoteka CSV z vrstico za vsako osebo: čas, na primer 2026-11-20 10:15:30, vejica, nato in ali out.',
+      file: 'Datoteka',
+      button: 'Naloži',
+      line: (n, value) => `Vrstice ${number(n)} ni mogoče uporabiti: ${value}`,
+    },
+    checked: (day, by) => `Preverjeno ${day}, ${isolated(by)}`,
+    error: (one, error, { low, high }) =>
+      `${way[one]} ${signedPercent(error)} (od ${signedPercent(low)} do ${signedPercent(high)})`,
+    unchecked: 'Še ni preverjeno',
+  },
+} satisfies Partial<Text>;
