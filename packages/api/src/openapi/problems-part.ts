@@ -53,7 +53,6 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
   unknown_group: { v1: problems.unknownResource('group', 'group') },
   unknown_correction: { v1: problems.unknownResource('correction', 'id') },
   unknown_device: { v1: problems.unknownResource('device', 'device') },
-  audit_exists: { v1: new Problem('audit_exists') },
   unknown_passage: { v1: problems.unknownResource('passage', 'id') },
   method_not_allowed: { operations: problems.methodNotAllowed('POST') },
   request_timeout: { operations: new Problem('request_timeout') },

@@ -88,11 +88,6 @@ export const problemTable = {
   method_not_allowed: { status: 405 },
   request_timeout: { status: 408, detail: 'The request took too long to arrive.', headers: close },
   already_undone: { status: 409, detail: 'The entry was undone before.' },
-  audit_exists: {
-    status: 409,
-    detail: 'Another audit of the device has this id and other passages.',
-    parameter: 'id',
-  },
   id_conflict: {
     status: 409,
     detail: 'The `id` was used before for an entry with other content.',

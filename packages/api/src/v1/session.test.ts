@@ -37,7 +37,14 @@ test('a staff credential signs in, and the session has its rights', async () => 
   expect(signedIn.headers.get('set-cookie')).toMatch(
     /^visitor-counter=[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
   );
-  const me = { company: 'Acme', kind: 'staff', label: 'till', settings: false, expiresAt: null, stores: null };
+  const me = {
+    company: 'Acme',
+    kind: 'staff',
+    label: 'till',
+    settings: false,
+    expiresAt: null,
+    stores: null,
+  };
   expect(signedIn.body).toEqual({ ...me, session: { expiresAt: '2026-12-20T10:00:00.000Z' } });
   expect((await call('GET', '/v1/session')).body).toMatchObject(me);
   expect((await call('GET', '/v1/occupancy')).status).toBe(200);

@@ -8,6 +8,7 @@ import { hrefOf } from '../parts/address.ts';
 import { Card, Notice } from '../parts/card.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
+import { doorName } from '../status/door-names.ts';
 import { text } from '../text/text.ts';
 import { FinishForm } from './audit/finish-form.tsx';
 import { EarlierAudits, Result } from './audit/result.tsx';
@@ -27,7 +28,8 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   const stored = useSignal<string | undefined>(undefined);
   const audits = useLoaded(() => auditsOf(serial), [serial], interval);
   const known = useLoaded(() => devices(), [serial], 60_000);
-  const name = known.value?.find((device) => device.serial === serial)?.name ?? serial;
+  const device = known.value?.find((one) => one.serial === serial);
+  const name = device ? doorName(device) : serial;
   const show = () => {
     taps.value = kept.read();
   };

@@ -9,6 +9,7 @@ import { WindowedList } from '../parts/windowed-list.tsx';
 import { doorName } from '../status/door-names.ts';
 import { compareNames, matches } from '../text/search.ts';
 import { text } from '../text/text.ts';
+import { CheckLink } from './devices/check-link.tsx';
 import { type Door, DoorRow } from './devices/door-row.tsx';
 
 /** How often the devices are loaded again (ms). */
@@ -81,10 +82,15 @@ function Doors({ title, doors, isTrouble = false }: DoorsProps) {
       <h2>{title(doors.length)}</h2>
       <WindowedList
         label={title(doors.length)}
-        class="store-rows"
+        class="store-rows door-rows"
         items={doors}
         keyOf={({ device }) => device.serial}
-        row={(door) => <DoorRow door={door} />}
+        row={(door) => (
+          <>
+            <DoorRow door={door} />
+            <CheckLink device={door.device} />
+          </>
+        )}
       />
     </section>
   );

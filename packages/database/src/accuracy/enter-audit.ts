@@ -5,6 +5,7 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { deviceConcerned } from '../audit/subjects.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { timestamp } from '../sql/instant.ts';
+import { KeyConflict } from '../sql/key-conflict.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/current-store.ts';
 
@@ -34,16 +35,16 @@ export async function auditedDevice(
 }
 
 /**
- * Stores an audit and returns its id. Of an audit that is stored already it returns the id as well, or undefined if that
- * one has other passages. Throws CrossingsRemoved if crossings of that time were removed.
+ * Stores an audit and returns its id, or that of the audit that was stored with its key. Throws KeyConflict if that one has
+ * other passages, and CrossingsRemoved if crossings of that time were removed.
  */
-export async function enterAudit(db: Kysely<unknown>, audit: NewAudit): Promise<string | undefined> {
+export async function enterAudit(db: Kysely<unknown>, audit: NewAudit): Promise<string> {
   const { deviceId, storeId, key, passages, author, note, credentialId } = audit;
   const rows = JSON.stringify(passages.map(({ at, direction }) => [at, direction]));
   const [firstAt, lastAt] = [passages[0]?.at ?? 0, passages.at(-1)?.at ?? 0];
   return await db.transaction().execute(async (trx) => {
-    const known = await findByKey(trx, deviceId, key);
-    if (known !== undefined) return known.passages === rows ? known.id : undefined;
+    const known = await enteredWith(trx, audit, rows);
+    if (known !== undefined) return known;
     await requireCrossings(trx, { deviceId }, firstAt);
     const inserted = await sql<{ id: string }>`
       insert into accuracy_audit (
@@ -53,10 +54,8 @@ export async function enterAudit(db: Kysely<unknown>, audit: NewAudit): Promise<
         ${note}, ${credentialId}
       ) on conflict (device_id, key) do nothing returning id`.execute(trx);
     const id = inserted.rows[0]?.id;
-    if (id === undefined) {
-      const other = await findByKey(trx, deviceId, key);
-      return other?.passages === rows ? other.id : undefined;
-    }
+    /* Another request with the key was faster. */
+    if (id === undefined) return (await enteredWith(trx, audit, rows)) ?? '';
     await recordAudit(trx, author, {
       ...(await deviceConcerned(trx, deviceId)),
       action: 'accuracy audit entered',
@@ -72,9 +71,16 @@ export async function enterAudit(db: Kysely<unknown>, audit: NewAudit): Promise<
   });
 }
 
-async function findByKey(db: Reader, deviceId: number, key: string) {
+/** The id of the audit that was entered with the key of `audit`. Throws KeyConflict. */
+async function enteredWith(
+  db: Reader,
+  { deviceId, key }: NewAudit,
+  passages: string,
+): Promise<string | undefined> {
   const { rows } = await sql<{ id: string; passages: string }>`
     select id, passages::text as passages from accuracy_audit
     where device_id = ${deviceId}::integer and key = ${key}`.execute(db);
-  return rows[0];
+  const [known] = rows;
+  if (known === undefined || known.passages === passages) return known?.id;
+  throw new KeyConflict('an audit with this key and other passages exists');
 }

@@ -49,7 +49,7 @@ test('compares passages with crossings once, and repeats the answer for the same
   await seed.query(`delete from crossing where at < '2026-11-20T08:30:00Z'`);
   expect(await send('/v1/audits', audit)).toMatchObject({ status: 201, body: first.body });
   expect(await send('/v1/audits', { ...audit, passages: passages.slice(1) })).toMatchObject({
-    ...{ status: 409, body: { code: 'audit_exists', parameter: 'id' } },
+    ...{ status: 409, body: { code: 'id_conflict', parameter: 'id' } },
   });
   expect((await ask('/v1/audits?store=S-1')).body).toEqual({ items: [first.body], next: null });
   expect(Object((await ask('/v1/devices')).body).items[0].audit).toEqual(first.body);

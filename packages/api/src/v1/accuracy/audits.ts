@@ -2,6 +2,7 @@ import { type AuditFacts, findAudit, listAudits } from '@visitor-counter/databas
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
 import { auditedDevice, enterAudit } from '@visitor-counter/database/accuracy/enter-audit';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
+import { KeyConflict } from '@visitor-counter/database/sql/key-conflict';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
@@ -75,8 +76,7 @@ export const postAudit = route(
     const author = authorOf(caller, by.trim(), origin);
     const { credentialId } = caller;
     const audit = { deviceId, storeId, key, passages, author, note: note.trim(), credentialId };
-    const id = await enterAudit(kysely, audit).catch(refuseRemoved);
-    if (id === undefined) throw new Problem('audit_exists');
+    const id = await enterAudit(kysely, audit).catch(refuse);
     await computeResults(kysely, now(), id);
     return itemOf(await findAudit(kysely, id), store);
   },
@@ -123,6 +123,7 @@ function itemOf(audit: AuditFacts | undefined, store: StoreFacts | undefined) {
   return auditItem(audit, store.sid, zonedFormatter(store.calendar.timeZone));
 }
 
-function refuseRemoved(error: unknown): never {
+function refuse(error: unknown): never {
+  if (error instanceof KeyConflict) throw new Problem('id_conflict');
   throw error instanceof CrossingsRemoved ? crossingsRemoved(error.before, 'passages') : error;
 }
