@@ -10,7 +10,7 @@ import { route } from './frame/route.ts';
 import { AuditPage } from './pages/audit.tsx';
 import { DevicesPage } from './pages/devices.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
-import { StorePage } from './pages/store.tsx';
+import { StorePage } from './pages/store/store-page.tsx';
 import { StoresPage } from './pages/stores.tsx';
 import { WallPage } from './pages/wall.tsx';
 import { today } from './parts/address.ts';
@@ -103,7 +103,8 @@ function Pages({ session, onRefused, onLeave }: PagesProps) {
 
 function Page({ live }: { readonly live: LiveState }) {
   const shown = route.value;
-  if (shown.page === 'store') return <StorePage key={shown.sid} live={live} sid={shown.sid} />;
+  if (shown.page === 'store')
+    return <StorePage key={shown.sid} live={live} sid={shown.sid} view={shown.view} />;
   if (shown.page === 'devices') return <DevicesPage live={live} />;
   return <StoresPage live={live} view={shown.page === 'overview' ? shown.view : today} />;
 }

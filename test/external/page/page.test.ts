@@ -65,7 +65,7 @@ describe.each(browserNames)('in %s', (name) => {
     const number = page.locator('[data-store="S-1"] .number');
     await number.getByText('3', { exact: true }).waitFor(patience);
 
-    await page.getByLabel('People inside').fill('12');
+    await page.getByRole('spinbutton', { name: 'People inside' }).fill('12');
     await page.getByLabel('Your name').fill('Kim');
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await number.getByText('12', { exact: true }).waitFor(patience);
@@ -88,19 +88,19 @@ describe.each(browserNames)('in %s', (name) => {
        values ($1, $2, 'it', $3, $4, now() - interval '2 hours', now() - interval '2 hours', ${clearedAt})`,
         [companyId, kind, storeId, JSON.stringify(about)],
       );
-    await raise('capacity-reached', 'null', { occupancy: 12, capacity: 10 });
-    await raise('data-overdue', `now() - interval '1 hour'`, {});
+    await raise('data-overdue', 'null', {});
+    await raise('capacity-reached', `now() - interval '1 hour'`, { occupancy: 12, capacity: 10 });
     const page = await open(pageUrl);
     await signIn(page, staffToken);
 
-    await page.getByText('The store is full, with room for 10 people').waitFor(patience);
-    expect(await page.getByText('Numbers are overdue').count()).toBe(0);
+    await page.getByText('Numbers are overdue').waitFor(patience);
+    expect(await page.getByText('The store is full').count()).toBe(0);
     await page.goto(`${pageUrl}#/stores/S-1`);
     const alerts = page.getByRole('region', { name: 'Alerts of the last day' }).getByRole('listitem');
     await alerts.first().waitFor(patience);
     expect(await alerts.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Now: The store is full/),
-      expect.stringMatching(/^Over: Numbers are overdue .* to /),
+      expect.stringMatching(/^Now: Numbers are overdue/),
+      expect.stringMatching(/^Over: The store is full, with room for 10 people .* to /),
     ]);
     expect(await accessibilityViolations(page)).toEqual([]);
   });

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import {
   Alert,
-  Bucket,
   Correction,
   Device,
   Problem,
@@ -28,14 +27,6 @@ export const visitorsByStore = (query: { from?: string; to?: string; compare: st
 
 export const devices = (sid?: string) => requestAll(withQuery('/v1/devices', { store: sid }), Device);
 
-/** The hours of today and of the same day a week ago, of one store or of all. */
-export const hoursOfToday = (sid?: string) =>
-  requestAll(withQuery('/v1/counts', { bucket: 'hour', compare: 'week', store: sid }), Bucket);
-
-/** The counts of today for each door of a store. */
-export const doorsToday = (sid: string) =>
-  requestAll(withQuery('/v1/counts', { bucket: 'day', by: 'device', store: sid }), Bucket);
-
 export const corrections = (sid: string, date: string) =>
   requestAll(withQuery('/v1/corrections', { store: sid, from: date, to: date }), Correction);
 
@@ -47,6 +38,18 @@ export const correct = (body: Omit<Correction, 'id' | 'at' | 'undone'> & { reado
 
 export const undoCorrection = (id: number, by: string) =>
   request(`/v1/corrections/${id}/undo`, Correction, { method: 'POST', body: { by, note: '' } });
+
+/** Declares people who came in and are staff. The same `id` again changes nothing. */
+export const tapStaff = (body: {
+  readonly store: string;
+  readonly people: number;
+  readonly at: string;
+  readonly id: string;
+}) => request('/v1/staff-passages', v.unknown(), { method: 'POST', body });
+
+/** A random id, also where the page was not loaded over HTTPS. */
+export const newId = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>

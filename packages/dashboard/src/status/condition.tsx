@@ -74,10 +74,15 @@ export function CompanyAlerts({ alerts }: { readonly alerts: readonly Alert[] })
 
 interface AlertListProps {
   readonly alerts: readonly Alert[];
+  /** People inside now: a store that has room again is not called full. */
+  readonly occupancy: number;
 }
 
 /** The open alerts of a store and those of the last day, the open ones first. */
-export function AlertList({ alerts }: AlertListProps) {
+export function AlertList({ alerts: raised, occupancy }: AlertListProps) {
+  const alerts = raised.filter(
+    (alert) => !isOpen(alert) || alert.kind !== 'capacity-reached' || occupancy >= (alert.capacity ?? 0),
+  );
   if (alerts.length === 0) return <p class="small">{text.alerts.none}</p>;
   const over = alerts.filter((alert) => !isOpen(alert));
   return (

@@ -54,6 +54,12 @@ export const shortDate = (date: string) => written(date, day);
 /** Such as Fri 20 Nov. */
 export const dateWithWeekday = (date: string) => written(date, { weekday: 'short', ...day });
 
+/** Such as Fri 20. */
+export const weekdayAndDay = (date: string) => written(date, { weekday: 'short', day: 'numeric' });
+
+/** From one instant of /v1 to another of the same day, such as 10:00 – 11:00. */
+export const timeSpan = (from: string, to: string) => `${timeOf(from)} – ${timeOf(to)}`;
+
 /** Such as Friday 20 November 2026. */
 export const longDate = (date: string) =>
   written(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
@@ -68,10 +74,12 @@ export const shortMonth = (date: string) => written(date, { month: 'short' });
 export const weekday = (n: number, width: 'short' | 'long' | 'narrow') =>
   written(`2026-06-0${n}`, { weekday: width });
 
-/** A period, such as 9 – 15 Nov 2026; one day is written with its weekday. */
+/** A period, such as 9 – 15 Nov, with the year if it is not the present one; one day is written with its weekday. */
 export function period(from: string, to: string): string {
   if (from === to) return dateWithWeekday(from);
-  const options = { ...day, year: 'numeric', timeZone: 'UTC' } as const;
+  const isThisYear = [from, to].every((date) => date.startsWith(`${new Date().getFullYear()}-`));
+  const year = isThisYear ? {} : ({ year: 'numeric' } as const);
+  const options = { ...day, ...year, timeZone: 'UTC' } as const;
   return formatter(options).formatRange(utc(from), utc(to));
 }
 

@@ -46,8 +46,6 @@ export const store = {
     gap: 'Unvollständig',
     closed: 'Geschlossen',
     insideAt: (n, time) => `${number(n)} im Laden um ${time}`,
-    showClosed: 'Geschlossene Stunden zeigen',
-    hideClosed: 'Geschlossene Stunden ausblenden',
     incomplete: {
       running: 'Läuft noch',
       late: 'Ein Zähler hat noch nicht alles geliefert',
@@ -59,8 +57,8 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern', other: 'Besucher' },
-    against: (before, period) => `${before} am ${period}`,
-    againstUntil: (before, period, time) => `${before} am ${period} bis ${time}`,
+    against: (before, period) => `${before} (${period})`,
+    againstUntil: (before, period, time) => `${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',
     incomplete: 'Noch unvollständig',
     inside: 'Gerade im Laden',
@@ -73,7 +71,7 @@ export const store = {
     conversion: 'Kaufquote',
     sales: (n) => counted(n, { one: 'Verkauf', other: 'Verkäufe' }),
     staff: 'Ohne Personal',
-    between: (from, to) => `${from} – ${to}`,
+    onAverage: (hours) => `im Durchschnitt, ${hours}`,
   },
   balance: (came, left, inside) =>
     `${number(came)} kamen und ${number(left)} gingen, das ergibt ${number(came - left)}; die Seite zeigt ${number(inside)} im Laden. Das Personal kann die Zahl setzen, sie sinkt nie unter null und beginnt jeden Tag bei null.`,
@@ -95,6 +93,7 @@ export const store = {
   },
   store: {
     unknown: 'Diese Filiale gibt es nicht, oder Sie dürfen sie nicht sehen.',
+    ask: 'Fragen Sie Ihren Betreiber, für welche Filialen Ihr Zugang gilt.',
     back: 'Alle Filialen',
     health: 'Sind die Zahlen verlässlich?',
     wall: 'Als Anzeige öffnen',

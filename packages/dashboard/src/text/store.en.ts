@@ -48,8 +48,6 @@ export const store = {
     gap: 'Incomplete',
     closed: 'Closed',
     insideAt: (n: number, time: string) => `${number(n)} inside at ${time}`,
-    showClosed: 'Show closed hours',
-    hideClosed: 'Hide closed hours',
     incomplete: {
       running: 'Not over yet',
       late: 'A counter has not delivered everything yet',
@@ -65,8 +63,8 @@ export const store = {
       yesterday: 'Visitors yesterday',
       other: 'Visitors',
     },
-    against: (before: string, period: string) => `${before} on ${period}`,
-    againstUntil: (before: string, period: string, time: string) => `${before} on ${period} until ${time}`,
+    against: (before: string, period: string) => `${before} (${period})`,
+    againstUntil: (before: string, period: string, time: string) => `${before} (${period}, until ${time})`,
     noneBefore: 'Nothing to compare with',
     incomplete: 'Still incomplete',
     inside: 'Inside now',
@@ -79,7 +77,7 @@ export const store = {
     conversion: 'Conversion',
     sales: (n: number) => counted(n, { one: 'sale', other: 'sales' }),
     staff: 'Staff left out',
-    between: (from: string, to: string) => `${from} – ${to}`,
+    onAverage: (hours: string) => `on average, ${hours}`,
   },
   balance: (came: number, left: number, inside: number) =>
     `${number(came)} came in and ${number(left)} left, which makes ${number(came - left)}, and the page shows ${number(inside)} inside. Staff can set the number, it never falls below zero, and it starts at zero each day.`,
@@ -94,6 +92,7 @@ export const store = {
   doors: { heading: 'Doors', door: 'Door', in: 'In', out: 'Out', before: 'In before', share: 'Share' },
   store: {
     unknown: 'There is no such store, or you may not see it.',
+    ask: 'Ask your operator which stores your sign-in is for.',
     back: 'All stores',
     health: 'Can the numbers be trusted?',
     wall: 'Show on the wall',

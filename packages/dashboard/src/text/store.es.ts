@@ -46,8 +46,6 @@ export const store = {
     gap: 'Incompleto',
     closed: 'Cerrado',
     insideAt: (n, time) => `${number(n)} dentro a las ${time}`,
-    showClosed: 'Mostrar horas de cierre',
-    hideClosed: 'Ocultar horas de cierre',
     incomplete: {
       running: 'En curso',
       late: 'Un contador aún no ha enviado todo',
@@ -59,8 +57,8 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer', other: 'Visitantes' },
-    against: (before, period) => `${before} el ${period}`,
-    againstUntil: (before, period, time) => `${before} el ${period} hasta las ${time}`,
+    against: (before, period) => `${before} (${period})`,
+    againstUntil: (before, period, time) => `${before} (${period}, hasta las ${time})`,
     noneBefore: 'Nada con que comparar',
     incomplete: 'Aún incompleto',
     inside: 'Dentro ahora',
@@ -73,7 +71,7 @@ export const store = {
     conversion: 'Conversión',
     sales: (n) => counted(n, { one: 'venta', other: 'ventas' }),
     staff: 'Personal descontado',
-    between: (from, to) => `${from} – ${to}`,
+    onAverage: (hours) => `de media, ${hours}`,
   },
   balance: (came, left, inside) =>
     `Entraron ${number(came)} y salieron ${number(left)}: la diferencia es ${number(came - left)}, y la página muestra ${number(inside)} dentro. El personal puede fijar la cifra, que nunca baja de cero y empieza en cero cada día.`,
@@ -95,6 +93,7 @@ export const store = {
   },
   store: {
     unknown: 'Esta tienda no existe o usted no puede verla.',
+    ask: 'Pregunte a su operador para qué tiendas vale su acceso.',
     back: 'Todas las tiendas',
     health: '¿Son fiables las cifras?',
     wall: 'Ver en pantalla',

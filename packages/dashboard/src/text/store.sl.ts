@@ -47,8 +47,6 @@ export const store = {
     gap: 'Nepopolno',
     closed: 'Zaprto',
     insideAt: (n, time) => `${number(n)} v trgovini ob ${time}`,
-    showClosed: 'Prikaži zaprte ure',
-    hideClosed: 'Skrij zaprte ure',
     incomplete: {
       running: 'Še traja',
       late: 'Števec še ni oddal vseh številk',
@@ -61,7 +59,7 @@ export const store = {
   figures: {
     visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj', other: 'Obiskovalci' },
     against: (before, period) => `${before} (${period})`,
-    againstUntil: (before, period, time) => `${before} (${period} do ${time})`,
+    againstUntil: (before, period, time) => `${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',
     incomplete: 'Še nepopolno',
     inside: 'Trenutno v trgovini',
@@ -75,7 +73,7 @@ export const store = {
     conversion: 'Delež kupcev',
     sales: (n) => counted(n, { one: 'nakup', two: 'nakupa', few: 'nakupi', other: 'nakupov' }),
     staff: 'Brez osebja',
-    between: (from, to) => `${from} – ${to}`,
+    onAverage: (hours) => `v povprečju, ${hours}`,
   },
   balance: (came, left, inside) =>
     `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, razlika je ${number(came - left)}; stran kaže ${number(inside)} v trgovini. Število lahko nastavi osebje, nikoli ne pade pod nič in se vsak dan začne pri nič.`,
@@ -97,6 +95,7 @@ export const store = {
   },
   store: {
     unknown: 'Te trgovine ni ali pa je ne smete videti.',
+    ask: 'Vprašajte upravljavca, za katere trgovine velja vaš dostop.',
     back: 'Vse trgovine',
     health: 'Ali so številke zanesljive?',
     wall: 'Prikaži na zaslonu',

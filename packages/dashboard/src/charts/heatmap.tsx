@@ -1,0 +1,70 @@
+import type { Week, WeekHour } from '../data/visitors.ts';
+import { hourOf, weekday } from '../text/dates.ts';
+import { firstWeekday, number } from '../text/locale.ts';
+import { text } from '../text/text.ts';
+
+/** Visitors of an average week as a table: a row for each weekday, a column for each hour, darker where more people come. */
+export function Heatmap({ week }: { readonly week: Week }) {
+  const cells = new Map(week.items.map((item) => [`${item.weekday} ${item.hour}`, item]));
+  const most = Math.max(0, ...week.items.map(({ visitors }) => visitors ?? 0));
+  if (most === 0) return null;
+  /* Hours in which next to nobody comes, such as those of the night, have no column at either end. */
+  const hours = hoursOf(week.items.filter(({ visitors }) => (visitors ?? 0) >= 0.04 * most));
+  const first = firstWeekday();
+  const days = Array.from({ length: 7 }, (_, index) => ((first - 1 + index) % 7) + 1);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and a section would be a landmark of its own
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div class="scroll" role="group" aria-label={text.heatmap.heading} tabIndex={0}>
+      <table class="heatmap" style={{ '--hours': hours.length }}>
+        <thead>
+          <tr>
+            <td />
+            {hours.map((hour) => (
+              <th key={hour} scope="col">
+                {hourOf(hour)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day}>
+              <th scope="row">{weekday(day, 'short')}</th>
+              {hours.map((hour) => (
+                <Cell key={hour} cell={cells.get(`${day} ${hour}`)} day={day} hour={hour} most={most} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly cell: WeekHour | undefined;
+  readonly day: number;
+  readonly hour: number;
+  readonly most: number;
+}
+
+/** Ten steps of colour; the number is for screen readers, and the title for the mouse. */
+function Cell({ cell, day, hour, most }: CellProps) {
+  const average = cell?.visitors ?? null;
+  if (average === null) return <td class="heat unknown" />;
+  const step = average === 0 ? 0 : Math.max(1, Math.ceil((10 * average) / most));
+  const title = text.heatmap.cell(weekday(day, 'long'), hourOf(hour), Math.round(average));
+  return (
+    <td class={`heat step-${step}`} title={title}>
+      <span>{number(Math.round(average))}</span>
+    </td>
+  );
+}
+
+/** The hours of the day from the first to the last with anything in them. */
+function hoursOf(items: readonly WeekHour[]): number[] {
+  const hours = items.map(({ hour }) => hour);
+  const first = Math.min(...hours);
+  return Array.from({ length: Math.max(...hours) - first + 1 }, (_, index) => first + index);
+}

@@ -1,0 +1,130 @@
+import type { Bucket, Corrected } from '../data/shapes.ts';
+import { timeOf } from '../text/dates.ts';
+import { compact, number } from '../text/locale.ts';
+import { text } from '../text/text.ts';
+import type { Bar } from './bars.ts';
+import { type Plot, positionOf, ticksTo } from './scale.ts';
+
+/** px */
+const height = 96;
+
+interface OccupancyLineProps {
+  /** Quarter hours; the number of each is that at its end, in the current one that now. */
+  readonly quarters: readonly Bucket[];
+  readonly bars: readonly Bar[];
+  readonly plot: Plot;
+  readonly capacity: number | null;
+  /** epoch ms */
+  readonly now: number;
+}
+
+/** The people inside below the bars, at the times at which they were inside, with the capacity and what staff set. */
+export function OccupancyLine({ quarters, bars, plot, capacity, now }: OccupancyLineProps) {
+  const peak = Math.max(1, ...quarters.map(({ occupancy = 0 }) => occupancy));
+  const isCapacityNear = capacity !== null && capacity <= 3 * peak;
+  const ticks = ticksTo(Math.max(peak, isCapacityNear ? capacity : 0), 2);
+  const top = ticks.at(-1) ?? 1;
+  const [ceiling, base] = [8, height - 4];
+  const y = (value: number) => base - ((base - ceiling) * value) / top;
+  const runs = runsOf(quarters, bars, plot, now);
+  const marks = quarters.flatMap(({ corrections = [] }) => corrections);
+  const said = [text.chart.inside, ...marks.map((mark) => text.store.corrected(mark, timeOf(mark.at)))].join(
+    '. ',
+  );
+  return (
+    <svg class="occupancy" width={plot.width} height={height} role="img" aria-label={said}>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line
+            class={tick === 0 ? 'axis' : 'grid'}
+            x1={plot.left}
+            x2={plot.width}
+            y1={y(tick)}
+            y2={y(tick)}
+          />
+          <text class="tick end" x={plot.left - 8} y={y(tick) + 4}>
+            {compact(tick)}
+          </text>
+        </g>
+      ))}
+      {runs.map((run) => (
+        <g key={run[0]?.x}>
+          <path class="area" d={`M${run[0]?.x} ${base}${lineTo(run, y)}L${run.at(-1)?.x} ${base}z`} />
+          <path class="line" d={`M${lineTo(run, y).slice(1)}`} />
+        </g>
+      ))}
+      {isCapacityNear && (
+        <g>
+          <line class="limit" x1={plot.left} x2={plot.width} y1={y(capacity)} y2={y(capacity)} />
+          <text
+            class="tick limit-label"
+            x={plot.left + 6}
+            y={y(capacity) - 4 < 10 ? y(capacity) + 13 : y(capacity) - 4}
+          >
+            {text.chart.capacity(capacity)}
+          </text>
+        </g>
+      )}
+      {marks.map((mark) => (
+        <Mark key={mark.at} mark={mark} x={positionOf(plot, bars, Date.parse(mark.at))} y={y} />
+      ))}
+    </svg>
+  );
+}
+
+/** What staff set: from the number before to theirs. */
+function Mark({
+  mark,
+  x,
+  y,
+}: {
+  readonly mark: Corrected;
+  readonly x: number | undefined;
+  readonly y: (n: number) => number;
+}) {
+  if (x === undefined) return null;
+  const top = y(mark.people);
+  return (
+    <g class="mark">
+      <line x1={x} x2={x} y1={y(mark.was)} y2={top} />
+      <path d={`M${x} ${top - 5}l5 5l-5 5l-5 -5z`} />
+      <title>
+        {text.store.corrected(mark, timeOf(mark.at))} {number(mark.people)}
+      </title>
+    </g>
+  );
+}
+
+interface Point {
+  readonly x: number;
+  readonly value: number;
+}
+
+/** The points of the line, in one run for each stretch of time without a gap between its bars. */
+function runsOf(quarters: readonly Bucket[], bars: readonly Bar[], plot: Plot, now: number): Point[][] {
+  const runs: Point[][] = [];
+  let previous: string | undefined;
+  for (const { from, to, occupancy = 0 } of quarters) {
+    const end = Math.min(Date.parse(to), Math.max(now, Date.parse(from) + 1));
+    const x = positionOf(plot, bars, end);
+    if (x === undefined) continue;
+    const run = runs.at(-1);
+    if (run && previous === from) run.push({ x, value: occupancy });
+    else
+      runs.push([
+        { x: positionOf(plot, bars, Date.parse(from) + 1) ?? x, value: before(quarters, from) },
+        { x, value: occupancy },
+      ]);
+    previous = to;
+  }
+  return runs;
+}
+
+/** The number at the begin of a quarter hour: that at the end of the one before, 0 at the begin of a day. */
+function before(quarters: readonly Bucket[], from: string): number {
+  return quarters.find(({ to }) => to === from)?.occupancy ?? 0;
+}
+
+function lineTo(run: readonly Point[], y: (value: number) => number): string {
+  return run.map(({ x, value }) => `L${x.toFixed(1)} ${y(value).toFixed(1)}`).join('');
+}

@@ -1,0 +1,48 @@
+/** Whole numbers for the lines of an axis: 0, then equal steps, which are round; the last is at least `max`. */
+export function ticksTo(max: number, count = 4): number[] {
+  const rough = Math.max(1, max) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const round = [1, 2, 2.5, 5, 10].map((one) => one * power);
+  const step = round.find((one) => one >= rough && Number.isInteger(one)) ?? 1;
+  const steps = Math.ceil(Math.max(1, max) / step);
+  return Array.from({ length: steps + 1 }, (_, index) => index * step);
+}
+
+/** How many bars share a label, so that labels keep a distance (px). */
+export function labelEvery(bars: number, width: number, distance: number): number {
+  const most = Math.max(1, Math.floor(width / distance));
+  const rough = Math.ceil(bars / most);
+  return [1, 2, 3, 4, 6, 7, 12, 14, 28].find((one) => one >= rough) ?? rough;
+}
+
+/** The size of a bar chart, in pixels. */
+export interface Plot {
+  readonly width: number;
+  readonly height: number;
+  /** Room for the labels of the axes. */
+  readonly left: number;
+  readonly bottom: number;
+  readonly top: number;
+}
+
+/** The horizontal position of bar `index` of `count`, and its width. */
+export function bandOf({ width, left }: Plot, index: number, count: number) {
+  const band = (width - left) / Math.max(1, count);
+  return { x: left + index * band, width: band };
+}
+
+/**
+ * The horizontal position of an instant (epoch ms) among bars of time; undefined where no bar is.
+ */
+export function positionOf(
+  plot: Plot,
+  bars: readonly { readonly from: string; readonly to: string }[],
+  at: number,
+): number | undefined {
+  const index = bars.findIndex(({ from, to }) => Date.parse(from) < at && at <= Date.parse(to));
+  const bar = bars[index];
+  if (bar === undefined) return undefined;
+  const { x, width } = bandOf(plot, index, bars.length);
+  const [from, to] = [Date.parse(bar.from), Date.parse(bar.to)];
+  return x + (width * (at - from)) / (to - from);
+}

@@ -1,0 +1,19 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** An element, and its width in pixels, which changes with the window. */
+export function useWidth() {
+  const element = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  useEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    width.value = current.clientWidth;
+    const resized = new ResizeObserver(() => {
+      width.value = current.clientWidth;
+    });
+    resized.observe(current);
+    return () => resized.disconnect();
+  }, []);
+  return { element, width: width.value };
+}

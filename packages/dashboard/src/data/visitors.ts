@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { request, withQuery } from './calls.ts';
+import { Bucket, instant, Obstacle } from './shapes.ts';
+
+/* The visitors of a time, as /v1/visitors has them. Dates are business days such as 2026-11-20. */
+
+const incomplete = v.array(v.string());
+const sales = { transactions: v.nullable(v.number()), conversion: v.nullable(v.number()) };
+
+export const VisitorBucket = v.object({
+  date: v.string(),
+  from: instant,
+  to: instant,
+  visitors: v.number(),
+  out: v.number(),
+  staff: v.number(),
+  before: v.nullable(v.number()),
+  open: v.boolean(),
+  incomplete,
+  ...sales,
+});
+export type VisitorBucket = v.InferOutput<typeof VisitorBucket>;
+
+export const Visitors = v.object({
+  bucket: v.picklist(['hour', 'day', 'week', 'month']),
+  from: v.string(),
+  to: v.string(),
+  compared: v.nullable(v.object({ from: v.string(), to: v.string(), until: v.nullable(v.string()) })),
+  total: v.object({
+    visitors: v.number(),
+    out: v.number(),
+    staff: v.number(),
+    before: v.nullable(v.number()),
+    ...sales,
+  }),
+  days: v.object({
+    average: v.nullable(v.number()),
+    best: v.nullable(v.object({ date: v.string(), visitors: v.number() })),
+    counted: v.number(),
+  }),
+  items: v.array(VisitorBucket),
+  completeUntil: v.nullable(instant),
+  obstacles: v.array(Obstacle),
+});
+export type Visitors = v.InferOutput<typeof Visitors>;
+
+const WeekHour = v.object({
+  weekday: v.number(),
+  hour: v.number(),
+  days: v.number(),
+  visitors: v.nullable(v.number()),
+  open: v.boolean(),
+});
+export type WeekHour = v.InferOutput<typeof WeekHour>;
+
+export const Week = v.object({
+  items: v.array(WeekHour),
+  peak: v.nullable(v.object({ weekday: v.number(), hour: v.number(), visitors: v.number() })),
+  peakHour: v.nullable(v.object({ hour: v.number(), visitors: v.number() })),
+});
+export type Week = v.InferOutput<typeof Week>;
+
+const Doors = v.object({
+  items: v.array(
+    v.object({
+      device: v.string(),
+      name: v.string(),
+      in: v.number(),
+      out: v.number(),
+      before: v.nullable(v.number()),
+    }),
+  ),
+});
+export type DoorCounts = v.InferOutput<typeof Doors>['items'][number];
+
+/** What is asked for: a store, or a shop group, or all stores; business days, both included. */
+export interface VisitorsQuery {
+  readonly store?: string;
+  readonly group?: string;
+  readonly from: string;
+  readonly to: string;
+  readonly compare?: string;
+  readonly bucket?: string;
+  readonly weekStart?: string;
+}
+
+export const visitors = (query: VisitorsQuery) => request(visitorsPath(query), Visitors);
+
+/** The address of the same numbers, also as a file. */
+export const visitorsPath = (query: VisitorsQuery, format?: 'csv' | 'xlsx') =>
+  withQuery('/v1/visitors', { ...query, format });
+
+export const visitorsByWeek = ({ store, group, from, to }: VisitorsQuery) =>
+  request(withQuery('/v1/visitors/week', { store, group, from, to }), Week);
+
+export const visitorsByDoor = async ({ store, from, to, compare }: VisitorsQuery): Promise<DoorCounts[]> =>
+  (await request(withQuery('/v1/visitors/doors', { store, from, to, compare }), Doors)).items;
+
+/** The people inside a store at the end of each quarter hour. */
+export const quarters = async ({ store, from, to }: VisitorsQuery): Promise<Bucket[]> =>
+  (
+    await request(
+      withQuery('/v1/counts', { bucket: '15min', store, from, to }),
+      v.object({ items: v.array(Bucket) }),
+    )
+  ).items;

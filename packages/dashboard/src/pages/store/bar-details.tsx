@@ -1,0 +1,64 @@
+import type { Bar } from '../../charts/bars.ts';
+import type { Bucket } from '../../data/shapes.ts';
+import { Change } from '../../parts/change.tsx';
+import { timeOf } from '../../text/dates.ts';
+import { number } from '../../text/locale.ts';
+import { text } from '../../text/text.ts';
+
+interface BarDetailsProps {
+  readonly bar: Bar;
+  readonly quarters: readonly Bucket[];
+}
+
+/** The values of a bar, next to it. */
+export function BarDetails({ bar, quarters }: BarDetailsProps) {
+  const { title, visitors, before, ghost, out, staff } = bar;
+  const shown = before ?? ghost;
+  const note = noteOf(bar);
+  const end = quarters.findLast(({ from, to }) => from >= bar.from && to <= bar.to && visitors !== null);
+  return (
+    <>
+      <strong>{title}</strong>
+      <dl>
+        {visitors !== null && <Value name={text.visitors} value={number(visitors)} kind="bar" />}
+        {shown !== null && <Value name={text.chart.columns.before} value={number(shown)} kind="ghost" />}
+        {visitors !== null && <Value name={text.chart.columns.out} value={number(out)} />}
+        {staff > 0 && <Value name={text.chart.columns.staff} value={number(staff)} />}
+        {end && <Value name={text.chart.inside} value={number(end.occupancy ?? 0)} kind="line" />}
+      </dl>
+      {visitors !== null && <Change now={visitors} before={before} />}
+      {note && <p class="note">{note}</p>}
+      {end && <span class="hidden">{text.chart.insideAt(end.occupancy ?? 0, timeOf(end.to))}</span>}
+    </>
+  );
+}
+
+function Value({
+  name,
+  value,
+  kind,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly kind?: string;
+}) {
+  return (
+    <div>
+      <dt>
+        <span class={`key ${kind ?? ''}`} />
+        {name}
+      </dt>
+      <dd class="figure">{value}</dd>
+    </div>
+  );
+}
+
+/** What there is to know about the number of a bar. */
+export function noteOf({ isOpen, isRunning, reasons }: Bar): string {
+  const known: Record<string, string> = text.chart.incomplete;
+  return [
+    ...(isOpen ? [] : [text.chart.closed]),
+    ...(isRunning ? [text.chart.now] : []),
+    ...reasons.map((reason) => known[reason] ?? text.chart.gap),
+  ].join('. ');
+}

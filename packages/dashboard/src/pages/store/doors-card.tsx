@@ -1,0 +1,59 @@
+import type { Occupancy } from '../../data/shapes.ts';
+import type { DoorCounts } from '../../data/visitors.ts';
+import { Card, Name } from '../../parts/card.tsx';
+import { Change } from '../../parts/change.tsx';
+import { Table } from '../../parts/table.tsx';
+import { number, percent } from '../../text/locale.ts';
+import { text } from '../../text/text.ts';
+
+interface DoorsCardProps {
+  readonly doors: readonly DoorCounts[];
+  readonly isCompared: boolean;
+  /** Where the doors are of today: in minus out is compared with it. */
+  readonly store?: Occupancy | undefined;
+}
+
+/** People in and out at each door, and why in minus out may differ from the people inside. */
+export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
+  const came = doors.reduce((sum, door) => sum + door.in, 0);
+  const left = doors.reduce((sum, door) => sum + door.out, 0);
+  const columns = [
+    { title: text.doors.door, cell: ({ name }: DoorCounts) => <Name>{name}</Name> },
+    { title: text.doors.in, isNumber: true, cell: (door: DoorCounts) => number(door.in) },
+    { title: text.doors.out, isNumber: true, cell: (door: DoorCounts) => number(door.out) },
+    {
+      title: text.doors.share,
+      isNumber: true,
+      cell: (door: DoorCounts) => (came === 0 ? '–' : <Share ratio={door.in / came} />),
+    },
+    {
+      title: text.doors.before,
+      isNumber: true,
+      cell: (door: DoorCounts) => (
+        <>
+          {door.before === null || !isCompared ? '–' : number(door.before)}{' '}
+          <Change now={door.in} before={door.before} />
+        </>
+      ),
+    },
+  ];
+  return (
+    <Card title={text.doors.heading} class="doors">
+      <Table label={text.doors.heading} columns={columns} rows={doors} keyOf={({ device }) => device} />
+      {store && came - left !== store.occupancy && (
+        <p class="small">{text.balance(came, left, store.occupancy)}</p>
+      )}
+    </Card>
+  );
+}
+
+function Share({ ratio }: { readonly ratio: number }) {
+  return (
+    <span class="share">
+      <span class="share-bar" aria-hidden="true">
+        <span style={{ width: `${100 * ratio}%` }} />
+      </span>
+      {percent(ratio)}
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+import { type VisitorsQuery, visitorsPath } from '../../data/visitors.ts';
+import { Glyph } from '../../parts/glyph.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { text } from '../../text/text.ts';
+
+interface DownloadsProps {
+  readonly query: VisitorsQuery;
+  readonly bucket: string;
+}
+
+/** What is on the screen, as a file. */
+export function Downloads({ query, bucket }: DownloadsProps) {
+  const path = (format: 'csv' | 'xlsx') => visitorsPath({ ...query, bucket }, format);
+  return (
+    <Menu
+      button={
+        <>
+          <Glyph name="download" />
+          {text.store.download}
+        </>
+      }
+    >
+      <a href={path('xlsx')} download>
+        {text.store.xlsx}
+      </a>
+      <a href={path('csv')} download>
+        {text.store.csv}
+      </a>
+      <button type="button" onClick={() => print()}>
+        {text.store.print}
+      </button>
+    </Menu>
+  );
+}

@@ -1,0 +1,148 @@
+import type { ComponentChildren } from 'preact';
+import type { Occupancy } from '../../data/shapes.ts';
+import type { Visitors, Week } from '../../data/visitors.ts';
+import type { Range } from '../../parts/address.ts';
+import { Change } from '../../parts/change.tsx';
+import { Capacity } from '../../status/capacity.tsx';
+import { dateWithWeekday, hourOf, period, timeOf, timeSpan } from '../../text/dates.ts';
+import { number, percent } from '../../text/locale.ts';
+import { text } from '../../text/text.ts';
+
+interface FiguresProps {
+  readonly range: Range;
+  readonly store: Occupancy;
+  readonly answer: Visitors | undefined;
+  readonly week: Week | undefined;
+}
+
+/** The main numbers of a store, visitors first. */
+export function Figures({ range, store, answer, week }: FiguresProps) {
+  const isToday = range === 'today';
+  const live = isToday ? store.today : undefined;
+  return (
+    <dl class="figures card">
+      <VisitorsFigure range={range} answer={answer} live={live?.visitors} />
+      {isToday && (
+        <Figure label={text.figures.inside} data={store.store} value={number(store.occupancy)}>
+          <Capacity occupancy={store.occupancy} capacity={store.capacity} />
+        </Figure>
+      )}
+      {answer && <DayFigures answer={answer} week={week} left={live?.out ?? answer.total.out} />}
+    </dl>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: string;
+  /** The store whose live number it is. */
+  readonly data?: string;
+  readonly children?: ComponentChildren;
+}
+
+function Figure({ label, value, data, children }: FigureProps) {
+  return (
+    <div data-store={data}>
+      <dt>{label}</dt>
+      <dd>
+        <span class="number figure">{value}</span>
+        <div class="beneath">{children}</div>
+      </dd>
+    </div>
+  );
+}
+
+interface VisitorsFigureProps {
+  readonly range: Range;
+  readonly answer: Visitors | undefined;
+  readonly live: number | undefined;
+}
+
+function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
+  const { today, yesterday, other } = text.figures.visitors;
+  const label = range === 'today' ? today : range === 'yesterday' ? yesterday : other;
+  const now = live ?? answer?.total.visitors;
+  return (
+    <Figure label={label} value={now === undefined ? '–' : number(now)}>
+      {answer && now !== undefined && <Comparison now={now} answer={answer} />}
+      {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
+    </Figure>
+  );
+}
+
+/** The change against the compared period, up to the same minute. */
+function Comparison({
+  now,
+  answer: { compared, total },
+}: {
+  readonly now: number;
+  readonly answer: Visitors;
+}) {
+  if (compared === null || total.before === null) return <p>{text.figures.noneBefore}</p>;
+  const [before, days] = [number(total.before), period(compared.from, compared.to)];
+  return (
+    <p>
+      <Change now={now} before={total.before} />{' '}
+      {compared.until === null
+        ? text.figures.against(before, days)
+        : text.figures.againstUntil(before, days, timeOf(compared.until))}
+    </p>
+  );
+}
+
+interface DayFiguresProps {
+  readonly answer: Visitors;
+  readonly week: Week | undefined;
+  readonly left: number;
+}
+
+/** Of one day its busiest hour and how many left; of more days the average and the best day, and the busiest hour. */
+function DayFigures({ answer, week, left }: DayFiguresProps) {
+  const { bucket, items, days, total } = answer;
+  const busiest = items.toSorted((a, b) => b.visitors - a.visitors)[0];
+  const isOneDay = answer.from === answer.to;
+  const peak = week?.peakHour;
+  return (
+    <>
+      {!isOneDay && (
+        <>
+          <Figure
+            label={text.figures.average}
+            value={days.average === null ? '–' : number(Math.round(days.average))}
+          >
+            <p>{text.figures.days(days.counted)}</p>
+          </Figure>
+          <Figure
+            label={text.figures.busiestDay}
+            value={days.best === null ? '–' : number(days.best.visitors)}
+          >
+            {days.best && <p>{dateWithWeekday(days.best.date)}</p>}
+          </Figure>
+        </>
+      )}
+      {bucket === 'hour' ? (
+        <Figure label={text.figures.busiestHour} value={busiest?.visitors ? number(busiest.visitors) : '–'}>
+          {busiest && busiest.visitors > 0 && (
+            <p>
+              {!isOneDay && `${dateWithWeekday(busiest.date)}, `}
+              {timeSpan(busiest.from, busiest.to)}
+            </p>
+          )}
+        </Figure>
+      ) : (
+        <Figure label={text.figures.busiestHour} value={peak ? number(Math.round(peak.visitors)) : '–'}>
+          {peak && <p>{text.figures.onAverage(`${hourOf(peak.hour)} – ${hourOf((peak.hour + 1) % 24)}`)}</p>}
+        </Figure>
+      )}
+      {isOneDay && <Figure label={text.figures.left} value={number(left)} />}
+      {total.transactions !== null && (
+        <Figure
+          label={text.figures.conversion}
+          value={total.conversion === null ? '–' : percent(total.conversion)}
+        >
+          <p>{text.figures.sales(total.transactions)}</p>
+        </Figure>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Bucket } from '../../data/shapes.ts';
+import {
+  type DoorCounts,
+  quarters,
+  type VisitorBucket,
+  type Visitors,
+  type VisitorsQuery,
+  visitors,
+  visitorsByDoor,
+} from '../../data/visitors.ts';
+import type { View } from '../../parts/address.ts';
+import { firstWeekday } from '../../text/locale.ts';
+import { daysOf } from './days.ts';
+
+/** All that a store page shows of a range of days. */
+export interface Report {
+  readonly answer: Visitors;
+  /** The whole compared day by hour, while the day is not over. */
+  readonly compared: readonly VisitorBucket[];
+  readonly doors: readonly DoorCounts[];
+  /** The people inside at the end of each quarter hour; empty for ranges that are not shown by hour. */
+  readonly quarters: readonly Bucket[];
+}
+
+/** What is asked for a store and a view; `today` is the store's business day. */
+export function queryOf(store: string, { range, compare }: View, today: string): VisitorsQuery {
+  return { store, ...daysOf(range, today), compare, weekStart: firstWeekday() === 7 ? 'sunday' : 'monday' };
+}
+
+export async function loadReport(query: VisitorsQuery): Promise<Report> {
+  const [answer, doors] = await Promise.all([visitors(query), visitorsByDoor(query)]);
+  if (answer.bucket !== 'hour') return { answer, doors, compared: [], quarters: [] };
+  const { store = '' } = query;
+  const [inside, whole] = await Promise.all([
+    quarters(query),
+    answer.compared?.until ? visitors({ store, ...answer.compared, bucket: 'hour' }) : undefined,
+  ]);
+  return { answer, doors, compared: whole?.items ?? [], quarters: inside };
+}
+
+/** A value that follows `value` at most once in `pause` ms. */
+export function useCalm<Value>(value: Value, pause: number): Value {
+  const calm = useSignal({ value, at: 0 });
+  useEffect(() => {
+    const wait = Math.max(0, calm.value.at + pause - Date.now());
+    const timer = setTimeout(() => {
+      if (calm.value.value !== value) calm.value = { value, at: Date.now() };
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [value, pause]);
+  return calm.value.value;
+}

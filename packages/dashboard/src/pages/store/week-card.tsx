@@ -1,0 +1,38 @@
+import { Heatmap } from '../../charts/heatmap.tsx';
+import { type VisitorsQuery, visitorsByWeek, type Week } from '../../data/visitors.ts';
+import { Card, Empty } from '../../parts/card.tsx';
+import { useLoaded } from '../../parts/loaded.tsx';
+import { period } from '../../text/dates.ts';
+import { text } from '../../text/text.ts';
+import { type Days, weeksOf } from './days.ts';
+
+/** ms */
+const interval = 300_000;
+
+/** The hours of the week in the days of a query, or in four weeks up to them if they are fewer than a week. */
+export function useWeek({ store = '', from, to }: VisitorsQuery) {
+  const days = weeksOf({ from, to });
+  const { value } = useLoaded(() => visitorsByWeek({ store, ...days }), [store, from, to], interval);
+  return { value, days, isOfRange: days.from === from };
+}
+
+interface WeekCardProps {
+  readonly week: Week | undefined;
+  readonly days: Days;
+}
+
+/** When people come: an average week. */
+export function WeekCard({ week, days }: WeekCardProps) {
+  return (
+    <Card title={text.heatmap.heading} actions={<small>{period(days.from, days.to)}</small>} class="week">
+      <small>{text.heatmap.hint}</small>
+      {week?.peak === null ? (
+        <Empty glyph="calendar">
+          <p>{text.heatmap.none}</p>
+        </Empty>
+      ) : (
+        <div class="heat-place">{week && <Heatmap week={week} />}</div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,134 @@
+import { useSignal } from '@preact/signals';
+import { period } from '../text/dates.ts';
+import { text } from '../text/text.ts';
+import {
+  type Compare,
+  comparisons,
+  isDate,
+  namedRanges,
+  type Range,
+  usualCompare,
+  type View,
+} from './address.ts';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { Glyph } from './glyph.tsx';
+import { Menu } from './menu.tsx';
+import { Segmented } from './segmented.tsx';
+
+interface RangePickerProps {
+  readonly view: View;
+  /** The present business day, which is the last that can be chosen. */
+  readonly today: string;
+  /** The address of this page with another view. */
+  readonly hrefOf: (view: View) => string;
+}
+
+/** Chooses the time that a page shows, and what it is compared with; both are in the address. */
+export function RangePicker({ view, today, hrefOf }: RangePickerProps) {
+  const isChoosing = useSignal(false);
+  const { range } = view;
+  const isCustom = typeof range === 'object';
+  const hrefOfRange = (next: Range) => hrefOf({ range: next, compare: keptCompare(view, next) });
+  return (
+    <div class="range-picker">
+      <Segmented
+        label={text.ranges.label}
+        value={range}
+        segments={namedRanges.map((one) => ({ value: one, label: text.ranges[one], href: hrefOfRange(one) }))}
+      />
+      <button type="button" class={isCustom ? 'chosen' : ''} onClick={() => (isChoosing.value = true)}>
+        <Glyph name="calendar" />
+        {isCustom ? period(range.from, range.to) : text.ranges.custom}
+      </button>
+      <CompareMenu view={view} hrefOf={hrefOf} />
+      <Dialog
+        isOpen={isChoosing.value}
+        title={text.ranges.choose}
+        onClose={() => {
+          isChoosing.value = false;
+        }}
+      >
+        <Dates
+          from={isCustom ? range.from : ''}
+          to={isCustom ? range.to : today}
+          today={today}
+          onChosen={(days) => {
+            isChoosing.value = false;
+            location.hash = hrefOfRange(days);
+          }}
+        />
+      </Dialog>
+    </div>
+  );
+}
+
+/** A comparison that was chosen remains; the usual one changes with the range. */
+function keptCompare({ range, compare }: View, next: Range): Compare {
+  return compare === usualCompare(range) ? usualCompare(next) : compare;
+}
+
+const compareLabel = (compare: Compare) =>
+  compare === 'year' ? text.ranges.yearBefore : text.ranges[compare];
+
+function CompareMenu({ view, hrefOf }: Pick<RangePickerProps, 'view' | 'hrefOf'>) {
+  return (
+    <Menu
+      button={
+        <>
+          <span class="compare-label">{text.ranges.compare}</span>
+          {compareLabel(view.compare)}
+          <Glyph name="down" />
+        </>
+      }
+    >
+      {comparisons.map((compare) => (
+        <a
+          key={compare}
+          href={hrefOf({ ...view, compare })}
+          aria-current={compare === view.compare ? 'true' : undefined}
+        >
+          {compareLabel(compare)}
+        </a>
+      ))}
+    </Menu>
+  );
+}
+
+interface DatesProps {
+  readonly from: string;
+  readonly to: string;
+  readonly today: string;
+  readonly onChosen: (days: { readonly from: string; readonly to: string }) => void;
+}
+
+function Dates({ from, to, today, onChosen }: DatesProps) {
+  const problem = useSignal<string | undefined>(undefined);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const given = new FormData(form);
+    const days = { from: String(given.get('from')), to: String(given.get('to')) };
+    if (isDate(days.from) && isDate(days.to) && days.from <= days.to) onChosen(days);
+    else problem.value = text.ranges.order;
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      <div class="columns">
+        <Field label={text.ranges.from} name="from" type="date" required defaultValue={from} max={today} />
+        <Field label={text.ranges.to} name="to" type="date" required defaultValue={to} max={today} />
+      </div>
+      {problem.value && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class="primary">
+          {text.ranges.show}
+        </button>
+      </div>
+    </form>
+  );
+}
