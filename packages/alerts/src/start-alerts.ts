@@ -9,11 +9,12 @@ import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { AlertsConfig } from './config.ts';
 import { Deliverer } from './delivery/deliverer.ts';
 import { createMailer } from './delivery/send.ts';
+import { findDrifts, findUnusual } from './findings/find.ts';
 import { watchFleet } from './fleet/watch-fleet.ts';
 import { type Evaluated, evaluate } from './rules/evaluate.ts';
 
-/** Pauses between evaluations, and between searches for due messages (ms). */
-const intervals = { evaluating: 1_000, delivering: 250 };
+/** Pauses between evaluations, between searches for due messages, and between those for unusual counts (ms). */
+const intervals = { evaluating: 1_000, delivering: 250, finding: 60_000, findingDrifts: 3_600_000 };
 
 /** Starts to evaluate the alert rules of companies and to deliver alerts. Any number of these may run: they take turns. */
 export async function startAlerts(
@@ -63,6 +64,9 @@ export async function startAlerts(
     failed('alerts could not be decided on'),
   );
   const delivering = repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent'));
+  const find = (interval: number, work: typeof findUnusual) =>
+    repeat(interval, () => work(database, Date.now()), failed('counts not compared with what is usual'));
+  const finding = [find(intervals.finding, findUnusual), find(intervals.findingDrifts, findDrifts)];
   const watching = watchFleet(database, metrics, failed('state of units and database not read'));
   return {
     ready: {},
@@ -71,7 +75,7 @@ export async function startAlerts(
         ? await unreadable().catch(() => undefined)
         : 'alerts cannot be read from the database',
     close: async () => {
-      await Promise.all([evaluating.close(), delivering.close(), watching.close()]);
+      await Promise.all([evaluating, delivering, watching, ...finding].map((one) => one.close()));
       await deliverer.close();
       mailer.close();
       await database.close();

@@ -115,6 +115,21 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
       `Counter ${device(about)} cannot store crossings since ${about['since']}: ${storageTexts[`${about['problem']}`] ?? 'its memory card fails'}. ${about['held']} crossings are only in its memory; a power cut loses them.`,
     cleared: (about) => `Counter ${device(about)} stores crossings again.`,
   },
+  'visitors-while-closed': {
+    raised: ({ store, people, since }) =>
+      `${store} is closed, and ${people === 1 ? 'somebody has' : `${people} people have`} come in since ${since}.`,
+    cleared: ({ store }) => `Nobody has come into ${store} for two hours while it was closed, or it is open.`,
+  },
+  'silent-while-open': {
+    raised: (about) =>
+      `Nobody has passed counter ${device(about)} since ${about['since']}, although the store is open; usually at least ${about['missed']} people do. Check its beams, and whether the door is open.`,
+    cleared: (about) => `People pass counter ${device(about)} again, or its store is closed.`,
+  },
+  'door-drift': {
+    raised: (about) =>
+      `Counter ${device(about)} has counted ${about['entries']} entries and ${about['exits']} exits in the last days: one direction seems to be missed. Check its beams.`,
+    cleared: (about) => `Entries and exits of counter ${device(about)} match again.`,
+  },
   'service-away': {
     raised: ({ awaySince }) => `No crossing of any store could be received since ${awaySince}.`,
     cleared: () => 'Crossings are received again.',

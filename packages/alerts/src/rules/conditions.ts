@@ -25,6 +25,7 @@ export function conditionsIn(facts: Facts): Condition[] {
     uncountedCrossings,
     lowDisks,
     oldVersions,
+    unusualCounts,
     serviceUnavailable,
   ].flatMap((rule) => rule(facts, decide));
 }
@@ -170,6 +171,21 @@ function oldVersions({ oldVersions, now }: Facts): Condition[] {
     const { version, expected } = device;
     return { ...alertAbout('version-old', device, { version, expected }), beganAt: now };
   });
+}
+
+/** What the counts of stores show; the time of the rule was considered when it was found. */
+function unusualCounts({ findings }: Facts, { hasRule }: Decider): Condition[] {
+  return findings.flatMap(
+    ({ storeId, companyId, sid, name, kind, deviceId, serial, device, since, about }) => {
+      const ofDoor = deviceId !== null && serial !== null && device !== null;
+      const condition: Condition = {
+        ...{ companyId, kind, subject: `${storeId}`, storeId, beganAt: since },
+        ...(ofDoor && { deviceId }),
+        about: { ...(ofDoor && { serial, device }), sid, store: name, ...about, since: utcText(since) },
+      };
+      return hasRule(condition) ? [condition] : [];
+    },
+  );
 }
 
 /** No gateway can store messages: one alert per company instead of one per device. */

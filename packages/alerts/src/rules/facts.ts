@@ -23,6 +23,7 @@ import {
   readOpenAlerts,
   readRecentAlerts,
 } from '@visitor-counter/database/alerts/open-alerts';
+import { findingKinds, storeFindings } from '@visitor-counter/database/alerts/store-findings';
 import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
@@ -66,6 +67,8 @@ export async function readFacts(db: Reader) {
     gaps: await devicesWithGaps(db, companiesWith(given, ...gapKinds)),
     lowDisks: await devicesWithLowDisk(db, diskLimits(given)),
     oldVersions: await devicesWithOldVersion(db, oldVersionsOf(given, versions)),
+    /** What the counts of stores show. */
+    findings: await storeFindings(db, companiesWith(given, ...findingKinds)),
     /** Stores that may lack crossings. */
     incomplete: await readIncomplete(db, given, doubtful),
   };

@@ -22,6 +22,7 @@ const facts = (more: Partial<Facts>): Facts => ({
     open: [],
     devices: [],
     stores: [],
+    findings: [],
     incomplete: [],
     overLimits: [],
     lowDisks: [],

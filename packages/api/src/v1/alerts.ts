@@ -34,6 +34,7 @@ const alert = Type.Object(
     flapping: Type.Optional(text('The kind of alert that begins again and again.')),
     occupancy: Type.Optional(Type.Integer({ description: 'People inside when it was raised.' })),
     capacity: Type.Optional(Type.Integer({ description: 'Capacity of the store then.' })),
+    people: Type.Optional(Type.Integer({ description: 'People who came in while the store was closed.' })),
     since: Type.Optional(instant('When the condition began, if that is known.')),
     beganAt: instant('When the condition had lasted as long as the rule requires.'),
     raisedAt: instant('When it was raised.'),
@@ -82,6 +83,8 @@ const About = Type.Partial(
     flapping: Type.String(),
     occupancy: Type.Integer(),
     capacity: Type.Integer(),
+    people: Type.Integer(),
+    since: Type.String(),
     lastActivity: Type.String(),
     blockedSince: Type.String(),
     completeUntil: Type.String(),
@@ -93,11 +96,13 @@ function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
   const { id, kind, serial, began_at, raised_at, cleared_at } = facts;
   const format = store ? zonedFormatter(store.calendar.timeZone) : utcText;
   const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};
-  const { beam, flapping, occupancy, capacity, lastActivity, blockedSince, completeUntil, awaySince } = about;
-  const since = Date.parse(lastActivity ?? blockedSince ?? completeUntil ?? awaySince ?? '');
+  const { beam, flapping, occupancy, capacity, people } = about;
+  const { lastActivity, blockedSince, completeUntil, awaySince } = about;
+  const since = Date.parse(lastActivity ?? blockedSince ?? completeUntil ?? awaySince ?? about.since ?? '');
   return {
     ...{ id, kind, store: store?.sid ?? null, device: serial },
-    ...{ beam, flapping, occupancy, capacity, since: Number.isNaN(since) ? undefined : format(since) },
+    ...{ beam, flapping, occupancy, capacity, people },
+    since: Number.isNaN(since) ? undefined : format(since),
     beganAt: format(began_at),
     raisedAt: format(raised_at),
     clearedAt: cleared_at === null ? null : format(cleared_at),

@@ -11,7 +11,9 @@ import { isVersion } from '@visitor-counter/domain/version';
  * that were never stored. `cloned-unit`: two units write one journal. `direction-doubtful`: the exits of a store
  * precede its entries, as with swapped beams. `disk-low`: the disk of a unit is nearly full. `version-old`: a unit
  * has an old version of the agent. `storage-failing`: the disk of a unit is full or cannot be written, so that a
- * power cut may lose crossings. `service-away`: no gateway could store anything, so the state of units is unknown.
+ * power cut may lose crossings. `visitors-while-closed`: people came in while a store was closed, other than declared
+ * staff. `silent-while-open`: nobody passes a door at a time when many usually do. `door-drift`: entries and exits of a
+ * door drift apart. `service-away`: no gateway could store anything, so the state of units is unknown.
  */
 export const alertKinds = [
   'device-inactive',
@@ -26,6 +28,9 @@ export const alertKinds = [
   'disk-low',
   'version-old',
   'storage-failing',
+  'visitors-while-closed',
+  'silent-while-open',
+  'door-drift',
   'service-away',
 ] as const;
 
@@ -51,11 +56,14 @@ export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'disk-low': 0,
   'version-old': 14 * 86_400,
   'storage-failing': 0,
+  'visitors-while-closed': 30 * 60,
+  'silent-while-open': 90 * 60,
+  'door-drift': 0,
   'service-away': 60,
 };
 
 /** What is reported as soon as it is true, whatever the rule says. */
-const immediate: ReadonlySet<RuleKind> = new Set(['capacity-reached', 'disk-low']);
+const immediate: ReadonlySet<RuleKind> = new Set(['capacity-reached', 'disk-low', 'door-drift']);
 
 const thresholds: Partial<Record<RuleKind, (text: string) => boolean>> = {
   'disk-low': (text) => parseDiskLimit(text) !== undefined,

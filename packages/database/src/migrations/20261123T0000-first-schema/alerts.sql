@@ -85,3 +85,14 @@ create table agent_version (
   since timestamptz not null default now(),
   primary key (company_id, version)
 );
+
+-- What the counts of a store show when they are compared with its opening hours, or with what is usual: the kind of alert,
+-- the door that it is about if it is about one, since when, and facts for the message.
+create table store_finding (
+  store_id integer not null references store,
+  kind text not null check (kind in ('visitors-while-closed', 'silent-while-open', 'door-drift')),
+  device_id integer references device,
+  since timestamptz not null,
+  about json not null,
+  primary key (store_id, kind)
+);

@@ -1,0 +1,77 @@
+import { entriesSince } from '@visitor-counter/database/alerts/recent-counts';
+import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
+import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { openingHoursOf } from '@visitor-counter/database/settings/opening-hours';
+import { type Staff, staffOf } from '@visitor-counter/database/settings/staff-plans';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
+import { staffPassagesOn } from '@visitor-counter/domain/staff-plan';
+
+/** An alert ends so long after the last visitor (ms); what units deliver later than that is not reported. */
+const lately = 2 * 60 * 60_000;
+
+/** Staff may come so much earlier or later than they are declared (ms). */
+const unpunctual = 30 * 60_000;
+
+const quarter = startOfQuarter(1);
+
+/**
+ * Stores into which people came while they were closed, and had been and would be closed for the time of the rule. The
+ * staff who are declared or were tapped around then are left out.
+ */
+export async function visitorsWhileClosed(
+  db: Reader,
+  stores: readonly RuledStore[],
+  now: number,
+): Promise<StoreFinding[]> {
+  const since = now - lately;
+  const entries = Map.groupBy(
+    await entriesSince(
+      db,
+      stores.map(({ storeId }) => storeId),
+      since,
+    ),
+    ({ storeId }) => storeId,
+  );
+  if (entries.size === 0) return [];
+  const hours = await openingHoursOf(db, [...entries.keys()]);
+  const staff = await staffOf(db, [...entries.keys()], since - unpunctual, now + unpunctual);
+  return stores.flatMap((store): StoreFinding[] => {
+    const { storeId, after } = store;
+    const closed = (entries.get(storeId) ?? []).filter((one) =>
+      isClosedAround(hours.get(storeId) ?? null, store, startOfQuarter(one.quarter), after),
+    );
+    const [first] = closed;
+    const came = closed.reduce((sum, one) => sum + one.entries, 0);
+    const people = came - staffAround(staff.get(storeId), store, since, now);
+    if (first === undefined || people <= 0) return [];
+    const begin = startOfQuarter(first.quarter);
+    return [
+      {
+        ...{ storeId, kind: 'visitors-while-closed', deviceId: null, about: { people } },
+        since: Math.max(begin, 0),
+      },
+    ];
+  });
+}
+
+/** Whether a quarter hour is in closed hours, at least `margin` (ms) away from open ones. */
+function isClosedAround(
+  hours: OpeningHours | null,
+  zone: { readonly timeZone: string },
+  start: number,
+  margin: number,
+): boolean {
+  return openBetween(hours, zone, start - margin, start + quarter + margin).length === 0;
+}
+
+/** How many of the staff may have come in from one instant to another. */
+function staffAround(staff: Staff | undefined, store: RuledStore, from: number, to: number): number {
+  if (staff === undefined) return 0;
+  const days = [...new Set([from, to].map((at) => businessDayOf(at, store).date))];
+  const declared = days.flatMap((date) => staffPassagesOn(staff.plans, store, date));
+  return [...declared, ...staff.passages]
+    .filter(({ at }) => at >= from - unpunctual && at <= to + unpunctual)
+    .reduce((sum, { people }) => sum + people, 0);
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { oneCompany } from '../../test/company.ts';
+import { evaluate } from '../rules/evaluate.ts';
+import { findDrifts, findUnusual } from './find.ts';
+
+/** A store in UTC, and what its door counted. */
+async function store() {
+  const acme = await oneCompany();
+  const { rows, storeId, deviceId, database } = acme;
+  const now = Date.now();
+  const last = Math.floor(now / 900_000);
+  await rows.query(`update store set time_zone = 'UTC'`);
+  const heartbeat = JSON.stringify({ at: now, journal: 'j', recorded: 9, acknowledged: 9 });
+  await rows.query('update device_state set heartbeat = $1, heartbeat_at = now(), last_activity_at = now()', [
+    heartbeat,
+  ]);
+  /** In each quarter hour from `first` to `last`, counted back from now. */
+  const count = (first: number, until: number, entries: number, exits: number) =>
+    rows.query(
+      `insert into device_quarter (store_id, device_id, quarter, entries, exits)
+       select $1::int, $2::int, quarter, $5::int, $6::int from generate_series($3::int, $4::int) quarter
+       on conflict (store_id, quarter, device_id) do update set entries = excluded.entries, exits = excluded.exits`,
+      [storeId, deviceId, last - first, last - until, entries, exits],
+    );
+  const open = async () => {
+    await findUnusual(database, now);
+    await findDrifts(database, now);
+    await evaluate(database);
+    return rows.query('select kind, device_id, about from alert where cleared_at is null order by kind');
+  };
+  const hours = (week: object) =>
+    rows.query(
+      'insert into opening_hours values ($1, $2) on conflict (store_id) do update set hours = excluded.hours',
+      [storeId, JSON.stringify({ week, exceptions: [] })],
+    );
+  return { ...acme, now, count, open, hours };
+}
+
+test('raises an alert for visitors while the store is closed, without declared staff', async () => {
+  const { rule, rows, storeId, count, hours, open, now } = await store();
+  await rule('visitors-while-closed', 1_800);
+  await count(2, 2, 3, 0);
+  expect(await open()).toEqual([]);
+
+  await hours({});
+  expect(await open()).toMatchObject([
+    { kind: 'visitors-while-closed', about: { people: 3, store: 'Main' } },
+  ]);
+  const staff = (people: number) =>
+    rows.query(`insert into staff_passage (store_id, at, people, entered_by) values ($1, $2, $3, 'Kim')`, [
+      ...[storeId, new Date(now - 1_800_000), people],
+    ]);
+  await staff(3);
+  expect(await open()).toEqual([]);
+  await count(1, 1, 2, 0);
+  expect(await open()).toMatchObject([{ about: { people: 2 } }]);
+  const always = ['00:00-24:00'];
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  await hours(Object.fromEntries(days.map((day) => [day, always])));
+  expect(await open()).toEqual([]);
+});
+
+test('raises an alert for a door that is silent at a usual time, unless its unit has more to deliver', async () => {
+  const { rule, rows, count, open, hours, deviceId } = await store();
+  await rule('silent-while-open', 5_400);
+  await count(5 * 672, 0, 3, 2);
+  expect(await open()).toEqual([]);
+  await rows.query(`delete from device_quarter where quarter > $1`, [Math.floor(Date.now() / 900_000) - 9]);
+  expect(await open()).toMatchObject([
+    { kind: 'silent-while-open', device_id: deviceId, about: { missed: 40, device: 'CU-1', serial: 'CU-1' } },
+  ]);
+
+  await rows.query(
+    `update device_state set heartbeat = jsonb_set(heartbeat::jsonb, '{recorded}', '12')::json`,
+  );
+  expect(await open()).toEqual([]);
+  await rows.query(
+    `update device_state set heartbeat = jsonb_set(heartbeat::jsonb, '{recorded}', '9')::json`,
+  );
+  expect(await open()).toHaveLength(1);
+  await hours({});
+  expect(await open()).toEqual([]);
+});
+
+test('raises an alert for a door at which entries and exits drift apart', async () => {
+  const { rule, count, open } = await store();
+  await rule('door-drift', 0);
+  await count(10 * 96, 0, 2, 2);
+  expect(await open()).toEqual([]);
+  await count(4 * 96, 0, 3, 1);
+  expect(await open()).toMatchObject([{ kind: 'door-drift', about: { entries: 864, exits: 288 } }]);
+});

@@ -1,0 +1,120 @@
+import { type QuietDoor, quietDoors, sameQuarters } from '@visitor-counter/database/alerts/recent-counts';
+import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
+import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
+import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { noGaps } from '@visitor-counter/database/devices/device-gaps';
+import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { openingHoursOf } from '@visitor-counter/database/settings/opening-hours';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
+import { longestSilence, silenceOf, weeksCompared } from '@visitor-counter/domain/silence';
+import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-zone';
+
+const quarter = startOfQuarter(1);
+
+/**
+ * Stores with a door that nobody passes at a time at which many usually do, and for which the store is open; the time of
+ * the rule is the shortest silence. Of several doors, the one is named that misses the most. A door whose unit has not
+ * delivered everything is left out: that has alerts of its own.
+ */
+export async function silentDoors(
+  db: Reader,
+  stores: readonly RuledStore[],
+  now: number,
+): Promise<StoreFinding[]> {
+  const byId = new Map(stores.map((store) => [store.storeId, store]));
+  const shortest = Math.min(...stores.map(({ after }) => after));
+  const quiet = await quietDoors(db, [...byId.keys()], {
+    ...{ since: now - Math.max(shortest, quarter), now, weeks: weeksCompared + 1 },
+  });
+  if (quiet.length === 0) return [];
+  const known = await deliveredUntil(db, [...new Set(quiet.map(({ storeId }) => storeId))], now);
+  const doors = quiet.filter(({ deviceId }) => known.has(deviceId));
+  const end = quarterOf(now);
+  const from = end - longestSilence;
+  const counts = Map.groupBy(
+    await sameQuarters(
+      db,
+      doors.map((door) => ({ ...door, from: door.last ?? from })),
+      end,
+      weeksCompared,
+    ),
+    ({ deviceId }) => deviceId,
+  );
+  const hours = await openingHoursOf(db, [...byId.keys()]);
+  const found = doors.flatMap((door): (StoreFinding & { missed: number })[] => {
+    const store = byId.get(door.storeId);
+    if (store === undefined) return [];
+    const counted = new Map(counts.get(door.deviceId)?.map((one) => [one.quarter, one.count]));
+    const until = known.get(door.deviceId) ?? now;
+    const silence = silenceIn(door, store, hours.get(door.storeId) ?? null, counted, until);
+    if (silence === undefined) return [];
+    const { storeId, deviceId } = door;
+    const { since, missed } = silence;
+    return [{ ...{ storeId, kind: 'silent-while-open', deviceId, since }, about: { missed }, missed }];
+  });
+  return [...Map.groupBy(found, ({ storeId }) => storeId).values()].flatMap((some) => {
+    const [most] = some.toSorted((a, b) => b.missed - a.missed);
+    if (most === undefined) return [];
+    const { missed: _, ...finding } = most;
+    return [finding];
+  });
+}
+
+/** Until when (epoch ms) everything that doors counted has been delivered; without those for which that is not known. */
+async function deliveredUntil(
+  db: Reader,
+  storeIds: readonly number[],
+  now: number,
+): Promise<ReadonlyMap<number, number>> {
+  const devices = await deviceFacts(db, storeIds, now);
+  return new Map(
+    devices.flatMap((device) => {
+      const { completeUntil } = completenessOfDevice({ ...device, gaps: noGaps }, now);
+      return completeUntil === null ? [] : [[device.id, completeUntil] as const];
+    }),
+  );
+}
+
+/** The silence of a door, in local time, so that weeks before and after a change of the clocks compare. */
+function silenceIn(
+  { first, last }: QuietDoor,
+  { timeZone, after }: RuledStore,
+  hours: OpeningHours | null,
+  counted: ReadonlyMap<number, number>,
+  until: number,
+) {
+  const local = localQuarters(timeZone);
+  const counts = new Map<number, number>();
+  for (const [quarter, count] of counted) {
+    const place = local(quarter);
+    counts.set(place, (counts.get(place) ?? 0) + count);
+  }
+  const end = quarterOf(until);
+  const begin = last ?? end - longestSilence;
+  const instants = new Map(
+    Array.from({ length: Math.max(0, end - begin) }, (_, index) => [local(begin + index), begin + index]),
+  );
+  const open = openBetween(hours, { timeZone }, startOfQuarter(begin), startOfQuarter(end));
+  const isOpen = (place: number) => {
+    const start = startOfQuarter(instants.get(place) ?? Number.NaN);
+    return open.some(({ from, to }) => from <= start && start + quarter <= to);
+  };
+  const door = {
+    ...{ isOpen, first: local(first), end: local(end - 1) + 1 },
+    countIn: (place: number) => counts.get(place) ?? 0,
+  };
+  const silence = silenceOf(door, Math.ceil(after / quarter));
+  const since = instants.get(silence?.since ?? Number.NaN);
+  return silence && since !== undefined ? { ...silence, since: startOfQuarter(since) } : undefined;
+}
+
+/** Returns the number of the quarter hour of local time that has the number of one in UTC. */
+function localQuarters(timeZone: string): (quarter: number) => number {
+  let period: OffsetPeriod = { from: 0, until: 0, offset: 0 };
+  return (number) => {
+    const at = startOfQuarter(number);
+    if (at < period.from || at >= period.until) period = offsetPeriodAt(at, timeZone);
+    return quarterOf(at + period.offset);
+  };
+}

@@ -1,0 +1,141 @@
+import { type Kysely, sql } from 'kysely';
+import { quarterOf } from '../occupancy/quarter.ts';
+import { numberArray } from '../sql/arrays.ts';
+import type { Reader } from '../sql/snapshot.ts';
+
+/** Entries of a store in a quarter hour (counted from 1970 in UTC). */
+export interface QuarterEntries {
+  readonly storeId: number;
+  readonly quarter: number;
+  readonly entries: number;
+}
+
+/** The quarter hours since an instant (epoch ms) in which people came into those of the stores that have opening hours. */
+export async function entriesSince(
+  db: Reader,
+  storeIds: readonly number[],
+  since: number,
+): Promise<QuarterEntries[]> {
+  const { rows } = await sql<QuarterEntries>`
+    select store_id as "storeId", quarter, sum(entries)::integer as entries
+    from device_quarter join opening_hours using (store_id)
+    where store_id = any(${numberArray(storeIds)}::integer[]) and quarter >= ${quarterOf(since)}::integer
+    group by store_id, quarter having sum(entries) > 0 order by store_id, quarter`.execute(db);
+  return rows;
+}
+
+/** A door in which nobody passed lately. */
+export interface QuietDoor {
+  readonly storeId: number;
+  readonly deviceId: number;
+  /** The quarter hour in which somebody passed last, at most a day before; null if that was earlier. */
+  readonly last: number | null;
+  /** The first quarter hour in which somebody passed, at most `weeks` ago. */
+  readonly first: number;
+}
+
+/** The doors in use of stores that counted nothing in the quarter hours from `since` to `now` (epoch ms). */
+export async function quietDoors(
+  db: Reader,
+  storeIds: readonly number[],
+  { since, now, weeks }: { readonly since: number; readonly now: number; readonly weeks: number },
+): Promise<QuietDoor[]> {
+  const [begin, end] = [quarterOf(since), quarterOf(now)];
+  const { rows } = await sql<QuietDoor>`
+    select current.store_id as "storeId", device.id as "deviceId", earliest.quarter as first, latest.quarter as last
+    from (
+      select distinct device_id from device_assignment where store_id = any(${numberArray(storeIds)}::integer[])
+    ) candidate
+    join device on device.id = candidate.device_id and device.retired_at is null
+    cross join lateral (
+      select store_id from device_assignment where device_id = device.id and since <= now()
+      order by since desc limit 1
+    ) current
+    cross join lateral (
+      select quarter from device_quarter
+      where store_id = current.store_id and device_id = device.id
+        and quarter >= ${end - weeks * 672}::integer and quarter <= ${end - 3 * 672}::integer
+      order by quarter limit 1
+    ) earliest
+    left join lateral (
+      select quarter from device_quarter
+      where store_id = current.store_id and device_id = device.id
+        and quarter between ${end - 96}::integer and ${end}::integer and entries + exits > 0
+      order by quarter desc limit 1
+    ) latest on true
+    where current.store_id = any(${numberArray(storeIds)}::integer[])
+      and coalesce(latest.quarter, 0) < ${begin}::integer
+    order by 1, 2`.execute(db);
+  return rows;
+}
+
+/** Entries and exits of a door in a quarter hour. */
+export interface DoorQuarter {
+  readonly deviceId: number;
+  readonly quarter: number;
+  readonly count: number;
+}
+
+/**
+ * What doors counted in the quarter hours from `from` to `to`, each widened by two hours, and in the same ones of the
+ * `weeks` weeks before.
+ */
+export async function sameQuarters(
+  db: Reader,
+  doors: readonly { readonly storeId: number; readonly deviceId: number; readonly from: number }[],
+  to: number,
+  weeks: number,
+): Promise<DoorQuarter[]> {
+  const { rows } = await sql<DoorQuarter>`
+    select counted.device_id as "deviceId", counted.quarter, counted.entries + counted.exits as count
+    from unnest(
+      ${numberArray(doors.map(({ storeId }) => storeId))}::integer[],
+      ${numberArray(doors.map(({ deviceId }) => deviceId))}::integer[],
+      ${numberArray(doors.map(({ from }) => from))}::integer[]
+    ) as door (store_id, device_id, first)
+    cross join generate_series(0, ${weeks}::integer) as week
+    join device_quarter counted on counted.store_id = door.store_id and counted.device_id = door.device_id
+      and counted.quarter between door.first - 8 - week * 672 and ${to}::integer + 8 - week * 672`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** What a door counted in the last three and seven business days, and in the four weeks before these. */
+export interface DoorDaysRow {
+  readonly storeId: number;
+  readonly deviceId: number;
+  readonly threeIn: number;
+  readonly threeOut: number;
+  readonly weekIn: number;
+  readonly weekOut: number;
+  readonly beforeIn: number;
+  readonly beforeOut: number;
+  /** The number of doors in use of its store. */
+  readonly doors: number;
+}
+
+/** The doors in use of stores, whose present business days begin with the quarter hours `starts`. */
+export async function doorDays(
+  db: Kysely<unknown>,
+  storeIds: readonly number[],
+  starts: readonly number[],
+): Promise<DoorDaysRow[]> {
+  const sum = (direction: string, from: number, to: number) =>
+    sql.raw(
+      `coalesce(sum(${direction}) filter (where quarter >= start - ${from * 96} and quarter < start - ${to * 96}), 0)::integer`,
+    );
+  const { rows } = await sql<DoorDaysRow>`
+    select counted.*, count(*) over (partition by "storeId")::integer as doors from (
+      select store_id as "storeId", device_id as "deviceId",
+        ${sum('entries', 3, 0)} as "threeIn", ${sum('exits', 3, 0)} as "threeOut",
+        ${sum('entries', 7, 0)} as "weekIn", ${sum('exits', 7, 0)} as "weekOut",
+        ${sum('entries', 35, 7)} as "beforeIn", ${sum('exits', 35, 7)} as "beforeOut"
+      from unnest(${numberArray(storeIds)}::integer[], ${numberArray(starts)}::integer[]) as store (store_id, start)
+      join device_quarter using (store_id)
+      join device on device.id = device_id and device.retired_at is null
+      where quarter >= start - ${35 * 96} and quarter < start
+      group by store_id, device_id
+    ) counted`.execute(db);
+  return rows;
+}

@@ -1,0 +1,96 @@
+import { type Kysely, sql } from 'kysely';
+import { numberArray } from '../sql/arrays.ts';
+import { epochMs } from '../sql/instant.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import type { RuleKind } from './alert-kinds.ts';
+
+/** The alerts that compare the counts of a store with its opening hours, or with what is usual. */
+export const findingKinds = ['visitors-while-closed', 'silent-while-open', 'door-drift'] as const;
+export type FindingKind = Extract<RuleKind, (typeof findingKinds)[number]>;
+
+/** What the counts of a store show. */
+export interface StoreFinding {
+  readonly storeId: number;
+  readonly kind: FindingKind;
+  /** The door that it is about; null for the whole store. */
+  readonly deviceId: number | null;
+  /** Epoch ms. */
+  readonly since: number;
+  readonly about: Readonly<Record<string, number>>;
+}
+
+/** A finding with the names that its messages have. */
+export interface NamedFinding extends StoreFinding {
+  readonly companyId: number;
+  readonly sid: string;
+  readonly name: string;
+  readonly serial: string | null;
+  readonly device: string | null;
+}
+
+/** Replaces the findings of these kinds. */
+export async function replaceFindings(
+  trx: Kysely<unknown>,
+  kinds: readonly FindingKind[],
+  findings: readonly StoreFinding[],
+): Promise<void> {
+  const found = sql`json_to_recordset(${JSON.stringify(findings)}) as found (
+    "storeId" int, kind text, "deviceId" int, since float8, about json)`;
+  await sql`
+    delete from store_finding known where kind = any(${kinds}::text[])
+      and not exists (select from ${found} where "storeId" = store_id and found.kind = known.kind)`.execute(
+    trx,
+  );
+  await sql`
+    insert into store_finding (store_id, kind, device_id, since, about)
+    select "storeId", kind, "deviceId", to_timestamp(since / 1000), about from ${found} order by 1, 2
+    on conflict (store_id, kind) do update set device_id = excluded.device_id, since = excluded.since,
+      about = excluded.about`.execute(trx);
+}
+
+/** The findings about stores of companies; those about a retired device are left out. */
+export async function storeFindings(db: Reader, companyIds: readonly number[]): Promise<NamedFinding[]> {
+  const { rows } = await sql<NamedFinding>`
+    select store.id as "storeId", store.company_id as "companyId", store.sid, store.name, finding.kind,
+      finding.device_id as "deviceId", device.serial, device.name as device, ${epochMs('finding.since')} as since,
+      finding.about
+    from store_finding finding join store on store.id = finding.store_id
+    left join device on device.id = finding.device_id
+    where store.company_id = any(${numberArray(companyIds)}::integer[]) and device.retired_at is null
+    order by store.id, finding.kind`.execute(db);
+  return rows;
+}
+
+/** A store of a company that has a rule, and the time of the rule (ms). */
+export interface RuledStore {
+  readonly storeId: number;
+  readonly timeZone: string;
+  readonly dayStartsAt: string;
+  readonly after: number;
+}
+
+/** The stores of companies with an enabled rule of a kind, by id, those after `storeId`. */
+export async function storesWithRule(
+  db: Reader,
+  kind: FindingKind,
+  storeId: number,
+  limit: number,
+): Promise<RuledStore[]> {
+  const { rows } = await sql<RuledStore>`
+    select store.id as "storeId", time_zone as "timeZone", day_starts_at as "dayStartsAt",
+      after_seconds * 1000::float8 as after
+    from store join alert_rule rule on rule.company_id = store.company_id and rule.kind = ${kind} and rule.enabled
+    where store.id > ${storeId} order by store.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The key of an advisory lock; nothing else in the same database may use it. */
+const key = 7_210_311_513;
+
+/** Locks the search for findings until the end of the transaction; false if another process has the lock. */
+export async function tryFindingLock(trx: Kysely<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
+    trx,
+  );
+  return rows[0]?.mine === true;
+}
