@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { openSeed, type Seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { builder, staffToken } from './served-page.ts';
 
 export interface SeededStore {
@@ -21,6 +22,10 @@ export interface ServedStores {
   readonly rows: Seed;
   readonly stores: readonly SeededStore[];
   readonly api: ServiceProcess;
+  /** Lets people come in at a store now. */
+  walkIn(sid: string, people: number): Promise<void>;
+  /** Makes the database unavailable for everybody, and available again. */
+  readonly database: { disconnect(): Promise<void>; reconnect(): Promise<void> };
 }
 
 const zones = ['Europe/London', 'America/Los_Angeles', 'Asia/Tokyo'] as const;
@@ -48,7 +53,14 @@ export function storesForTests(count: number): () => ServedStores {
     const env = { DATABASE_URL: database.url, METRICS_PORT: '0', HTTP_PORT: '0' };
     const api = await startService('api', [], env);
     ends.push(() => api.kill());
-    served = { rows, stores, api, pageUrl: `http://127.0.0.1:${api.ready['httpPort']}/` };
+    served = {
+      rows,
+      stores,
+      api,
+      database: switchFor(database.url),
+      walkIn: walkerFor(rows),
+      pageUrl: `http://127.0.0.1:${api.ready['httpPort']}/`,
+    };
   });
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
@@ -56,6 +68,41 @@ export function storesForTests(count: number): () => ServedStores {
   return () => {
     if (served === undefined) throw new Error('to be called in a test');
     return served;
+  };
+}
+
+function walkerFor(rows: Seed): ServedStores['walkIn'] {
+  return async (sid, people) => {
+    const [door] = await rows.query(
+      `select store.id as store_id, journal.device_id, journal.id as journal_id,
+         (select coalesce(max(sequence), 0) from crossing where journal_id = journal.id) as last
+       from store join device_assignment on store_id = store.id join journal using (device_id) where sid = $1`,
+      [sid],
+    );
+    const of = (name: string) => Number(door?.[name]);
+    const ids = { storeId: of('store_id'), deviceId: of('device_id'), journalId: of('journal_id') };
+    const now = Date.now();
+    await rows.crossings(
+      Array.from({ length: people }, (_, n) => ({
+        ...{ ...ids, sequence: of('last') + n + 1, at: now - people + n, direction: 1 as const },
+      })),
+    );
+  };
+}
+
+function switchFor(url: string): ServedStores['database'] {
+  const name = new URL(url).pathname.slice(1);
+  const run = async (statement: string) => {
+    const { pool, close } = connect(inject('databaseServer'), { applicationName: 'test', maxConnections: 1 });
+    await pool.query(statement);
+    await close();
+  };
+  return {
+    disconnect: async () => {
+      await run(`alter database ${name} with allow_connections false`);
+      await run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    },
+    reconnect: () => run(`alter database ${name} with allow_connections true`),
   };
 }
 

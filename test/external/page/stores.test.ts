@@ -112,3 +112,89 @@ describe.each(browserNames)('five stores in %s', (name) => {
     }
   });
 });
+
+describe.each(browserNames)('a thousand stores on a phone in %s', (name) => {
+  const served = storesForTests(1_000);
+  const open = browserForTests(name);
+  const rows = (page: Page) => page.locator('.store-row');
+
+  test('renders only what is on the screen, finds and sorts the others, and follows live without asking again', async () => {
+    const { pageUrl, stores, walkIn } = served();
+    const page = await open(pageUrl, { width: 390, height: 844 });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await signIn(page, staffToken);
+    await rows(page).first().waitFor();
+    expect(await rows(page).count()).toBeLessThan(80);
+
+    await page.getByLabel('Order').selectOption('By name');
+    await expect
+      .poll(async () => (await names(page)).slice(0, 10))
+      .toEqual([...Array.from({ length: 10 }, (_, index) => `Aarhus ${index + 1}`)]);
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    const order = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
+    const last =
+      stores
+        .map((store) => store.name)
+        .sort(order.compare)
+        .at(-1) ?? '';
+    await page.getByText(last).waitFor();
+    expect(await rows(page).count()).toBeLessThan(80);
+
+    await page.evaluate('scrollTo(0, 0)');
+    await page.getByLabel('Search stores').fill('evora 7');
+    await expect.poll(async () => (await names(page))[0]).toBe('Évora 7');
+    const { visitors } = await numbersOf(page, 'S-0035');
+    asked.length = 0;
+    await walkIn('S-0035', 3);
+    await expect.poll(async () => (await numbersOf(page, 'S-0035')).visitors).toBe(visitors + 3);
+    expect(asked.filter((path) => path.includes('visitors') || path.includes('counts'))).toEqual([]);
+
+    await page.getByLabel('Search stores').fill('no such store');
+    await page.getByRole('button', { name: 'Show all stores' }).click();
+    await page.getByLabel('Shop group').selectOption('South');
+    const total = await page.locator('[data-total="stores"] b').textContent();
+    expect(total).toBe('500');
+    expect(await overflowing(page)).toEqual([]);
+  });
+
+  test('shows the last numbers within a second while the server does not answer, and how old they are', async () => {
+    const { pageUrl } = served();
+    const page = await open(pageUrl, { width: 390, height: 844 });
+    await signIn(page, staffToken);
+    await rows(page).first().waitFor();
+    const before = await page.locator('[data-total="visitors"] b').textContent();
+    await page.route('**/v1/**', () => {});
+    /* The best of three, because other programs use the machine. */
+    const took: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      await page.goto('about:blank');
+      await page.goto(pageUrl, { waitUntil: 'commit' });
+      await rows(page).first().waitFor();
+      took.push(Number(await page.evaluate('performance.now()')));
+    }
+    expect(Math.min(...took)).toBeLessThan(1_000);
+    await page.getByText(/These numbers are from (this minute|\d+ minutes? ago)/).waitFor();
+    expect(await page.locator('[data-total="visitors"] b').textContent()).toBe(before);
+
+    await page.unroute('**/v1/**');
+    await page.reload();
+    await page.locator('[data-kept="false"]').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Staff credential').waitFor();
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Aarhus');
+  });
+});
+
+describe.each(browserNames)('one store in %s', (name) => {
+  const served = storesForTests(1);
+  const open = browserForTests(name);
+
+  test('lands on the page of the only store', async () => {
+    const { pageUrl } = served();
+    const page = await open(pageUrl);
+    await signIn(page, staffToken);
+    await page.getByRole('heading', { name: 'Aarhus 1', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${pageUrl}#/stores/S-0001`);
+  });
+});

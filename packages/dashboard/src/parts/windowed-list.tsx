@@ -46,7 +46,10 @@ export function WindowedList<Item>({ label, class: name, items, keyOf, row }: Wi
   }, [isLong, items.length]);
   const from = isLong ? Math.min(first.value, Math.max(0, items.length - onScreen.value)) : 0;
   const to = isLong ? Math.min(items.length, from + onScreen.value + 2 * more + 4) : items.length;
-  const room = { paddingTop: from * height.value, paddingBottom: (items.length - to) * height.value };
+  const room = {
+    paddingTop: `${from * height.value}px`,
+    paddingBottom: `${(items.length - to) * height.value}px`,
+  };
   return (
     <ul ref={list} class={name} aria-label={label} style={isLong ? room : {}}>
       {items.slice(from, to).map((item, index) => (

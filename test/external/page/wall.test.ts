@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { browserForTests, browserNames, overflowing, overlapping, signIn } from './browser.ts';
+import { staffToken } from './served-page.ts';
+import { offlineSid, storesForTests } from './served-stores.ts';
+
+const patience = { timeout: 30_000 };
+const screens = [
+  [390, 844],
+  [844, 390],
+  [1080, 1920],
+  [1920, 1080],
+  [3840, 2160],
+] as const;
+
+const tiles = (page: Page) => page.locator('[data-tile]');
+
+/** Signs in, and opens the wall of all stores or of one. */
+async function wallAt(page: Page, pageUrl: string, address: string): Promise<void> {
+  await signIn(page, staffToken);
+  await page.locator('#content').waitFor();
+  await page.goto(`${pageUrl}${address}`);
+  await page.locator('[data-tile], .wall-words[role]').first().waitFor();
+}
+
+/** The numbers on the wall that do not fit into their tiles. */
+async function clipped(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('.tile > *')]
+    .filter((e) => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().bottom > e.parentElement.getBoundingClientRect().bottom + 1)
+    .map((e) => e.className + ' ' + e.textContent)`);
+}
+
+describe.each(browserNames)('in %s, 200 stores', (name) => {
+  const served = storesForTests(200);
+  const open = browserForTests(name);
+
+  test('shows whole tiles that do not overlap on every screen, and every store on one of the pages', async () => {
+    const { pageUrl, stores } = served();
+    const page = await open(pageUrl);
+    await wallAt(page, pageUrl, '#/wall');
+    for (const [width, height] of screens) {
+      await page.setViewportSize({ width, height });
+      await page.locator('.page-mark').waitFor();
+      expect(await overflowing(page), `${width}`).toEqual([]);
+      expect(await overlapping(page, '.tiles, .tile, .tile > *, .wall-footer > *'), `${width}`).toEqual([]);
+      expect(await clipped(page), `${width}`).toEqual([]);
+      expect(await tiles(page).count()).toBeLessThanOrEqual(9);
+    }
+
+    const seen = new Set<string>();
+    const mark = page.locator('.page-mark');
+    await page.keyboard.press(' ');
+    for (let turn = 1; turn <= 23; turn += 1) {
+      await mark.getByText(`Page ${turn} of 23`).waitFor();
+      for (const tile of await tiles(page).all()) seen.add((await tile.getAttribute('data-tile')) ?? '');
+      await page.keyboard.press('ArrowRight');
+    }
+    expect(seen.size).toBe(stores.length);
+    await mark.getByText('Page 1 of 23').waitFor();
+  });
+});
+
+describe.each(browserNames)('in %s, five stores', (name) => {
+  const served = storesForTests(5);
+  const open = browserForTests(name);
+
+  test('tells people at the entrance to come in until the store is full, with the clock of the store', async () => {
+    const { pageUrl, walkIn, stores } = served();
+    const page = await open(pageUrl, { timeZone: 'Pacific/Auckland' });
+    await wallAt(page, pageUrl, '#/wall/S-0001');
+    await page.getByText('Come in').waitFor();
+    await walkIn('S-0001', 20);
+    await page.getByText('Please wait').waitFor(patience);
+    expect(await overflowing(page)).toEqual([]);
+
+    const timeZone = stores[1]?.timeZone;
+    await page.goto(`${pageUrl}#/wall/S-0002`);
+    const clock = page.locator('.wall-clock');
+    await clock.waitFor();
+    await expect
+      .poll(async () => (await clock.textContent())?.replace(/^0/, ''))
+      .toBe(
+        new Date()
+          .toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+          .replace(/^0/, ''),
+      );
+  });
+
+  test('hides its controls while nobody moves the pointer, and says which numbers may be wrong', async () => {
+    const { pageUrl } = served();
+    const page = await open(pageUrl);
+    await wallAt(page, pageUrl, '#/wall');
+    await page.locator(`[data-tile="${offlineSid}"]`).getByText('The number may be wrong').waitFor();
+    await page.locator('.wall.idle').waitFor(patience);
+    await expect
+      .poll(() => page.evaluate(`getComputedStyle(document.querySelector('.controls')).opacity`))
+      .toBe('0');
+    await page.mouse.move(200, 200);
+    await page.mouse.move(220, 200);
+    await page.locator('.wall:not(.idle)').waitFor();
+    await page.getByRole('link', { name: 'Back' }).waitFor();
+  });
+
+  test('says that a store does not exist, instead of showing nothing', async () => {
+    const { pageUrl } = served();
+    const page = await open(pageUrl);
+    await wallAt(page, pageUrl, '#/wall/S-9');
+    await page.getByText('There is no such store').waitFor();
+    await page.getByRole('link', { name: 'Show all stores' }).click();
+    await expect.poll(() => tiles(page).count()).toBe(5);
+  });
+});
+
+describe.each(browserNames)('in %s, without a database', (name) => {
+  const served = storesForTests(3);
+  const open = browserForTests(name);
+
+  test('shows no number on the wall, and the time of the last one, which does not advance', async () => {
+    const { pageUrl, database } = served();
+    const page = await open(pageUrl);
+    await wallAt(page, pageUrl, '#/wall/S-0001');
+    const list = await page.context().newPage();
+    await list.goto(pageUrl);
+    await list.locator('[data-row="S-0001"]').waitFor();
+    const clock = () =>
+      new Date().toLocaleTimeString('en-GB', {
+        timeZone: 'Europe/London',
+        hour: 'numeric',
+        minute: '2-digit',
+      });
+    await database.disconnect();
+    const last = [clock()];
+    await page.getByText('No contact').waitFor(patience);
+    last.push(clock());
+    const words = await page.locator('.wall-words').textContent();
+    expect(
+      last.some((time) => words?.includes(time)),
+      `${words} ${last}`,
+    ).toBe(true);
+    expect(await tiles(page).count()).toBe(0);
+    const colourOf = (selector: string) =>
+      list.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
+    await list.locator('main[data-contact="stale"]').waitFor(patience);
+    expect(await colourOf('[data-total="visitors"] b')).toBe(await colourOf('.rank'));
+    expect(await page.locator('.wall-words').textContent()).toBe(words);
+    await database.reconnect();
+    await page.locator('[data-tile="S-0001"]').waitFor(patience);
+  });
+});
