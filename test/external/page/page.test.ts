@@ -65,15 +65,19 @@ describe.each(browserNames)('in %s', (name) => {
     const number = page.locator('[data-store="S-1"] .number');
     await number.getByText('3', { exact: true }).waitFor(patience);
 
+    await page.getByRole('button', { name: 'Set the number' }).click();
     await page.getByRole('spinbutton', { name: 'People inside' }).fill('12');
     await page.getByLabel('Your name').fill('Kim');
+    await page.getByText('12 instead of 3 inside (+9)').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await number.getByText('12', { exact: true }).waitFor(patience);
     await page.getByText('Kim set it to 12').waitFor(patience);
     const marked = page.getByRole('img', { name: /Kim set it from 3 to 12 \(\+9\)/ });
     await marked.waitFor(patience);
-    await page.getByLabel('Your name').fill('Lee');
     await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByLabel('Your name').fill('Lee');
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
 
     await number.getByText('3', { exact: true }).waitFor(patience);
     await page.getByText('undone by Lee').waitFor(patience);

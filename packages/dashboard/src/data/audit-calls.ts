@@ -32,10 +32,3 @@ export async function clockOffset(): Promise<number> {
   /* The header has whole seconds. */
   return Number.isNaN(server) ? 0 : Math.round(server + 500 - (begun + Date.now()) / 2);
 }
-
-/** An id that no other request has. */
-export function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-}

@@ -33,8 +33,19 @@ export const corrections = (sid: string, date: string) =>
 /** Alerts that are open, and those of the last day; without a store also those of the whole company. */
 export const alerts = (sid?: string) => requestAll(withQuery('/v1/alerts', { store: sid }), Alert);
 
-export const correct = (body: Omit<Correction, 'id' | 'at' | 'undone'> & { readonly store: string }) =>
-  request('/v1/corrections', Correction, { method: 'POST', body });
+/** Sets the number of people inside from the instant `at` on. The same `id` again changes nothing. */
+export const correct = (
+  body: Omit<Correction, 'id' | 'undone'> & { readonly store: string; readonly id: string },
+) => request('/v1/corrections', Correction, { method: 'POST', body });
+
+/** The most people who were inside at once in a store, in business days. */
+export async function highestOccupancy(sid: string, from: string, to: string): Promise<number> {
+  const days = await requestAll(
+    withQuery('/v1/counts', { bucket: 'day', store: sid, from, to }),
+    v.object({ peak: v.number() }),
+  );
+  return Math.max(0, ...days.map(({ peak }) => peak));
+}
 
 export const undoCorrection = (id: number, by: string) =>
   request(`/v1/corrections/${id}/undo`, Correction, { method: 'POST', body: { by, note: '' } });

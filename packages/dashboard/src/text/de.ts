@@ -1,8 +1,9 @@
 import { audit } from './audit.de.ts';
 import { conditions } from './conditions.de.ts';
+import { correction } from './correction.de.ts';
 import type { Text } from './en.ts';
 import { frame } from './frame.de.ts';
 import { store } from './store.de.ts';
 import { stores } from './stores.de.ts';
 
-export const de: Text = { ...audit, ...frame, ...conditions, ...store, ...stores };
+export const de: Text = { ...audit, ...frame, ...conditions, ...correction, ...store, ...stores };

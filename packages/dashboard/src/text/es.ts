@@ -1,8 +1,9 @@
 import { audit } from './audit.es.ts';
 import { conditions } from './conditions.es.ts';
+import { correction } from './correction.es.ts';
 import type { Text } from './en.ts';
 import { frame } from './frame.es.ts';
 import { store } from './store.es.ts';
 import { stores } from './stores.es.ts';
 
-export const es: Text = { ...audit, ...frame, ...conditions, ...store, ...stores };
+export const es: Text = { ...audit, ...frame, ...conditions, ...correction, ...store, ...stores };

@@ -113,20 +113,4 @@ export const store = {
     people: 'Personal',
     done: (n) => `${counted(n, { one: 'Person', other: 'Personen' })} nicht als Besucher gezählt.`,
   },
-  correction: {
-    heading: 'Zahl im Laden setzen',
-    explain:
-      'Zählen Sie die Personen im Laden und geben Sie die Zahl ein. Wir halten fest, wer sie gesetzt hat.',
-    people: 'Personen im Laden',
-    by: 'Ihr Name',
-    note: 'Bemerkung (freiwillig)',
-    button: 'Setzen',
-    done: (n) => `Auf ${number(n)} gesetzt.`,
-    list: 'Heute gesetzt',
-    none: 'Heute hat niemand die Zahl gesetzt.',
-    entry: (n, by, at) => `${at}: ${by} hat ${number(n)} gesetzt`,
-    undo: 'Rückgängig machen',
-    undoneBy: (by) => `rückgängig gemacht von ${by}`,
-    needsName: 'Bitte geben Sie zuerst Ihren Namen ein.',
-  },
 } satisfies Partial<Text>;

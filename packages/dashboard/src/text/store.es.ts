@@ -114,20 +114,4 @@ export const store = {
     done: (n) =>
       `${counted(n, { one: 'persona descontada', other: 'personas descontadas' })} de los visitantes.`,
   },
-  correction: {
-    heading: 'Fijar la cifra de personas dentro',
-    explain:
-      'Cuente a las personas que hay dentro e introduzca el número. Queda registrado quién lo ha fijado.',
-    people: 'Personas dentro',
-    by: 'Su nombre',
-    note: 'Nota (opcional)',
-    button: 'Fijar',
-    done: (n) => `Fijado en ${number(n)}.`,
-    list: 'Fijado hoy',
-    none: 'Hoy nadie ha fijado la cifra.',
-    entry: (n, by, at) => `${at}: ${by} fijó ${number(n)}`,
-    undo: 'Deshacer',
-    undoneBy: (by) => `deshecho por ${by}`,
-    needsName: 'Introduzca primero su nombre.',
-  },
 } satisfies Partial<Text>;

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { newId, uploadAudit } from '../../data/audit-calls.ts';
-import { RequestError } from '../../data/calls.ts';
+import { uploadAudit } from '../../data/audit-calls.ts';
+import { newId, RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Field } from '../../parts/field.tsx';
 import { text } from '../../text/text.ts';

@@ -4,11 +4,11 @@ import type { Occupancy } from '../../data/shapes.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { hrefOf, today, type View } from '../../parts/address.ts';
 import { Empty } from '../../parts/card.tsx';
-import { Corrections } from '../../parts/corrections.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
 import { text } from '../../text/text.ts';
+import { CorrectionsCard } from './corrections-card.tsx';
 import { DoorsCard } from './doors-card.tsx';
 import { Figures } from './figures.tsx';
 import { loadReport, queryOf, useCalm } from './report.ts';
@@ -113,9 +113,8 @@ function StoreReport({ live, store, view }: StoreReportProps) {
         </div>
       </div>
       <div class="pair">
-        <Corrections
-          sid={store.store}
-          date={store.day.date}
+        <CorrectionsCard
+          store={store}
           onChanged={() => {
             corrected.value += 1;
           }}

@@ -1,9 +1,11 @@
-import { alerts } from '../../data/calls.ts';
+import { alerts, devices } from '../../data/calls.ts';
 import type { Obstacle, Occupancy } from '../../data/shapes.ts';
-import { Card, Notice } from '../../parts/card.tsx';
+import { hrefOf } from '../../parts/address.ts';
+import { Card, Name, Notice } from '../../parts/card.tsx';
+import { Checked } from '../../parts/checked.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { AlertList, alertsInterval, HealthList } from '../../status/condition.tsx';
-import { doorOf } from '../../status/door-names.ts';
+import { doorName, doorOf } from '../../status/door-names.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
@@ -25,11 +27,27 @@ export function Doubts({ obstacles }: { readonly obstacles: readonly Obstacle[] 
   );
 }
 
-/** Whether the numbers of a store can be trusted. */
+/** How often it is looked for new checks of doors (ms). */
+const checksInterval = 300_000;
+
+/** Whether the numbers of a store can be trusted, and how accurately its doors count. */
 export function TrustCard({ store }: { readonly store: Occupancy }) {
+  const { value: doors } = useLoaded(() => devices(store.store), [store.store], checksInterval);
   return (
     <Card title={text.store.health}>
       <HealthList obstacles={store.obstacles} completeUntil={store.completeUntil} />
+      {doors !== undefined && doors.length > 0 && (
+        <ul class="checks">
+          {doors.map((door) => (
+            <li key={door.serial}>
+              <Name>{doorName(door)}</Name> <Checked audit={door.audit} />{' '}
+              <a class="small" href={hrefOf({ page: 'audit', serial: door.serial })}>
+                {text.audit.link}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
     </Card>
   );
 }

@@ -1,0 +1,187 @@
+import { useSignal } from '@preact/signals';
+import { clockOffset } from '../../data/audit-calls.ts';
+import { correct, highestOccupancy, newId, RequestError } from '../../data/calls.ts';
+import type { Occupancy } from '../../data/shapes.ts';
+import { Notice } from '../../parts/card.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { plusDays, timeAt } from '../../text/dates.ts';
+import { text } from '../../text/text.ts';
+import { enteredName, NameField } from './name-field.tsx';
+import { whyImplausible } from './plausible-number.ts';
+
+interface CorrectionDialogProps {
+  readonly store: Occupancy;
+  readonly onDone: () => void;
+}
+
+/** What was entered, until the server has stored it. */
+interface Draft {
+  readonly people: string;
+  readonly note: string;
+  /** Whether the user knows that the number is unusual. */
+  readonly isCertain: boolean;
+  /** How it was sent first: sent again unchanged, it is the same entry of the same instant. */
+  readonly sent: { readonly id: string; readonly at: string; readonly by: string } | undefined;
+  readonly state: 'open' | 'sending' | 'unanswered' | 'refused';
+}
+
+const empty: Draft = { people: '', note: '', isCertain: false, sent: undefined, state: 'open' };
+
+/** How far back the highest number is looked for (days). */
+const weeks = 28;
+
+/** A button that opens a dialog in which staff set the number of people inside. */
+export function CorrectionDialog({ store, onDone }: CorrectionDialogProps) {
+  const isOpen = useSignal(false);
+  /* Remains while the dialog is closed, so that nothing has to be entered again. */
+  const draft = useSignal(empty);
+  const highest = useSignal(0);
+  const offset = useSignal(0);
+  const open = () => {
+    isOpen.value = true;
+    void clockOffset().then(
+      (ahead) => {
+        offset.value = ahead;
+      },
+      () => {
+        /* Then the instant is that of this device. */
+      },
+    );
+    const { store: sid, day } = store;
+    void highestOccupancy(sid, plusDays(day.date, -weeks), day.date).then(
+      (most) => {
+        highest.value = most;
+      },
+      () => {
+        /* The capacity is asked about without it. */
+      },
+    );
+  };
+  const close = () => {
+    isOpen.value = false;
+  };
+  const done = () => {
+    draft.value = empty;
+    close();
+    onDone();
+  };
+  return (
+    <>
+      <button type="button" onClick={open}>
+        {text.correction.open}
+      </button>
+      <Dialog isOpen={isOpen.value} title={text.correction.heading} onClose={close}>
+        <CorrectionForm
+          {...{ store, highest: highest.value, draft: draft.value, onDone: done, onClose: close }}
+          now={() => new Date(Date.now() + offset.value).toISOString()}
+          onChange={(change) => {
+            draft.value = { ...draft.value, ...change };
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+interface CorrectionFormProps {
+  readonly store: Occupancy;
+  readonly highest: number;
+  readonly draft: Draft;
+  /** By the clock of the server. */
+  readonly now: () => string;
+  readonly onChange: (change: Partial<Draft>) => void;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose }: CorrectionFormProps) {
+  const { store: sid, capacity } = store;
+  const people = draft.people === '' ? undefined : Number(draft.people);
+  const doubt = people === undefined ? undefined : whyImplausible(people, { capacity, highest });
+  /* Another number or note is another entry. */
+  const edit = (change: Partial<Draft>) =>
+    onChange({ isCertain: false, sent: undefined, state: 'open', ...change });
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (people === undefined || draft.state === 'sending') return;
+    if (doubt !== undefined && !draft.isCertain) {
+      onChange({ isCertain: true });
+      return;
+    }
+    const by = enteredName.value.trim();
+    const sent = draft.sent?.by === by ? draft.sent : { id: newId(), at: now(), by };
+    onChange({ state: 'sending', sent });
+    try {
+      await correct({ store: sid, people, note: draft.note.trim(), ...sent });
+      onDone();
+    } catch (error) {
+      const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500;
+      onChange({ state: isRefused ? 'refused' : 'unanswered' });
+    }
+  };
+  return (
+    <form class="stack" onSubmit={(event) => void submit(event)}>
+      <p class="small">{text.correction.explain}</p>
+      <Field
+        label={text.correction.people}
+        name="people"
+        type="number"
+        inputMode="numeric"
+        {...{ min: 0, max: 1_000_000, step: 1, required: true, value: draft.people }}
+        onInput={({ currentTarget }) => edit({ people: currentTarget.value })}
+      />
+      <NameField />
+      <Field
+        label={text.correction.note}
+        name="note"
+        maxLength={200}
+        value={draft.note}
+        onInput={({ currentTarget }) => edit({ note: currentTarget.value })}
+      />
+      <p role="status">{people !== undefined && text.correction.change(store.occupancy, people)}</p>
+      <Problem {...{ store, highest, draft, doubt }} />
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          {text.cancel}
+        </button>
+        <button type="submit" class="primary" disabled={draft.state === 'sending'}>
+          {submitWords(draft)}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function submitWords({ state, isCertain }: Draft): string {
+  if (state === 'sending') return text.correction.sending;
+  if (state === 'unanswered') return text.again;
+  return isCertain ? text.correction.certain : text.correction.button;
+}
+
+interface ProblemProps {
+  readonly store: Occupancy;
+  readonly highest: number;
+  readonly draft: Draft;
+  readonly doubt: ReturnType<typeof whyImplausible>;
+}
+
+function Problem({ store: { capacity }, highest, draft, doubt }: ProblemProps) {
+  const { state, isCertain, sent } = draft;
+  const words =
+    state === 'unanswered' && sent
+      ? text.correction.unansweredSince(timeAt(Date.parse(sent.at)))
+      : state === 'refused'
+        ? text.correction.refused
+        : isCertain && doubt === 'above-capacity'
+          ? text.correction.aboveCapacity(Number(draft.people), capacity ?? 0)
+          : isCertain && doubt === 'above-highest'
+            ? text.correction.aboveHighest(Number(draft.people), highest)
+            : undefined;
+  if (words === undefined) return null;
+  return (
+    <Notice tone={state === 'refused' ? 'bad' : 'warn'} role="alert">
+      <p>{words}</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals';
+import { corrections, undoCorrection } from '../../data/calls.ts';
+import type { Correction, Occupancy } from '../../data/shapes.ts';
+import { Card } from '../../parts/card.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useLoaded } from '../../parts/loaded.tsx';
+import { timeOf } from '../../text/dates.ts';
+import { text } from '../../text/text.ts';
+import { CorrectionDialog } from './correction-dialog.tsx';
+import { enteredName, NameField } from './name-field.tsx';
+
+interface CorrectionsCardProps {
+  readonly store: Occupancy;
+  /** Called after each change. */
+  readonly onChanged: () => void;
+}
+
+/** ms */
+const interval = 60_000;
+
+/** What staff have set today, with buttons to set the number of people inside and to undo it. */
+export function CorrectionsCard({ store, onChanged }: CorrectionsCardProps) {
+  const { store: sid, day } = store;
+  const entries = useLoaded(() => corrections(sid, day.date), [sid, day.date], interval);
+  const undoing = useSignal<Correction | undefined>(undefined);
+  const changed = () => {
+    entries.reload();
+    onChanged();
+  };
+  const { value } = entries;
+  return (
+    <Card title={text.correction.heading} actions={<CorrectionDialog store={store} onDone={changed} />}>
+      <p class="small">{text.correction.explain}</p>
+      {value?.length === 0 && <p class="small">{text.correction.none}</p>}
+      {value !== undefined && value.length > 0 && (
+        <>
+          <h3>{text.correction.list}</h3>
+          <ul class="entries">
+            {value.map((entry) => (
+              <Entry
+                key={entry.id}
+                entry={entry}
+                onUndo={() => {
+                  undoing.value = entry;
+                }}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      <UndoDialog
+        entry={undoing.value}
+        onDone={changed}
+        onClose={() => {
+          undoing.value = undefined;
+        }}
+      />
+    </Card>
+  );
+}
+
+function Entry({ entry, onUndo }: { readonly entry: Correction; readonly onUndo: () => void }) {
+  const { people, by, at, note, undone } = entry;
+  return (
+    <li>
+      <span class={undone ? 'undone' : ''}>{text.correction.entry(people, by, timeOf(at))}</span>
+      {note && <span class="small"> {note}</span>}{' '}
+      {undone ? (
+        <span class="small">{text.correction.undoneBy(undone.by)}</span>
+      ) : (
+        <button type="button" class="quiet" onClick={onUndo}>
+          {text.correction.undo}
+        </button>
+      )}
+    </li>
+  );
+}
+
+interface UndoDialogProps {
+  readonly entry: Correction | undefined;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks who undoes an entry; both remain in the list. */
+function UndoDialog({ entry, onDone, onClose }: UndoDialogProps) {
+  const failed = useSignal(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (entry === undefined) return;
+    failed.value = false;
+    try {
+      await undoCorrection(entry.id, enteredName.value);
+      onDone();
+      onClose();
+    } catch {
+      failed.value = true;
+    }
+  };
+  return (
+    <Dialog isOpen={entry !== undefined} title={text.correction.undoHeading} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        {entry && <p>{text.correction.entry(entry.people, entry.by, timeOf(entry.at))}</p>}
+        <NameField />
+        {failed.value && (
+          <p class="problem" role="alert">
+            {text.correction.unanswered}
+          </p>
+        )}
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {text.cancel}
+          </button>
+          <button type="submit" class="primary">
+            {text.correction.undo}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { browserForTests, browserNames, signIn } from './browser.ts';
+import { servedPage, staffToken } from './served-page.ts';
+
+const patience = { timeout: 30_000 };
+
+describe.each(browserNames)('in %s', (name) => {
+  const open = browserForTests(name);
+
+  test('asks before an implausible number, and keeps what was entered as one entry while the server does not answer', async () => {
+    const { pageUrl, rows } = await servedPage();
+    await rows.query('update store set capacity = 300');
+    const page = await open(`${pageUrl}#/stores/S-1`);
+    await signIn(page, staffToken);
+    const entries = () => rows.query('select people, entered_by, note from correction');
+    const set = page.getByRole('button', { name: 'Set', exact: true });
+
+    await page.getByRole('button', { name: 'Set the number' }).click(patience);
+    await page.getByRole('spinbutton', { name: 'People inside' }).fill('2500');
+    await page.getByLabel('Your name').fill('Kim');
+    await page.getByLabel('Note').fill('closing');
+    await set.click();
+    await page.getByText('more than twice the capacity of 300').waitFor();
+    expect(await entries()).toEqual([]);
+    await page.getByRole('spinbutton', { name: 'People inside' }).fill('250');
+
+    /* The server stores the entry, and its answer is lost. */
+    let lost = 0;
+    await page.route('**/v1/corrections', async (route) => {
+      if (route.request().method() !== 'POST' || lost > 0) return await route.continue();
+      lost += 1;
+      await route.fetch();
+      await route.abort();
+    });
+    await set.click();
+    await page.getByText('The server does not answer').waitFor(patience);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Set the number' }).click();
+    expect(await page.getByRole('spinbutton', { name: 'People inside' }).inputValue()).toBe('250');
+    expect(await page.getByLabel('Note').inputValue()).toBe('closing');
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await page.locator('[data-store="S-1"] .number').getByText('250', { exact: true }).waitFor(patience);
+    await page.getByText('Kim set it to 250').waitFor(patience);
+    expect(lost).toBe(1);
+    expect(await entries()).toEqual([{ people: 250, entered_by: 'Kim', note: 'closing' }]);
+  });
+});
