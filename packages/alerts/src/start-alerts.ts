@@ -11,12 +11,16 @@ import { Deliverer } from './delivery/deliverer.ts';
 import { createMailer } from './delivery/send.ts';
 import { findDrifts, findUnusual } from './findings/find.ts';
 import { watchFleet } from './fleet/watch-fleet.ts';
+import { startReports } from './reports/start-reports.ts';
 import { type Evaluated, evaluate } from './rules/evaluate.ts';
 
 /** Pauses between evaluations, between searches for due messages, and between those for unusual counts (ms). */
 const intervals = { evaluating: 1_000, delivering: 250, finding: 60_000, findingDrifts: 3_600_000 };
 
-/** Starts to evaluate the alert rules of companies and to deliver alerts. Any number of these may run: they take turns. */
+/**
+ * Starts to evaluate the alert rules of companies, to deliver alerts, and to mail reports. Any number of these may run: they
+ * take turns.
+ */
 export async function startAlerts(
   config: AlertsConfig,
   { databaseUrl, migrated, log, metrics }: RoleContext,
@@ -68,6 +72,7 @@ export async function startAlerts(
     repeat(interval, () => work(database, Date.now()), failed('counts not compared with what is usual'));
   const finding = [find(intervals.finding, findUnusual), find(intervals.findingDrifts, findDrifts)];
   const watching = watchFleet(database, metrics, failed('state of units and database not read'));
+  const reports = startReports(mailer, { databaseUrl, log, metrics });
   return {
     ready: {},
     problem: async () =>
@@ -75,7 +80,8 @@ export async function startAlerts(
         ? await unreadable().catch(() => undefined)
         : 'alerts cannot be read from the database',
     close: async () => {
-      await Promise.all([evaluating, delivering, watching, ...finding].map((one) => one.close()));
+      const working = [evaluating, delivering, watching, reports, ...finding];
+      await Promise.all(working.map((one) => one.close()));
       await deliverer.close();
       mailer.close();
       await database.close();

@@ -73,9 +73,28 @@ export interface MailConfig {
   readonly from: string;
 }
 
+/** A mail to several recipients. */
+export interface Mail {
+  /** The same for every attempt, so that a recipient can recognise a repeated one. */
+  readonly id: string;
+  /** All recipients, and those to whom it is sent now. */
+  readonly to: readonly string[];
+  readonly envelope: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly attachments: readonly {
+    readonly filename: string;
+    readonly contentType: string;
+    readonly content: Buffer;
+  }[];
+}
+
 export interface Mailer {
   /** Throws a DeliveryError. */
   send(delivery: Delivery): Promise<void>;
+  /** Sends a mail, and returns the recipients that the mail server has refused. Throws a DeliveryError if it refused all. */
+  post(mail: Mail): Promise<readonly string[]>;
   close(): void;
 }
 
@@ -91,7 +110,7 @@ export function createMailer(config: MailConfig | undefined): Mailer {
     const send = async () => {
       throw new DeliveryError('SMTP_URL is not set');
     };
-    return { send, close: () => {} };
+    return { send, post: send, close: () => {} };
   }
   const transport = createTransport({ url: config.smtpUrl, requireTLS: config.requireTls, ...timeouts });
   const domain = config.from.split('@').at(-1)?.replace(/>.*/, '') ?? 'localhost';
@@ -116,7 +135,21 @@ export function createMailer(config: MailConfig | undefined): Mailer {
         throw new DeliveryError(problemOf(error), { cause: error });
       });
   };
-  return { send, close: () => transport.close() };
+  const post = async ({ id, to, envelope, attachments, ...content }: Mail) => {
+    const { rejected } = await transport
+      .sendMail({
+        ...{ from: config.from, to: [...to], ...content },
+        envelope: { from: config.from, to: [...envelope] },
+        messageId: `<${id}@${domain}>`,
+        attachments: [...attachments],
+        headers: { 'auto-submitted': 'auto-generated' },
+      })
+      .catch((error: unknown) => {
+        throw new DeliveryError(problemOf(error), { cause: error });
+      });
+    return rejected.map(String);
+  };
+  return { send, post, close: () => transport.close() };
 }
 
 function problemOf(error: unknown): string {

@@ -52,6 +52,7 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
   unknown_store: { v1: problems.unknownResource('store', 'store') },
   unknown_group: { v1: problems.unknownResource('group', 'group') },
   unknown_correction: { v1: problems.unknownResource('correction', 'id') },
+  unknown_report: { v1: problems.unknownResource('report', 'id') },
   unknown_device: { v1: problems.unknownResource('device', 'device') },
   unknown_passage: { v1: problems.unknownResource('passage', 'id') },
   method_not_allowed: { operations: problems.methodNotAllowed('POST') },

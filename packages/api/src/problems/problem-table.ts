@@ -83,6 +83,7 @@ export const problemTable = {
   unknown_store: { status: 404 },
   unknown_group: { status: 404 },
   unknown_correction: { status: 404 },
+  unknown_report: { status: 404 },
   unknown_device: { status: 404 },
   unknown_passage: { status: 404 },
   method_not_allowed: { status: 405 },

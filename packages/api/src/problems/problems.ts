@@ -130,7 +130,7 @@ export function forbidden(kinds: readonly string[]): Problem {
 }
 
 export function unknownResource(
-  resource: 'store' | 'group' | 'correction' | 'device' | 'passage',
+  resource: 'store' | 'group' | 'correction' | 'device' | 'passage' | 'report',
   parameter: string,
 ): Problem {
   const detail = `There is no ${resource} of this name that the caller may see.`;

@@ -85,6 +85,19 @@ const examples: Readonly<Record<string, Example>> = {
     ...{ body: { items: [{ mail: 'ann@acme.example' }] }, changes: 'alert_target' },
     entry: { ...settingsOf('ann@acme.example'), action: 'created' },
   },
+  'POST /v1/mail-reports': {
+    body: { name: 'Daily', period: 'daily', recipients: ['ann@acme.example'] },
+    changes: 'mail_report',
+    entry: { ...settingsOf('Daily'), action: 'created' },
+  },
+  'PUT /v1/mail-reports/:id': {
+    ...{ path: '/v1/mail-reports/1', body: { language: 'sl' }, changes: 'mail_report' },
+    entry: settingsOf('Known'),
+  },
+  'DELETE /v1/mail-reports/:id': {
+    ...{ path: '/v1/mail-reports/1', changes: 'mail_report' },
+    entry: { ...settingsOf('Known'), action: 'removed' },
+  },
   'POST /v1/staff-passages': {
     ...{ body: { store: 'S-1', people: 2, by: 'Ann' }, changes: 'staff_passage' },
     entry: { ...byAnn, action: 'staff passage entered', details: expect.objectContaining({ people: 2 }) },
@@ -121,6 +134,10 @@ async function staffed() {
   await seed.query(
     `insert into enrolment_code (company_id, store_id, hash, uses, expires_at) values ($1, $2, $3, 1, '2100-01-01')`,
     [companyId, storeId, hashSecret(parseEnrolmentCode(code)?.text ?? '')],
+  );
+  await seed.query(
+    `insert into mail_report (company_id, name, period, recipients, language) values ($1, 'Known', 'daily', '{a@b.c}', 'en')`,
+    [companyId],
   );
   const call = (method: string, path: string, body?: object | string, cookie = '') =>
     fetch(`http://127.0.0.1:${api.port}${path}`, {

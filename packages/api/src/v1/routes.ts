@@ -6,6 +6,7 @@ import { getCrossings } from './crossings.ts';
 import { type Enrolment, enrolmentRoute } from './enrolment.ts';
 import { postCorrection, postUndo } from './enter-corrections.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
+import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './mail-reports.ts';
 import type { Route } from './routing/route.ts';
 import { getSales, postSales } from './sales/sales.ts';
 import { getSession, signIn, signOut } from './session.ts';
@@ -64,6 +65,10 @@ export const routes: readonly Route<V1>[] = [
   putAlertRules,
   getAlertRecipients,
   putAlertRecipients,
+  getMailReports,
+  postMailReport,
+  putMailReport,
+  deleteMailReport,
   liveRoute,
   enrolmentRoute,
 ];

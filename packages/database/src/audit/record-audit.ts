@@ -32,6 +32,7 @@ export interface AuditSubject {
     | 'credential'
     | 'alert rule'
     | 'alert target'
+    | 'mail report'
     | 'projection'
     | 'database';
   readonly key: string;

@@ -18,6 +18,7 @@ const subjects = [
   'settings',
   'enrolment',
   'alerts',
+  'reports',
   'backups',
   'audit',
   'progress',

@@ -1,0 +1,64 @@
+import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/scheduled-reports';
+import { expect, test } from 'vitest';
+import { dueMails } from './due.ts';
+
+const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
+const irvine = { timeZone: 'America/Los_Angeles', dayStartsAt: '00:00' };
+const always: ScheduledStore = { calendar: berlin, hours: null };
+const bar: ScheduledStore = {
+  calendar: berlin,
+  hours: { week: { friday: ['20:00-02:00'], saturday: ['09:00-12:00', '13:00-18:30'] }, exceptions: [] },
+};
+const grace = 600_000;
+
+function due(report: Partial<ScheduledReport>, now: string) {
+  const one: ScheduledReport = { id: 1, period: 'daily', since: 0, stores: [always], ...report };
+  return dueMails([one], Date.parse(now), grace).map(({ from, to, countedUntil }) => {
+    const days = from === to ? from : `${from}..${to}`;
+    return `${days} until ${new Date(countedUntil).toISOString().slice(0, 16)}`;
+  });
+}
+
+test('a daily report without opening hours is due after the end of the business day', () => {
+  const since = Date.parse('2026-11-19T23:10:00Z');
+  expect(due({ since }, '2026-11-20T23:09:59Z')).toEqual(['2026-11-19 until 2026-11-19T23:10']);
+  expect(due({ since }, '2026-11-20T23:10:00Z')).toHaveLength(2);
+  expect(due({ since: since + 1 }, '2026-11-20T23:10:00Z')).toEqual(['2026-11-20 until 2026-11-20T23:10']);
+});
+
+test('a report is due after the last of its stores has closed, in any time zone and after midnight', () => {
+  const friday = { since: Date.parse('2026-11-20T12:00:00Z') };
+  expect(due({ ...friday, stores: [bar] }, '2026-11-21T01:10:00Z')).toEqual([
+    '2026-11-20 until 2026-11-21T01:10',
+  ]);
+  const far = { calendar: irvine, hours: { week: { friday: ['09:00-20:00'] }, exceptions: [] } };
+  expect(due({ ...friday, stores: [bar, far] }, '2026-11-21T04:09:00Z')).toEqual([]);
+  expect(due({ ...friday, stores: [bar, far] }, '2026-11-21T04:10:00Z')).toEqual([
+    '2026-11-20 until 2026-11-21T04:10',
+  ]);
+});
+
+test('a day on which all stores are closed has no daily report, and does not delay a longer one', () => {
+  const stores = [bar];
+  const since = Date.parse('2026-11-21T12:00:00Z');
+  expect(due({ since, stores }, '2026-11-23T12:00:00Z')).toEqual(['2026-11-21 until 2026-11-21T17:40']);
+  expect(due({ since, stores, period: 'weekly' }, '2026-11-22T00:00:00Z')).toEqual([
+    '2026-11-16..2026-11-22 until 2026-11-21T23:10',
+  ]);
+});
+
+test('a month ends on its last day, also in February and when clocks change', () => {
+  const monthly = { period: 'monthly', since: 0 } as const;
+  expect(due(monthly, '2027-03-01T12:00:00Z')).toEqual(['2027-02-01..2027-02-28 until 2027-02-28T23:10']);
+  expect(due(monthly, '2026-10-30T12:00:00Z')).toEqual([]);
+  const changed = {
+    ...bar,
+    hours: { week: { sunday: ['09:00-18:00'] }, exceptions: [] },
+  } satisfies ScheduledStore;
+  expect(due({ stores: [changed] }, '2026-10-25T20:00:00Z').at(-1)).toBe('2026-10-25 until 2026-10-25T17:10');
+});
+
+test('reports that an outage has delayed are sent for a week', () => {
+  expect(due({}, '2026-11-20T12:00:00Z')).toHaveLength(7);
+  expect(due({ stores: [] }, '2026-11-20T12:00:00Z')).toEqual([]);
+});

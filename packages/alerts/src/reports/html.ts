@@ -1,0 +1,127 @@
+import { escapeUTF8 } from 'entities';
+import type { ReportContent, StoreLine } from './read-report.ts';
+import { correctionsIn, type Say } from './say.ts';
+
+/** Mail programs cut longer messages; the attached file has all stores. */
+const mostStores = 150;
+const mostChanges = 50;
+
+const colours = {
+  text: '#1f2933',
+  soft: '#5f6c7b',
+  line: '#e4e7eb',
+  bar: '#2f6fdb',
+  ghost: '#cbd2d9',
+  doubt: '#8d5a00',
+};
+const font = 'font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+
+/**
+ * A report as HTML that mail programs show: tables and inline styles, no style sheet, no pictures, nothing that is loaded.
+ * Names have a direction of their own.
+ */
+export function reportHtml(content: ReportContent, say: Say): string {
+  const { mail } = content;
+  const parts = [
+    `<p style="margin:0 0 4px;color:${colours.soft}">${name(mail.company)} · ${name(say.scope)}</p>`,
+    `<h1 style="margin:0 0 16px;font-size:20px">${mail.version > 1 ? `${text(say.words.corrected)}: ` : ''}${text(say.period)}</h1>`,
+    correction(content, say),
+    total(content, say),
+    completeness(content, say),
+    chart(content, say),
+    stores(content, say),
+    `<p style="margin:24px 0 0;color:${colours.soft};font-size:12px">${text(say.words.counted)} ${text(say.countedUntil)}. ${name(mail.name)}.</p>`,
+  ];
+  const inner = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:640px;margin:0 auto"><tr><td style="padding:24px 16px">${parts.join('\n')}</td></tr></table>`;
+  return `<!doctype html>\n<html lang="${mail.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${text(say.subject)}</title></head><body style="margin:0;background:#ffffff;color:${colours.text};font-size:15px;line-height:1.45;${font}">${inner}</body></html>\n`;
+}
+
+function total({ total: sum }: ReportContent, say: Say): string {
+  const change = say.change(sum);
+  const compared =
+    say.compared === undefined || sum.before === null
+      ? ''
+      : `<p style="margin:0;color:${colours.soft}">${text(say.words.comparedWith)} ${text(say.compared)}: ${text(say.number(sum.before))}${change === '' ? '' : ` (<strong style="color:${colours.text}">${text(change)}</strong>)`}</p>`;
+  return `<p style="margin:0;font-size:32px;font-weight:600">${text(say.visitors(sum.visitors))}</p>${compared}`;
+}
+
+function correction(content: ReportContent, say: Say): string {
+  if (content.mail.version === 1) return '';
+  const lines = correctionsIn(content)
+    .slice(0, mostChanges)
+    .map(({ store, was }) => {
+      const before = was === undefined ? '–' : say.number(was);
+      return `<li>${name(store.name)}: ${text(before)} → <strong>${text(say.number(store.visitors))}</strong></li>`;
+    });
+  return box(
+    `<p style="margin:0">${text(say.words.why)}</p><ul style="margin:8px 0 0;padding-left:20px">${lines.join('')}</ul>`,
+  );
+}
+
+function completeness({ stores: lines }: ReportContent, say: Say): string {
+  const doubtful = lines.filter(({ troubles }) => troubles.length > 0);
+  if (doubtful.length === 0)
+    return `<p style="margin:16px 0 0;color:${colours.soft}">✓ ${text(say.words.complete)}</p>`;
+  const reasons = doubtful
+    .slice(0, mostChanges)
+    .map((line) => `<li>${name(line.name)}: ${text(say.notes(line))}</li>`);
+  const more =
+    doubtful.length > reasons.length ? `<p style="margin:8px 0 0">${text(say.words.more)}</p>` : '';
+  return box(
+    `<p style="margin:0;font-weight:600">${text(say.words.doubtful)}</p><ul style="margin:8px 0 0;padding-left:20px">${reasons.join('')}</ul>${more}`,
+  );
+}
+
+function box(inner: string): string {
+  return `<div style="margin:16px 0 0;padding:12px 16px;background:#fff8e6;border-left:4px solid ${colours.doubt}">${inner}</div>`;
+}
+
+/** Bars are cells with a width; those of the compared period are thin and grey. */
+function chart({ buckets, size }: ReportContent, say: Say): string {
+  const highest = Math.max(1, ...buckets.flatMap(({ visitors, before }) => [visitors, before ?? 0]));
+  const rows = buckets.map(({ from, visitors, before }) => {
+    const bars = bar(visitors, highest, 12, colours.bar) + bar(before ?? 0, highest, 4, colours.ghost);
+    return `<tr><td style="padding:3px 12px 3px 0;white-space:nowrap;color:${colours.soft}">${text(say.bucket(from))}</td><td width="100%" style="padding:3px 0">${bars}</td><td align="right" style="padding:3px 0 3px 12px">${text(say.number(visitors))}</td></tr>`;
+  });
+  if (rows.length === 0) return '';
+  const title = size === 'hour' ? say.words.byHour : say.words.byDay;
+  return `${heading(title)}<table width="100%" cellpadding="0" cellspacing="0" style="font-size:13px">${rows.join('\n')}</table>`;
+}
+
+function bar(value: number, highest: number, height: number, colour: string): string {
+  const width = Math.round((100 * value) / highest);
+  if (width === 0) return '';
+  return `<table role="presentation" width="${width}%" cellpadding="0" cellspacing="0"><tr><td bgcolor="${colour}" style="background:${colour};height:${height}px;line-height:${height}px;font-size:1px">&nbsp;</td></tr></table>`;
+}
+
+function stores({ stores: lines }: ReportContent, say: Say): string {
+  if (lines.length < 2) return '';
+  const { words } = say;
+  const cell = (inner: string, align = 'right') =>
+    `<td align="${align}" style="padding:6px 8px 6px 0;border-top:1px solid ${colours.line}">${inner}</td>`;
+  const rowOf = (line: StoreLine) => {
+    const mark =
+      line.troubles.length > 0
+        ? `<span style="color:${colours.doubt}" title="${text(say.notes(line))}">⚠ </span>`
+        : '';
+    const before = line.before === null ? '–' : say.number(line.before);
+    return `<tr>${cell(mark + name(line.name), 'left')}${cell(text(say.number(line.visitors)))}${cell(text(before))}${cell(text(say.change(line) || '–'))}</tr>`;
+  };
+  const titles = [words.store, words.count, words.before, words.change].map(
+    (title, index) =>
+      `<th align="${index === 0 ? 'left' : 'right'}" style="padding:6px 8px 6px 0;color:${colours.soft};font-weight:500">${text(title)}</th>`,
+  );
+  const more = lines.length > mostStores ? `<p style="color:${colours.soft}">${text(words.more)}</p>` : '';
+  const rows = lines.slice(0, mostStores).map(rowOf);
+  return `${heading(words.store)}<table width="100%" cellpadding="0" cellspacing="0" style="font-size:14px"><tr>${titles.join('')}</tr>${rows.join('\n')}</table>${more}`;
+}
+
+function heading(title: string): string {
+  return `<h2 style="margin:24px 0 8px;font-size:16px">${text(title)}</h2>`;
+}
+
+const text = escapeUTF8;
+
+function name(given: string): string {
+  return `<bdi dir="auto">${text(given)}</bdi>`;
+}

@@ -1,0 +1,225 @@
+import { connect } from '@visitor-counter/database/sql/connect';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { unzipped } from '@visitor-counter/test/unzipped';
+import { expect, onTestFinished, test } from 'vitest';
+import { DeliveryError, type Mail } from '../delivery/send.ts';
+import { Reporter, type ReportTimes } from './reporter.ts';
+
+const day = Date.parse('2026-11-20T00:00:00Z');
+const at = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);
+const closed = at('20:10');
+const times: ReportTimes = { grace: 600_000, longest: 3_650 * 86_400_000, settle: 0, pause: 86_400_000 };
+
+/** A company with two stores that close at 20:00, a report of both, and everything that is mailed. */
+async function reported(values: { readonly period?: string; readonly language?: string } = {}) {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const database = connect(url, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  const companyId = await rows.company('Acme');
+  const stores: { storeId: number; deviceId: number; journalId: number }[] = [];
+  for (const sid of ['S-10', 'S-2']) {
+    const storeId = await rows.store({ companyId, sid, name: `Shop ${sid}` });
+    const deviceId = await rows.device({
+      companyId,
+      storeId,
+      serial: `CU-${sid}`,
+      registeredAt: day - 30 * 86_400_000,
+    });
+    stores.push({ storeId, deviceId, journalId: await rows.journal(deviceId, 'j') });
+    const week = Object.fromEntries(
+      ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'].map((name) => [
+        name,
+        ['09:00-20:00'],
+      ]),
+    );
+    await rows.query('insert into opening_hours values ($1, $2)', [
+      storeId,
+      JSON.stringify({ week, exceptions: [] }),
+    ]);
+  }
+  const { period = 'daily', language = 'en' } = values;
+  await rows.query(
+    `insert into mail_report (company_id, name, period, recipients, language, since)
+     values ($1, 'Every <day>', $2, '{ann@acme.example,bo@acme.example}', $3, '2026-11-20T12:00:00Z')`,
+    [companyId, period, language],
+  );
+  const mails: Mail[] = [];
+  let answer = async (_mail: Mail): Promise<readonly string[]> => [];
+  const problems: unknown[] = [];
+  const reporterWith = (given: Partial<ReportTimes> = {}) => {
+    const mailer = {
+      send: async () => {},
+      post: async (mail: Mail) => {
+        const refused = await answer(mail);
+        mails.push(mail);
+        return refused;
+      },
+      close: () => {},
+    };
+    const reporter = new Reporter({
+      ...{ database, mailer, times: { ...times, ...given } },
+      onAttempt: (_, problem) => problem && problems.push(problem),
+      onError: (error) => problems.push(error),
+    });
+    onTestFinished(() => reporter.close());
+    return reporter;
+  };
+  const reporter = reporterWith();
+  let sequence = 0;
+  const enter = async (store: number, ...instants: readonly number[]) => {
+    const { storeId = 0, deviceId = 0, journalId = 0 } = stores[store] ?? {};
+    await rows.crossings(
+      instants.map((instant) => {
+        sequence += 1;
+        return { storeId, deviceId, journalId, sequence, at: instant, direction: 1 as const };
+      }),
+    );
+  };
+  const send = async (now = closed) => {
+    await reporter.queueDue(now);
+    await reporter.sendDue();
+    await reporter.idle();
+  };
+  const correct = async () => {
+    await reporter.queueCorrections();
+    await reporter.queueCorrections();
+    await reporter.sendDue();
+    await reporter.idle();
+  };
+  /** The last heartbeats report that everything was delivered, at an instant. */
+  const delivered = (instant: number) =>
+    rows.query(
+      `update device_state set online = true, last_activity_at = $1, heartbeat_at = $1,
+         heartbeat = json_build_object('at', $2::float8, 'recorded', 0, 'acknowledged', 0)`,
+      [new Date(instant), instant],
+    );
+  const answerWith = (next: typeof answer) => {
+    answer = next;
+  };
+  return {
+    ...{ rows, database, stores, mails, problems, enter, send, correct, delivered, answerWith, reporterWith },
+  };
+}
+
+test('mails one report when the last store has closed, with the same weekday a week before', async () => {
+  const { enter, send, delivered, mails, problems } = await reported();
+  await enter(0, at('09:30'), at('09:40'), at('19:59'), closed - 1, closed);
+  await enter(1, at('12:00'));
+  await enter(1, ...['08:00', '13:00', '23:00'].map((time) => at(time) - 7 * 86_400_000));
+  await delivered(closed);
+  await send(closed - 1);
+  expect(mails).toEqual([]);
+  await send();
+  await send(closed + 3_600_000);
+  expect(problems).toEqual([]);
+  expect(mails).toHaveLength(1);
+  const [mail] = mails;
+  expect(mail?.subject).toBe('Acme, Friday, 20 November 2026: 5 visitors (+150%)');
+  expect([mail?.to, mail?.envelope]).toEqual([['ann@acme.example', 'bo@acme.example'], mail?.to]);
+  expect(mail?.text).toContain('These numbers are complete.');
+  expect(mail?.text).toMatch(/Shop S-2: 1 -50%\nShop S-10: 4\n/);
+  expect(mail?.html).toContain('Every &lt;day&gt;');
+  expect(mail?.html).toContain('Friday, 13 November 2026');
+  const files = unzipped(mail?.attachments[0]?.content ?? Buffer.alloc(0));
+  expect(files.get('xl/worksheets/sheet1.xml')).toMatch(
+    /Shop S-2.*<v>1<\/v>.*Shop S-10.*<v>4<\/v>.*Total.*<v>5<\/v>/,
+  );
+  expect(mail?.attachments[0]?.filename).toBe('Acme Every -day- 2026-11-20.xlsx');
+});
+
+test('says which stores are not complete, and lists these first', async () => {
+  const { enter, send, delivered, rows, stores, mails } = await reported({ language: 'de' });
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  await rows.query('update device_state set online = false where device_id = $1', [stores[0]?.deviceId]);
+  await send();
+  expect(mails[0]?.subject).toBe('Acme, Freitag, 20. November 2026: 1 Besucher');
+  expect(mails[0]?.html).toMatch(/Diese Zahlen sind unvollständig.*Shop S-10.*noch nicht alles geliefert/s);
+  expect(mails[0]?.text).toMatch(/Shop S-10: 1\nShop S-2: 0/);
+});
+
+test('corrects a report once when late data changes it, says what has changed, and not again on the same day', async () => {
+  const { enter, send, correct, delivered, mails, rows } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  await send();
+  await correct();
+  expect(mails).toHaveLength(1);
+  await enter(1, closed + 60_000);
+  await correct();
+  expect(mails).toHaveLength(1);
+  await enter(1, at('15:00'), at('15:30'));
+  await correct();
+  expect(mails).toHaveLength(2);
+  expect(mails[1]?.subject).toBe('Corrected: Acme, Friday, 20 November 2026: 3 visitors');
+  expect(mails[1]?.html).toMatch(/Shop S-2<\/bdi>: 0 → <strong>2</);
+  expect(mails[1]?.html).not.toMatch(/Shop S-10<\/bdi>: 1 →/);
+  expect(mails[1]?.id).not.toBe(mails[0]?.id);
+  await enter(0, at('16:00'));
+  await correct();
+  await correct();
+  expect(mails).toHaveLength(2);
+  await rows.query(`update report_mail set delivered_at = delivered_at - interval '1 day'`);
+  await correct();
+  expect(mails).toHaveLength(3);
+  expect(mails[2]?.text).toContain('- Shop S-10: 1 → 2');
+});
+
+test('waits with a correction until the numbers do not change any more', async () => {
+  const { enter, send, delivered, mails, reporterWith } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  await send();
+  await enter(0, at('11:00'));
+  const patient = reporterWith({ settle: 3_600_000 });
+  await patient.queueCorrections();
+  expect(await patient.queueCorrections()).toBe(0);
+  const late = reporterWith({ longest: 1 });
+  expect(await late.queueCorrections()).toBe(0);
+  expect(mails).toHaveLength(1);
+});
+
+test('sends again only to those who have not got it, with the same id', async () => {
+  const { enter, send, delivered, mails, rows, answerWith, problems } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  answerWith(async () => {
+    throw new DeliveryError('the mail server refused the message');
+  });
+  await send();
+  answerWith(async () => ['bo@acme.example']);
+  const due = () => rows.query('update report_mail set next_attempt_at = now()');
+  await due();
+  await send();
+  answerWith(async () => []);
+  await due();
+  await send();
+  await due();
+  await send();
+  expect(mails.map(({ envelope }) => envelope)).toEqual([
+    ['ann@acme.example', 'bo@acme.example'],
+    ['bo@acme.example'],
+  ]);
+  expect(new Set(mails.map(({ id }) => id)).size).toBe(1);
+  expect(problems).toEqual([
+    'the mail server refused the message',
+    'the mail server refused bo@acme.example',
+  ]);
+});
+
+test('a weekly report has a bar for each day, and several processes send it once', async () => {
+  const { enter, delivered, mails, reporterWith, rows } = await reported({ period: 'weekly' });
+  await enter(0, at('10:00') - 4 * 86_400_000, at('10:00'));
+  await delivered(day + 2 * 86_400_000);
+  const reporters = [reporterWith(), reporterWith(), reporterWith()];
+  await Promise.all(reporters.map((one) => one.queueDue(day + 3 * 86_400_000)));
+  await Promise.all(reporters.map((one) => one.sendDue()));
+  await Promise.all(reporters.map((one) => one.idle()));
+  expect(mails).toHaveLength(1);
+  expect(mails[0]?.subject).toMatch(/^Acme, 16.–.22 November 2026: 2 visitors$/);
+  expect(mails[0]?.html).toMatch(/Mon,? 16 Nov.*Fri,? 20 Nov/s);
+  expect(mails[0]?.html).not.toMatch(/Sat,? 21 Nov/);
+  expect(await rows.query('select version from report_mail')).toEqual([{ version: 1 }]);
+});

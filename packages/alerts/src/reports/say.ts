@@ -1,0 +1,128 @@
+import type { Period } from '@visitor-counter/domain/periods';
+import type { ReportContent, StoreLine } from './read-report.ts';
+import { type Words, words } from './words.ts';
+
+/** Writes the numbers and dates of a report in its language. */
+export class Say {
+  readonly words: Words;
+  readonly #content: ReportContent;
+
+  constructor(content: ReportContent) {
+    this.#content = content;
+    this.words = words[content.mail.language];
+  }
+
+  /** Such as `Acme, Friday, 20 November 2026: 1,204 visitors (+12%)`. */
+  get subject(): string {
+    const { mail, total } = this.#content;
+    const change = this.change(total);
+    const prefix = mail.version > 1 ? `${this.words.corrected}: ` : '';
+    const scope = mail.group === null ? mail.company : `${mail.company}, ${mail.group}`;
+    const end = change === '' ? '' : ` (${change})`;
+    return `${prefix}${scope}, ${this.period}: ${this.visitors(total.visitors)}${end}`;
+  }
+
+  /** The group, the only store, or all of them. */
+  get scope(): string {
+    const { mail, stores } = this.#content;
+    if (mail.group !== null) return mail.group;
+    if (stores.length === 1) return stores[0]?.name ?? '';
+    return mail.storeIds === null
+      ? this.words.allStores
+      : `${this.words.store}: ${this.number(stores.length)}`;
+  }
+
+  get period(): string {
+    const { mail } = this.#content;
+    if (mail.period === 'daily') return this.date(mail.from, { weekday: 'long' });
+    if (mail.period === 'weekly') return this.range(mail);
+    return new Intl.DateTimeFormat(this.words.locale, {
+      month: 'long',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }).format(at(mail.from));
+  }
+
+  get compared(): string | undefined {
+    const { compared } = this.#content;
+    if (compared === undefined) return undefined;
+    return compared.from === compared.to
+      ? this.date(compared.from, { weekday: 'long' })
+      : this.range(compared);
+  }
+
+  visitors(count: number): string {
+    const { locale, visitors } = this.words;
+    const word = visitors[new Intl.PluralRules(locale).select(count)] ?? visitors.other;
+    return `${this.number(count)} ${word}`;
+  }
+
+  number(count: number): string {
+    return new Intl.NumberFormat(this.words.locale, { useGrouping: true }).format(count);
+  }
+
+  /** A change in percent with its sign; empty if there is nothing to compare with. */
+  change({ visitors, before }: Pick<StoreLine, 'visitors' | 'before'>): string {
+    if (before === null || before === 0) return '';
+    const format = { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' } as const;
+    return new Intl.NumberFormat(this.words.locale, format).format(visitors / before - 1);
+  }
+
+  notes({ troubles }: StoreLine): string {
+    return troubles.map((trouble) => this.words.troubles[trouble]).join(' ');
+  }
+
+  /** The beginning of a bucket. */
+  bucket(local: string): string {
+    if (this.#content.size === 'hour') return local.slice(11, 16);
+    return new Intl.DateTimeFormat(this.words.locale, {
+      ...{ weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' },
+    }).format(at(local.slice(0, 10)));
+  }
+
+  get countedUntil(): string {
+    const { mail, timeZone } = this.#content;
+    return new Intl.DateTimeFormat(this.words.locale, {
+      ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: knownZone(timeZone) },
+    }).format(mail.countedUntil);
+  }
+
+  date(date: string, more: Intl.DateTimeFormatOptions = {}): string {
+    return new Intl.DateTimeFormat(this.words.locale, { ...dates, ...more }).format(at(date));
+  }
+
+  range({ from, to }: Period): string {
+    return new Intl.DateTimeFormat(this.words.locale, dates).formatRange(at(from), at(to));
+  }
+}
+
+const dates = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+
+function at(date: string): Date {
+  return new Date(`${date}T12:00:00Z`);
+}
+
+/** Times of a zone that this runtime does not know are in UTC, as everywhere. */
+function knownZone(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
+  }
+}
+
+/** A store whose number differs from what the version before said. */
+export interface Correction {
+  readonly store: StoreLine;
+  readonly was: number | undefined;
+}
+
+/** What a correction changes; a store that was not in the report before was nothing. */
+export function correctionsIn({ mail, stores }: ReportContent): Correction[] {
+  const { corrected } = mail;
+  if (corrected === null) return [];
+  return stores.flatMap((store) => {
+    const was = corrected[store.id];
+    return was === store.visitors ? [] : [{ store, was }];
+  });
+}

@@ -1,0 +1,195 @@
+import {
+  changeReport,
+  type ListedReport,
+  type MailReport,
+  mostRecipients,
+  mostReports,
+  reportLanguages,
+  reportPeriods,
+  reportsOf,
+} from '@visitor-counter/database/reports/mail-reports';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import { storeFacts } from '@visitor-counter/database/stores/stores';
+import { isMailAddress } from '@visitor-counter/domain/mail-address';
+import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import { utcText } from '@visitor-counter/domain/time';
+import Type, { type Static } from 'typebox';
+import { authorOf, type Caller } from '../access/callers.ts';
+import { invalidParameter, unknownResource } from '../problems/problems.ts';
+import { route } from './routing/route.ts';
+import { instant, orNull, text } from './routing/shapes.ts';
+import { inGroup, storeOf } from './stores/stores.ts';
+
+const common = { kinds: ['staff'], settings: 'company' } as const;
+
+const nameExpected = 'a name of 1 to 200 characters';
+const recipientsExpected = `a list of 1 to ${mostRecipients} e-mail addresses`;
+
+const fields = {
+  name: Type.String({ description: nameExpected, minLength: 1, maxLength: 200 }),
+  period: Type.Enum([...reportPeriods], { description: 'daily, weekly or monthly' }),
+  recipients: Type.Array(Type.String({ maxLength: 300 }), {
+    description: recipientsExpected,
+    minItems: 1,
+    maxItems: mostRecipients,
+  }),
+  language: Type.Enum([...reportLanguages], { description: 'en, de, es or sl' }),
+  group: orNull(Type.String({ description: 'the name of a shop group', maxLength: 200 })),
+  stores: orNull(Type.Array(Type.String({ maxLength: 200 }), { description: 'store ids', maxItems: 10_000 })),
+  enabled: Type.Boolean({ description: 'true or false' }),
+};
+const { name, period, recipients } = fields;
+const language = Type.Optional(fields.language);
+const scope = {
+  group: Type.Optional({ ...fields.group, description: 'the name of a shop group, or null' }),
+  stores: Type.Optional({ ...fields.stores, description: 'a list of store ids, or null' }),
+  enabled: Type.Optional(fields.enabled),
+};
+
+const reportShape = Type.Object(
+  {
+    id: Type.Integer({ description: 'Number of the report.' }),
+    ...fields,
+    lastSentAt: orNull(instant('When its last mail was accepted by a mail server.')),
+    problem: orNull(text('Why the last mail could not be sent yet.')),
+  },
+  { $id: 'MailReport' },
+);
+
+export const getMailReports = route(
+  {
+    method: 'GET',
+    path: '/v1/mail-reports',
+    summary: 'Reports that are sent by mail',
+    ...common,
+    answer: Type.Object({ items: Type.Array(reportShape) }),
+  },
+  async ({ caller }, { database }) => ({
+    items: (await reportsOf(database.kysely, caller.companyId)).map(reportItem),
+  }),
+);
+
+export const postMailReport = route(
+  {
+    method: 'POST',
+    path: '/v1/mail-reports',
+    summary: 'Add a report',
+    ...common,
+    body: Type.Object({ name, period, recipients, language, ...scope }),
+    status: 201,
+    answer: reportShape,
+  },
+  async ({ caller, origin, body }, { database }) => {
+    const defaults = { language: 'en', group: null, stores: null, enabled: true } as const;
+    const report = await checked(database, caller, { ...defaults, ...body });
+    return await change(database, { caller, origin }, undefined, report);
+  },
+);
+
+export const putMailReport = route(
+  {
+    method: 'PUT',
+    path: '/v1/mail-reports/:id',
+    summary: 'Change a report; what is left out stays as it is',
+    ...common,
+    body: Type.Partial(Type.Object({ name, period, recipients, language, ...scope })),
+    answer: reportShape,
+  },
+  async ({ caller, origin, path, body, sent }, { database }) => {
+    const known = await reportOf(database, caller, path['id']);
+    /* Of group and stores, the one that is given replaces the other. */
+    const isGiven = (field: 'group' | 'stores') => typeof sent === 'object' && sent !== null && field in sent;
+    const cleared =
+      isGiven('group') || isGiven('stores')
+        ? { group: null, stores: null }
+        : { group: known.group, stores: known.stores };
+    const { id, lastSentAt: _, problem: _problem, ...before } = known;
+    const report = await checked(database, caller, { ...before, ...cleared, ...body });
+    return await change(database, { caller, origin }, id, report);
+  },
+);
+
+export const deleteMailReport = route(
+  {
+    method: 'DELETE',
+    path: '/v1/mail-reports/:id',
+    summary: 'Remove a report; the answer is what it was',
+    ...common,
+    answer: reportShape,
+  },
+  async ({ caller, origin, path }, { database }) => {
+    const known = await reportOf(database, caller, path['id']);
+    const { companyId, company, label } = caller;
+    await changeReport(database.kysely, authorOf(caller, label, origin), {
+      ...{ companyId, company, id: known.id, after: null },
+    });
+    return reportItem(known);
+  },
+);
+
+/** Throws `unknown_report`. */
+async function reportOf(database: Database, caller: Caller, id = ''): Promise<ListedReport> {
+  const reports = await reportsOf(database.kysely, caller.companyId);
+  const found = reports.find((one) => String(one.id) === id);
+  if (found === undefined) throw unknownResource('report', 'id');
+  return found;
+}
+
+type GivenReport = Omit<Static<typeof reportShape>, 'id' | 'lastSentAt' | 'problem'>;
+
+/** The report with names as they are stored. Throws `invalid_parameter`, `unknown_store` and `unknown_group`. */
+async function checked(
+  { kysely }: Database,
+  caller: Caller,
+  {
+    name: given,
+    recipients: addresses,
+    group,
+    stores,
+    ...same
+  }: Omit<GivenReport, 'recipients' | 'stores'> & Pick<MailReport, 'recipients' | 'stores'>,
+): Promise<MailReport> {
+  const clean = cleanName(given);
+  if (clean === '' || !clean.isWellFormed() || /\p{Cc}/u.test(clean))
+    throw invalidParameter('name', nameExpected);
+  const mails = [...new Map(addresses.map((one) => [nameKey(one), one.trim()])).values()];
+  if (!mails.every(isMailAddress)) throw invalidParameter('recipients', recipientsExpected);
+  if (group !== null && stores !== null) throw invalidParameter('stores', 'left out where `group` is given');
+  if (stores?.length === 0) throw invalidParameter('stores', 'a list of at least one store id, or null');
+  const all = await storeFacts(kysely, caller);
+  const groups = group === null ? [] : inGroup(all, group).flatMap((store) => store.groups);
+  return {
+    ...same,
+    name: clean,
+    recipients: mails,
+    group: group === null ? null : (groups.find((one) => nameKey(one) === nameKey(group)) ?? group),
+    stores: stores && [...new Set(stores.map((sid) => storeOf(all, sid).sid))].toSorted(),
+  };
+}
+
+interface Request {
+  readonly caller: Caller;
+  readonly origin: string;
+}
+
+async function change(
+  database: Database,
+  { caller, origin }: Request,
+  id: number | undefined,
+  after: MailReport,
+): Promise<object> {
+  const { companyId, company, label } = caller;
+  const author = authorOf(caller, label, origin);
+  const result = await changeReport(database.kysely, author, { companyId, company, id, after });
+  if (result === 'unknown') throw unknownResource('report', 'id');
+  if (result === 'name-taken') throw invalidParameter('name', 'one that no other report has');
+  if (result === 'too-many') throw invalidParameter('name', `that of one of at most ${mostReports} reports`);
+  const reports = await reportsOf(database.kysely, companyId);
+  const stored = reports.find((one) => one.name === after.name);
+  if (stored === undefined) throw unknownResource('report', 'id');
+  return reportItem(stored);
+}
+
+function reportItem({ lastSentAt, ...report }: ListedReport) {
+  return { ...report, lastSentAt: lastSentAt === null ? null : utcText(lastSentAt.getTime()) };
+}

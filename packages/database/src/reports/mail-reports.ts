@@ -1,0 +1,148 @@
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import { companyId } from '../stores/stores.ts';
+
+export const reportPeriods = ['daily', 'weekly', 'monthly'] as const;
+export type ReportPeriod = (typeof reportPeriods)[number];
+export const reportLanguages = ['en', 'de', 'es', 'sl'] as const;
+export type ReportLanguage = (typeof reportLanguages)[number];
+/** The most recipients of a report, and the most reports of a company. */
+export const mostRecipients = 20;
+export const mostReports = 1_000;
+
+/** A report as its company sets it up. */
+export interface MailReport {
+  readonly name: string;
+  readonly period: ReportPeriod;
+  /** Mail addresses. */
+  readonly recipients: readonly string[];
+  readonly language: ReportLanguage;
+  /** The name of a shop group, or null. */
+  readonly group: string | null;
+  /** The sids of some stores; null with a group, and for all stores. */
+  readonly stores: readonly string[] | null;
+  readonly enabled: boolean;
+}
+
+export interface ListedReport extends MailReport {
+  readonly id: number;
+  /** When its last mail was sent, and why the last one could not be, if so. */
+  readonly lastSentAt: Date | null;
+  readonly problem: string | null;
+}
+
+/** The reports of a company, by name. */
+export async function reportsOf(db: Reader, company: number): Promise<ListedReport[]> {
+  const { rows } = await sql<ListedReport>`
+    select report.id, report.name, period, recipients, language, shop_group.name as "group",
+      case when limited then array(
+        select sid from mail_report_store join store on store.id = store_id
+        where mail_report_id = report.id order by sid collate "C"
+      ) end as stores, enabled, mail.delivered_at as "lastSentAt", problem.last_problem as problem
+    from mail_report report
+    left join shop_group on shop_group.id = shop_group_id
+    left join lateral (
+      select max(delivered_at) as delivered_at from report_mail where mail_report_id = report.id
+    ) mail on true
+    left join lateral (
+      select case when delivered_at is null then last_problem end as last_problem from report_mail
+      where mail_report_id = report.id order by counted_until desc, version desc limit 1
+    ) problem on true
+    where report.company_id = ${company} order by report.name collate "C"`.execute(db);
+  return rows;
+}
+
+/**
+ * Inserts a report, or changes the one of this name. Periods that were due before it was inserted, switched on again, or
+ * got another period are not reported.
+ */
+export async function writeReport(
+  trx: Kysely<unknown>,
+  companyKey: string,
+  report: MailReport,
+): Promise<void> {
+  const company = companyId(companyKey);
+  const { name, period, recipients, language, group, stores, enabled } = report;
+  const groupId = sql`(select id from shop_group where company_id = ${company} and name_key = ${nameKey(group ?? '')})`;
+  const { rows } = await sql<{ id: number }>`
+    insert into mail_report as known (company_id, name, period, recipients, language, shop_group_id, limited, enabled)
+    values (${company}, ${name}, ${period}, ${[...recipients]}, ${language},
+      ${group === null ? null : groupId}, ${stores !== null}, ${enabled})
+    on conflict (company_id, name) do update set period = excluded.period, recipients = excluded.recipients,
+      language = excluded.language, shop_group_id = excluded.shop_group_id, limited = excluded.limited,
+      enabled = excluded.enabled,
+      since = case when known.enabled and known.period = excluded.period then known.since else now() end
+    returning id`.execute(trx);
+  const id = rows[0]?.id ?? 0;
+  await sql`delete from mail_report_store where mail_report_id = ${id}`.execute(trx);
+  await sql`
+    insert into mail_report_store select ${id}::integer, id from store
+    where company_id = ${company} and sid = any(${[...(stores ?? [])]}::text[])`.execute(trx);
+}
+
+/** A change of a report by somebody; `before` and `after` are null where it does not exist. */
+export interface ReportChange {
+  readonly companyId: number;
+  readonly company: string;
+  /** The id of the one that is changed or removed. */
+  readonly id: number | undefined;
+  readonly after: MailReport | null;
+}
+
+export type ChangedReport = 'changed' | 'unknown' | 'name-taken' | 'too-many';
+
+/** Inserts, changes or removes a report, with an entry in the audit log. */
+export async function changeReport(
+  db: Kysely<unknown>,
+  author: Author,
+  { companyId, company, id, after }: ReportChange,
+): Promise<ChangedReport> {
+  return await db.transaction().execute(async (trx) => {
+    await sql`select from company where id = ${companyId} for no key update`.execute(trx);
+    const reports = await reportsOf(trx, companyId);
+    const before = reports.find((one) => one.id === id);
+    if (id !== undefined && before === undefined) return 'unknown';
+    if (after && reports.some((one) => one.name === after.name && one.id !== id)) return 'name-taken';
+    if (before === undefined && reports.length >= mostReports) return 'too-many';
+    if (after === null) await removeReport(trx, companyId, before?.name ?? '');
+    else {
+      if (before && before.name !== after.name)
+        await sql`update mail_report set name = ${after.name} where id = ${before.id}`.execute(trx);
+      await writeReport(trx, nameKey(company), after);
+    }
+    await recordChange(trx, author, company, before, after);
+    return 'changed';
+  });
+}
+
+async function recordChange(
+  trx: Transaction<unknown>,
+  author: Author,
+  company: string,
+  before: ListedReport | undefined,
+  after: MailReport | null,
+): Promise<void> {
+  const {
+    id: _,
+    lastSentAt: _at,
+    problem: _problem,
+    ...from
+  } = before ?? { id: 0, lastSentAt: 0, problem: 0 };
+  const action = before === undefined ? 'created' : after === null ? 'removed' : 'settings changed';
+  const subject = { kind: 'mail report', key: (after ?? before)?.name ?? '' } as const;
+  await recordAudit(trx, author, {
+    action,
+    company,
+    subject,
+    details: { from: before ? from : null, to: after },
+  });
+}
+
+/** Removes a report with what was to be sent of it; false if there is none of this name. */
+export async function removeReport(trx: Kysely<unknown>, company: number, name: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from mail_report where company_id = ${company} and name = ${name} returning id`.execute(trx);
+  return rows.length > 0;
+}

@@ -1,0 +1,104 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { numberArray } from '../sql/arrays.ts';
+import { timestamp } from '../sql/instant.ts';
+import type { Reader } from '../sql/snapshot.ts';
+
+/**
+ * What the projection has of the stores of a mail in its time, and who of the staff was tapped: it changes with every
+ * number of the report, and sometimes without one.
+ */
+const digestOf = (
+  storeIds: RawBuilder<unknown>,
+  from: RawBuilder<unknown>,
+  until: RawBuilder<unknown>,
+) => sql`(
+    select md5(string_agg(concat_ws(' ', store_id, entries, staff), ',' order by store_id))
+    from unnest(${storeIds}) as one (store_id)
+    cross join lateral (
+      select sum(entries) as entries from device_quarter quarter
+      where quarter.store_id = one.store_id
+        and quarter >= floor(extract(epoch from ${from}) / 900) and quarter <= floor(extract(epoch from ${until}) / 900)
+    ) counted
+    cross join lateral (
+      select sum(people) as staff from staff_passage_in_force passage
+      where passage.store_id = one.store_id and at >= ${from} and at < ${until}
+    ) tapped
+  )`;
+
+/** The digest of stores from one instant to another (epoch ms). */
+export async function reportDigest(
+  db: Reader,
+  storeIds: readonly number[],
+  from: number,
+  until: number,
+): Promise<string> {
+  const digest = digestOf(
+    sql`${numberArray(storeIds)}::integer[]`,
+    sql`${timestamp(from)}::timestamptz`,
+    sql`${timestamp(until)}::timestamptz`,
+  );
+  const { rows } = await sql<{ digest: string | null }>`select ${digest} as digest`.execute(db);
+  return rows[0]?.digest ?? '';
+}
+
+/** How long changes are looked for, and when they are reported (ms). */
+export interface CorrectionTimes {
+  /** After the end of what was counted. */
+  readonly longest: number;
+  /** Without a further change. */
+  readonly settle: number;
+  /** Between two corrections. */
+  readonly pause: number;
+}
+
+/**
+ * Queues a correction of each report whose numbers may have changed since the last mail about it, and have not changed for
+ * a while; returns their number. A correction that turns out to say the same is dropped by its sender.
+ */
+export async function queueCorrections(
+  db: Kysely<unknown>,
+  { longest, settle, pause }: CorrectionTimes,
+): Promise<number> {
+  const ids = sql`array(select key::integer from json_each_text(mail.visitors))`;
+  const ms = (duration: number) => sql`make_interval(secs => ${duration}::float8 / 1000)`;
+  const { rows } = await sql<{ id: string }>`
+    with latest as (
+      select distinct on (mail_report_id, first_date, last_date) mail.*
+      from report_mail mail join mail_report on mail_report.id = mail_report_id and enabled
+      where counted_until > now() - ${ms(longest)}
+      order by mail_report_id, first_date, last_date, version desc
+    ), looked as (
+      select mail.id, ${digestOf(ids, sql`mail.counted_from`, sql`mail.counted_until`)} as present
+      from latest mail where coalesce(delivered_at, given_up_at) is not null and visitors is not null
+    ), changed as (
+      update report_mail mail set seen_digest = present, seen_at = now()
+      from looked where looked.id = mail.id and present <> digest and present is distinct from seen_digest
+    ), restored as (
+      update report_mail mail set seen_digest = null, seen_at = null
+      from looked where looked.id = mail.id and present = digest and seen_digest is not null
+    )
+    insert into report_mail (mail_report_id, first_date, last_date, version, counted_until, remaining)
+    select mail.mail_report_id, mail.first_date, mail.last_date, mail.version + 1, mail.counted_until, recipients
+    from latest mail join looked on looked.id = mail.id
+    join mail_report on mail_report.id = mail.mail_report_id
+    where present <> digest and present = seen_digest and seen_at <= now() - ${ms(settle)}
+      and (mail.version = 1 or coalesce(mail.delivered_at, mail.given_up_at) <= now() - ${ms(pause)})
+    on conflict do nothing returning id`.execute(db);
+  return rows.length;
+}
+
+/** Drops a correction that has nothing to correct; the version before then has the present digest. */
+export async function dropCorrection(
+  db: Kysely<unknown>,
+  { id, digest }: { readonly id: string; readonly digest: string },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`
+      update report_mail before set digest = ${digest}, seen_digest = null, seen_at = null
+      from report_mail dropped
+      where dropped.id = ${id} and before.mail_report_id = dropped.mail_report_id
+        and before.first_date = dropped.first_date and before.last_date = dropped.last_date
+        and before.version = dropped.version - 1`.execute(trx);
+    await sql`delete from report_mail where id = ${id}`.execute(trx);
+  });
+}
