@@ -97,6 +97,12 @@ export async function limitedWorld() {
       );
     }
   }
+  await seed.query(`update credential set may_configure = true where kind = 'staff'`);
+  await seed.query(
+    `insert into mail_report (company_id, name, period, recipients, language, limited)
+     values ($1, 'Report on sid-A sid-B sid-C', 'daily', '{a@b.example}', 'en', true)`,
+    [companyId],
+  );
   const base = `http://127.0.0.1:${api.port}`;
   return { base, seed, shownBy: (seen: readonly string[]) => shownBy(base, seen) };
 }

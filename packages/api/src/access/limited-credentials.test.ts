@@ -124,6 +124,31 @@ const attempts: Readonly<Record<string, (place: Place, shown: Presented) => Atte
     },
   ],
   'get /v1/alerts': filtered('/v1/alerts'),
+  'get /v1/stores/{sid}/settings': ({ sid }) => [{ path: `/v1/stores/${sid}/settings` }],
+  'put /v1/stores/{sid}/settings': ({ sid }) => [
+    { path: `/v1/stores/${sid}/settings`, json: { capacity: 99 } },
+  ],
+  'post /v1/stores/{sid}/opening-hours/calendar': () => [],
+  'get /v1/staff-passages': filtered('/v1/staff-passages'),
+  'post /v1/staff-passages': ({ sid }) => [
+    { path: '/v1/staff-passages', json: { store: sid, people: 99, by: 'a stranger' } },
+  ],
+  'post /v1/staff-passages/{id}/undo': () => [
+    { path: '/v1/staff-passages/1/undo', json: { by: 'a stranger' } },
+  ],
+  'get /v1/alert-rules': () => [{ path: '/v1/alert-rules' }],
+  'put /v1/alert-rules': () => [],
+  'get /v1/alert-recipients': () => [{ path: '/v1/alert-recipients' }],
+  'put /v1/alert-recipients': () => [],
+  'get /v1/mail-reports': () => [{ path: '/v1/mail-reports' }],
+  'post /v1/mail-reports': ({ sid }) => [
+    {
+      path: '/v1/mail-reports',
+      json: { name: 'x', period: 'daily', recipients: ['a@b.example'], stores: [sid] },
+    },
+  ],
+  'put /v1/mail-reports/{id}': () => [{ path: '/v1/mail-reports/1', json: {} }],
+  'delete /v1/mail-reports/{id}': () => [{ path: '/v1/mail-reports/1' }],
   'get /v1/live': ({ sid }) => [{ path: '/v1/live' }, { path: '/v1/live', query: { store: sid } }],
   'post /v1/enrolment': ({ serial }) => [{ path: '/v1/enrolment', json: { code: 'none', serial } }],
   'get /openapi.json': () => [],
@@ -168,7 +193,9 @@ test('no credential or session that is limited to stores reads or changes anothe
   expect(Object.keys(attempts).toSorted()).toEqual(routes.toSorted());
   const entries = () =>
     seed.query(
-      'select id::text, store_id from correction union all select id, store_id from sale order by 2, 1',
+      `select id::text, store_id from correction union all select id, store_id from sale
+       union all select people::text, store_id from staff_passage union all select name, id from mail_report
+       union all select capacity::text, id from store order by 2, 1`,
     );
   const before = await entries();
   const learned = new Set<string>();
