@@ -1,4 +1,4 @@
-import { type BusinessCalendar, businessDayOf, businessDayStart } from './business-day.ts';
+import { type BusinessCalendar, businessDayOf, businessDayStarts } from './business-day.ts';
 import { addDays, daysBetween, type IsoDate } from './time-zone.ts';
 import { zonedFormatter } from './zoned-formatter.ts';
 
@@ -36,9 +36,10 @@ export interface Days {
 export function bucketsOf(calendar: BusinessCalendar, days: Days, size: BucketSize, now: number): Bucket[] {
   const { first, count } = wholeDays(calendar, days, now);
   const format = zonedFormatter(calendar.timeZone);
+  const starts = businessDayStarts(first, count, calendar);
   return Array.from({ length: count }, (_, n) => {
     const date = addDays(first, n);
-    const [start, end] = [businessDayStart(date, calendar), businessDayStart(addDays(date, 1), calendar)];
+    const [start = 0, end = start] = [starts[n], starts[n + 1]];
     const length = size === 'day' ? end - start : lengths[size];
     const begun = new Set<string>();
     return Array.from({ length: Math.ceil((end - start) / length) }, (_entry, index): Bucket => {
@@ -66,5 +67,5 @@ function wholeDays(calendar: BusinessCalendar, days: Days, now: number): { first
 
 /** What a bucket has in common with that of the same local time `days` later. */
 export function keyOfBucket({ date, localFrom, again }: Bucket, days: number): string {
-  return `${addDays(date, days)} ${localFrom.slice(11)}${again ? ' again' : ''}`;
+  return `${days === 0 ? date : addDays(date, days)} ${localFrom.slice(11)}${again ? ' again' : ''}`;
 }

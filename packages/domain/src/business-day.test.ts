@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { businessDayOf, businessDayStart, businessDays } from './business-day.ts';
+import { businessDayOf, businessDayStart, businessDayStarts, businessDays } from './business-day.ts';
+import { addDays } from './time-zone.ts';
 
 const hours = (ms: number) => ms / 3_600_000;
 
@@ -73,5 +74,27 @@ test('returns the business day of each instant, in any order', () => {
         expect(dayOf(begin + distance)).toEqual(businessDayOf(begin + distance, given));
       }
     }),
+  );
+});
+
+test('finds the starts of many days as it finds the start of each', () => {
+  const calendar = fc.record({
+    timeZone: fc.constantFrom(
+      'Europe/Berlin',
+      'America/St_Johns',
+      'Australia/Lord_Howe',
+      'Africa/Cairo',
+      'Pacific/Apia',
+    ),
+    dayStartsAt: fc.constantFrom('00:00', '00:01', '02:00', '02:30', '23:59', 'never'),
+  });
+  fc.assert(
+    fc.property(calendar, fc.nat({ max: 20_000 }), fc.nat({ max: 250 }), (one, first, count) => {
+      const date = addDays('1975-01-01', first);
+      expect(businessDayStarts(date, count, one)).toEqual(
+        Array.from({ length: count + 1 }, (_, n) => businessDayStart(addDays(date, n), one)),
+      );
+    }),
+    { numRuns: 40 },
   );
 });

@@ -127,14 +127,14 @@ function indexOf(starts: readonly number[], at: number): number {
 /** The pieces of quarter hours that several buckets share, or of which the last bucket has only the beginning. */
 function piecesOf({ storeId, starts, to }: CountedBuckets, place: number): Piece[] {
   const pieces: Piece[] = [];
-  for (const [bucket, from] of starts.entries()) {
-    const end = starts[bucket + 1] ?? to;
+  for (let bucket = 0; bucket < starts.length; bucket += 1) {
+    const [from = to, end = to] = [starts[bucket], starts[bucket + 1]];
     const [first, last] = [quarterOf(from), quarterOf(end)];
     const beginsWithin = from > startOfQuarter(first);
-    const piece = { place, bucket, storeId };
-    if (beginsWithin) pieces.push({ ...piece, from, to: Math.min(end, startOfQuarter(first + 1)) });
+    if (beginsWithin)
+      pieces.push({ place, bucket, storeId, from, to: Math.min(end, startOfQuarter(first + 1)) });
     if (end > startOfQuarter(last) && !(beginsWithin && last === first))
-      pieces.push({ ...piece, from: startOfQuarter(last), to: end });
+      pieces.push({ place, bucket, storeId, from: startOfQuarter(last), to: end });
   }
   return pieces.filter((piece) => piece.from < piece.to);
 }

@@ -1,10 +1,11 @@
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { namesOf, reasons, reasonsOf } from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
+import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
-import { storeStates } from '../stores/occupancy.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
 import { readVisitors } from './read-visitors.ts';
 import { comparable, groupFilter, periodQuery } from './shapes.ts';
@@ -64,9 +65,11 @@ export const getVisitorsByStore = route(
       const stores = inGroup(await requestedStores(db, caller, undefined), query.group);
       const days = { from: query.from, to: query.to };
       const series = await readVisitors(db, stores, { days, size: 'day', compare: query.compare, now: at });
-      const [states, opening] = [await storeStates(db, stores, at), await readOpening(db, stores)];
+      const dayOf = onceForEachCalendar((calendar) => businessDayOf(at, calendar));
+      const present = stores.map(({ id, calendar }) => ({ storeId: id, start: dayOf(calendar).start }));
+      const [inside, opening] = [await occupancies(db, present, at), await readOpening(db, stores)];
       const items = series.map((one, index) => ({
-        ...itemOf(one, states[index]?.occupancy ?? 0, at),
+        ...itemOf(one, inside[index]?.occupancy ?? 0, at),
         ...opening.stateAt(one.store, at),
       }));
       const compared = items.flatMap((item) => item.before ?? []);
