@@ -7,15 +7,17 @@ import { createLiveState, type LiveState } from './data/live.ts';
 import { Session } from './data/shapes.ts';
 import { Frame } from './frame/frame.tsx';
 import { route } from './frame/route.ts';
-import { AuditPage } from './pages/audit.tsx';
-import { DevicesPage } from './pages/devices.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { StorePage } from './pages/store/store-page.tsx';
 import { StoresPage } from './pages/stores.tsx';
-import { WallPage } from './pages/wall.tsx';
 import { today } from './parts/address.ts';
+import { lazy } from './parts/lazy.tsx';
 import { Failed } from './parts/loaded.tsx';
 import { language, loadLanguage, text } from './text/text.ts';
+
+const AuditPage = lazy(async () => (await import('./pages/audit.tsx')).AuditPage);
+const DevicesPage = lazy(async () => (await import('./pages/devices.tsx')).DevicesPage);
+const WallPage = lazy(async () => (await import('./pages/wall.tsx')).WallPage);
 
 type Gate =
   | { readonly state: 'loading' }

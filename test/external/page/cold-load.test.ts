@@ -1,58 +1,74 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { browserForTests, signIn } from './browser.ts';
-import { servedPage, staffToken } from './served-page.ts';
+import { staffToken } from './served-page.ts';
+import { storesForTests } from './served-stores.ts';
 
 const open = browserForTests();
+const served = storesForTests(5);
 
-/** A mid-range phone: four times slower, with 1.6 Mbit/s down, 750 kbit/s up, and a round trip of 150 ms. */
+/** A mid-range phone: four times slower. */
 const processorSlowedBy = 4;
-const network = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 };
 
-/** The largest allowed size of the page, compressed (bytes). */
+/** Both have been called slow 3G: that of the developer tools of browsers, and that of throttled measurements (bytes/s). */
+const networks = {
+  '400 kbit/s, 400 ms': { latency: 400, downloadThroughput: 400e3 / 8, uploadThroughput: 400e3 / 8 },
+  '1.6 Mbit/s, 150 ms': { latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 },
+};
+
+/** The largest allowed size of everything that the page loads, compressed (bytes). */
 const allowed = 150_000;
 
-test('is smaller than 150 kB, and prints how long a cold load takes on a slow phone', async () => {
-  const { pageUrl } = await servedPage();
-  const page = await open('about:blank');
+/** When the numbers must be there (ms). */
+const soon = 3_000;
+
+test('is smaller than 150 kB in all, and shows its numbers on a slow phone within 3 seconds', async () => {
+  const { pageUrl } = served();
+  const page = await open('about:blank', { width: 390, height: 844 });
   const phone = await page.context().newCDPSession(page);
   const weight = weigh(phone);
-  await slowDown(phone);
-
-  const signedOut = await timed(page, pageUrl, 'input[name="token"]');
-  expect(weight()).toBeGreaterThan(10_000);
-  expect(weight()).toBeLessThan(allowed);
-  const bytes = weight();
+  await phone.send('Network.enable');
+  await page.goto(pageUrl);
   await signIn(page, staffToken);
-  await page.locator('[data-store="S-1"] .number').waitFor();
-  const overview = await timed(page, pageUrl, '[data-store="S-1"] .number');
-  const store = await timed(page, `${pageUrl}#/stores/S-1`, '.chart svg');
-  console.log(
-    `cold load, processor ${processorSlowedBy}x slower, 1.6 Mbit/s, 150 ms: ${Math.round(bytes / 1_000)} kB; ` +
-      `sign-in usable after ${signedOut} ms, all stores with their numbers after ${overview} ms, ` +
-      `one store with its chart after ${store} ms`,
-  );
+  const addresses = { '#/': '[data-row] .visitors b', '#/stores/S-0001': '[data-store="S-0001"] .number' };
+  await page.locator(addresses['#/']).first().waitFor();
+  expect(weight()).toBeGreaterThan(10_000);
+
+  await phone.send('Emulation.setCPUThrottlingRate', { rate: processorSlowedBy });
+  const took: Record<string, number> = {};
+  for (const [name, network] of Object.entries(networks)) {
+    await phone.send('Network.emulateNetworkConditions', { offline: false, ...network });
+    for (const [address, selector] of Object.entries(addresses)) {
+      for (const isFirst of [true, false]) {
+        await phone.send('Network.setCacheDisabled', { cacheDisabled: isFirst });
+        /* The better of two, because other programs use the machine. */
+        const times: number[] = [];
+        for (let n = 0; n < 2; n += 1) {
+          if (isFirst) await page.evaluate('localStorage.clear()');
+          times.push(await timed(page, `${pageUrl}${address}`, selector));
+        }
+        took[`${name}, ${address}, ${isFirst ? 'first' : 'next'} visit`] = Math.min(...times);
+      }
+    }
+  }
+  console.log(`${Math.round(weight() / 1_000)} kB`, took);
+  expect(weight()).toBeLessThan(allowed);
+  for (const [how, ms] of Object.entries(took)) expect(ms, how).toBeLessThan(soon);
 });
 
-async function slowDown(phone: CDPSession): Promise<void> {
-  await phone.send('Network.enable');
-  await phone.send('Network.setCacheDisabled', { cacheDisabled: true });
-  await phone.send('Network.emulateNetworkConditions', network);
-  await phone.send('Emulation.setCPUThrottlingRate', { rate: processorSlowedBy });
-}
-
-/** Counts the bytes received over the network, headers included. */
+/** Counts the bytes of each file and answer received over the network, once each, headers included. */
 function weigh(phone: CDPSession): () => number {
-  let bytes = 0;
-  phone.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
+  const urls = new Map<string, string>();
+  const bytes = new Map<string, number>();
+  phone.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url));
+  phone.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const url = urls.get(requestId) ?? '';
+    bytes.set(url, Math.max(bytes.get(url) ?? 0, encodedDataLength));
   });
-  return () => bytes;
+  return () => [...bytes.values()].reduce((sum, one) => sum + one, 0);
 }
 
-/**
- * The time from the navigation until the element appears, on the page's own clock (ms), with an empty cache.
- */
+/** The time from the navigation until the element appears, on the page's own clock (ms). */
 async function timed(page: Page, url: string, selector: string): Promise<number> {
   await page.goto('about:blank');
   await page.goto(url, { waitUntil: 'commit' });

@@ -7,9 +7,11 @@ import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf, type View } from '../parts/address.ts';
 import { Empty } from '../parts/card.tsx';
 import { Failed, useLoaded } from '../parts/loaded.tsx';
+import { RangePicker } from '../parts/range-picker.tsx';
 import { alertsInterval, CompanyAlerts } from '../status/condition.tsx';
 import { ago } from '../text/dates.ts';
 import { text } from '../text/text.ts';
+import { daysOf } from './store/days.ts';
 import { companyStores } from './stores/company.ts';
 import { StoresList } from './stores/stores-list.tsx';
 
@@ -25,9 +27,11 @@ const interval = { today: 60_000, other: 300_000 };
 export function StoresPage({ live, view }: StoresProps) {
   const name = hrefOf({ page: 'overview', view });
   const isToday = view.range === 'today';
+  const date = presentDay(live);
+  const days = isToday ? {} : date && daysOf(view.range, date);
   const loaded = useLoaded(
-    async () => ({ name, answer: await visitorsByStore({ compare: view.compare }) }),
-    [name],
+    async () => days && { name, answer: await visitorsByStore({ ...days, compare: view.compare }) },
+    [name, isToday || date],
     isToday ? interval.today : interval.other,
   );
   const { value: found = [] } = useLoaded(() => alerts(), [], alertsInterval);
@@ -36,7 +40,7 @@ export function StoresPage({ live, view }: StoresProps) {
   const fresh = loaded.value?.name === name ? loaded.value : undefined;
   const answer = fresh?.answer ?? before?.value;
   useEffect(() => {
-    if (fresh) keep(name, fresh.answer);
+    if (fresh && typeof view.range === 'string') keep(name, fresh.answer);
   }, [fresh]);
   const [only, ...others] = fresh?.answer.items ?? [];
   const single = others.length === 0 ? only?.store : undefined;
@@ -48,6 +52,11 @@ export function StoresPage({ live, view }: StoresProps) {
     <>
       <PageHeading title={text.nav.overview} />
       <CompanyAlerts alerts={found} />
+      <RangePicker
+        view={view}
+        today={date ?? ''}
+        hrefOf={(next) => hrefOf({ page: 'overview', view: next })}
+      />
       {answer === undefined && (loaded.failed ? <Failed again={loaded.reload} /> : <p>{text.loading}</p>)}
       {answer?.items.length === 0 && <Empty glyph="door">{text.nothing}</Empty>}
       {answer !== undefined && answer.items.length > 0 && (
@@ -65,4 +74,13 @@ export function StoresPage({ live, view }: StoresProps) {
       )}
     </>
   );
+}
+
+/** The business day that most stores have now; undefined before the stream has sent them. */
+function presentDay(live: LiveState): string | undefined {
+  const days = Map.groupBy(live.stores.value, ({ day }) => day.date);
+  const sorted = [...days].toSorted(
+    ([a, some], [b, others]) => others.length - some.length || a.localeCompare(b),
+  );
+  return sorted[0]?.[0];
 }

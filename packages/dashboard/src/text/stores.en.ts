@@ -24,7 +24,8 @@ export const stores = {
     closedStores: (n: number) => `${number(n)} closed now`,
     closedNow: (n: number) => `Closed now: ${storesOf(n)}`,
     theirVisitors: (n: string) => `Visitors: ${n}`,
-    troubleStores: (n: number) => (n === 0 ? 'all counters are well' : `${number(n)} need attention`),
+    troubleStores: (n: number) =>
+      n === 0 ? 'all counters are well' : counted(n, { one: 'needs attention', other: 'need attention' }),
     trouble: (n: number) => `Needs attention: ${storesOf(n)}`,
     search: 'Search stores',
     group: 'Shop group',
