@@ -1,7 +1,9 @@
 import { readCrossings } from '@visitor-counter/database/crossings/crossings';
 import { type CorrectionInForce, correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { countByDevice } from '@visitor-counter/database/occupancy/count-by-device';
+import { countStores as countEntries } from '@visitor-counter/database/occupancy/count-stores';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { finalUntil } from '@visitor-counter/database/retention/removed-before';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Bucket } from '@visitor-counter/domain/buckets';
@@ -11,7 +13,7 @@ import {
   peakOccupancy,
   type Stretch,
 } from '@visitor-counter/domain/occupancy';
-import { readProjected } from './projected.ts';
+import { type Projected, readProjected } from './projected.ts';
 
 /** Entries and exits in a bucket. */
 export interface InOut {
@@ -26,27 +28,64 @@ export interface BucketCounts extends InOut {
   readonly corrections: (CorrectionInForce & { readonly was: number })[];
 }
 
+/** What was counted in the buckets of a store: as a whole, or by the serial number of each device. */
+export type Counted<Counts> = ReadonlyMap<string | undefined, readonly Counts[]>;
+
+/** Buckets of whole business days of a store that follow one another. */
+export interface StoreBuckets {
+  readonly storeId: number;
+  readonly buckets: readonly Bucket[];
+}
+
 /**
- * Counts a store's crossings up to `now` (epoch ms) in buckets of whole business days that follow one another.
+ * Counts the crossings of stores of one company, each in its buckets, up to `now` (epoch ms).
  *
  * Reads the projection, and crossings only where that is not enough (`readProjected`). Memory depends on the buckets, not
  * on crossings or journals.
  */
-export async function countStore(
+export async function countStores(
   snapshot: Snapshot,
-  storeId: number,
-  buckets: readonly Bucket[],
+  stores: readonly StoreBuckets[],
   now: number,
-): Promise<ReadonlyMap<undefined, readonly BucketCounts[]>> {
+): Promise<Counted<BucketCounts>[]> {
   const run = onKysely(snapshot.db);
-  const range = rangeOf(storeId, buckets, now);
-  const [corrections = []] = await correctionsInForce(run, [range]);
-  const { toRead, steps } = await readProjected(run, {
-    ...range,
-    corrections,
-    isAligned: isAligned(buckets),
+  const [first] = stores;
+  const final = first ? ((await finalUntil(run, first.storeId)) ?? 0) : 0;
+  const ranges = stores.map(({ storeId, buckets }) => rangeOf(storeId, buckets, now));
+  const found = await correctionsInForce(run, ranges);
+  const counted = ranges.map((range, index) => {
+    const buckets = stores[index]?.buckets ?? [];
+    return { ...range, buckets, corrections: found[index] ?? [], isAligned: isAligned(buckets) };
   });
-  const fold = new OccupancyFold(buckets, corrections);
+  const projected = await readProjected(run, counted, final);
+  const starts = ({ buckets, to }: (typeof counted)[number]) =>
+    buckets.map(({ from }) => from).filter((from) => from < to);
+  const sums = await countEntries(
+    snapshot.db,
+    counted.map((one) => ({ ...one, starts: starts(one) })),
+    final,
+  );
+  const counts: Counted<BucketCounts>[] = [];
+  for (const [index, { buckets, corrections, to }] of counted.entries()) {
+    const fold = new OccupancyFold(buckets, corrections);
+    const own = projected[index];
+    if (own) await foldProjected(snapshot, fold, own, to);
+    for (const [bucket, count] of fold.counts.entries()) {
+      count.in = sums[index]?.entries[bucket] ?? 0;
+      count.out = sums[index]?.exits[bucket] ?? 0;
+    }
+    counts.push(new Map([[undefined, fold.counts]]));
+  }
+  return counts;
+}
+
+/** Folds what happened in a store until `to` (epoch ms). */
+async function foldProjected(
+  snapshot: Snapshot,
+  fold: OccupancyFold,
+  { toRead, steps }: Projected,
+  to: number,
+): Promise<void> {
   let step = steps.next();
   const addStepsUntil = (at: number) => {
     for (; step.value && step.value.from <= at; step = steps.next())
@@ -59,22 +98,12 @@ export async function countStore(
       fold.add(at, crossingStretch((crossings.signedJournal[index] ?? 0) > 0 ? 1 : -1));
     }
   }
-  addStepsUntil(range.to);
+  addStepsUntil(to);
   fold.end();
-  for (const counts of (await countDevices(snapshot, storeId, buckets, now)).values()) {
-    for (const [index, counted] of counts.entries()) addTo(fold.counts[index], counted);
-  }
-  return new Map([[undefined, fold.counts]]);
 }
 
 function isAligned(buckets: readonly Bucket[]): boolean {
   return buckets.every(({ from }) => from === startOfQuarter(quarterOf(from)));
-}
-
-function addTo(sum: InOut | undefined, counted: InOut): void {
-  if (sum === undefined) return;
-  sum.in += counted.in;
-  sum.out += counted.out;
 }
 
 /** The instants (epoch ms) that are counted: those of the buckets, up to `now`. */
@@ -84,24 +113,27 @@ function rangeOf(storeId: number, buckets: readonly Bucket[], now: number) {
 }
 
 /**
- * Counts what each device of a store, given by its serial number, counted up to `now` (epoch ms) in each bucket;
- * devices that counted nothing are left out.
+ * Counts what each device of stores, given by its serial number, counted up to `now` (epoch ms) in each bucket; devices
+ * that counted nothing are left out.
  */
 export async function countDevices(
   { db }: Snapshot,
-  storeId: number,
-  buckets: readonly Bucket[],
+  stores: readonly StoreBuckets[],
   now: number,
-): Promise<ReadonlyMap<string, readonly InOut[]>> {
-  const { to } = rangeOf(storeId, buckets, now);
-  const starts = buckets.map(({ from }) => from);
-  const devices = new Map<string, InOut[]>();
-  for await (const { serial, bucket, ...counted } of countByDevice(db, { storeId, starts, to })) {
-    const counts = devices.get(serial) ?? buckets.map(() => ({ in: 0, out: 0 }));
-    devices.set(serial, counts);
-    counts[bucket] = counted;
+): Promise<Counted<InOut>[]> {
+  const found: Counted<InOut>[] = [];
+  for (const { storeId, buckets } of stores) {
+    const { to } = rangeOf(storeId, buckets, now);
+    const starts = buckets.map(({ from }) => from);
+    const devices = new Map<string, InOut[]>();
+    for await (const { serial, bucket, ...counted } of countByDevice(db, { storeId, starts, to })) {
+      const counts = devices.get(serial) ?? buckets.map(() => ({ in: 0, out: 0 }));
+      devices.set(serial, counts);
+      counts[bucket] = counted;
+    }
+    found.push(devices);
   }
-  return devices;
+  return found;
 }
 
 /**

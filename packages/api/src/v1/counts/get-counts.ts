@@ -1,8 +1,8 @@
 import { storeHealth } from '@visitor-counter/database/devices/store-devices';
 import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { aboutHowMany, type Bucket, bucketsOf } from '@visitor-counter/domain/buckets';
-import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
+import { aboutHowMany, bucketsOf } from '@visitor-counter/domain/buckets';
+import { businessDayOf, businessDayStart, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
@@ -20,7 +20,7 @@ import {
 } from '../routing/shapes.ts';
 import { completenessItem } from '../stores/occupancy.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
-import { countDevices, countStore } from './count.ts';
+import { type Counted, countDevices, countStores, type StoreBuckets } from './count.ts';
 import { itemsByGroup, itemsOf, type Series } from './items.ts';
 
 /** ms */
@@ -109,18 +109,17 @@ async function readItems(
     devices.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));
     return devices.flatMap((series) => itemsOf(series, now));
   }
-  const series = await readSeries(countStore, snapshot, stores, requested, now);
+  const series = await readSeries(countStores, snapshot, stores, requested, now);
   if (requested.by === 'group') return itemsByGroup(series, requested.group, now);
   return series.flatMap((one) => itemsOf(one, now));
 }
 
-/** Counts a store up to `now` (epoch ms) in buckets, as a whole or by the serial number of each device. */
+/** Counts stores up to `now` (epoch ms) in buckets. */
 type Count<Counts> = (
   snapshot: Snapshot,
-  storeId: number,
-  buckets: readonly Bucket[],
+  stores: readonly StoreBuckets[],
   now: number,
-) => Promise<ReadonlyMap<string | undefined, readonly Counts[]>>;
+) => Promise<Counted<Counts>[]>;
 
 async function readSeries<Counts>(
   count: Count<Counts>,
@@ -132,22 +131,26 @@ async function readSeries<Counts>(
   const days = { from, to };
   const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
   if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets) throw rangeTooLarge(mostBuckets);
-  const series: Series<Counts>[] = [];
-  for (const store of stores) {
-    const buckets = bucketsOf(store.calendar, days, bucket, now);
-    const counted = await count(snapshot, store.id, buckets, now);
-    const [first, last] = [buckets.at(0)?.date, buckets.at(-1)?.date];
-    const weekBefore =
-      compare && first && last ? { from: addDays(first, -7), to: addDays(last, -7) } : undefined;
-    const earlier = weekBefore && bucketsOf(store.calendar, weekBefore, bucket, now);
-    const before = earlier && (await count(snapshot, store.id, earlier, now));
-    for (const device of new Set([...counted.keys(), ...(before?.keys() ?? [])])) {
-      const counts = counted.get(device) ?? [];
-      const week = earlier && { earlier: { buckets: earlier, counts: before?.get(device) ?? [] } };
-      series.push({ store, device, buckets, counts, ...week });
-    }
-  }
-  return series;
+  const present = onceForEachCalendar((calendar) => bucketsOf(calendar, days, bucket, now));
+  const weekBefore = onceForEachCalendar((calendar) => {
+    const [first, last] = [present(calendar).at(0)?.date, present(calendar).at(-1)?.date];
+    const earlier = first && last ? { from: addDays(first, -7), to: addDays(last, -7) } : days;
+    return bucketsOf(calendar, earlier, bucket, now);
+  });
+  const countIn = (buckets: typeof present) => {
+    const wanted = stores.map(({ id, calendar }) => ({ storeId: id, buckets: buckets(calendar) }));
+    return count(snapshot, wanted, now);
+  };
+  const [counted, before] = [await countIn(present), compare && (await countIn(weekBefore))];
+  return stores.flatMap((store, index) => {
+    const [own, ofWeek] = [counted[index], before?.[index]];
+    const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
+    return [...devices].map((device): Series<Counts> => {
+      const counts = own?.get(device) ?? [];
+      const earlier = { buckets: weekBefore(store.calendar), counts: ofWeek?.get(device) ?? [] };
+      return { store, device, buckets: present(store.calendar), counts, ...(compare && { earlier }) };
+    });
+  });
 }
 
 async function healthOf(

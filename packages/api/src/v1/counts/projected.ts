@@ -1,8 +1,11 @@
 import type { CrossingRange } from '@visitor-counter/database/crossings/crossings';
 import { type OccupancyPart, readParts } from '@visitor-counter/database/occupancy/parts';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { QuarterStates, readQuarters } from '@visitor-counter/database/occupancy/read-quarters';
-import { finalUntil } from '@visitor-counter/database/retention/removed-before';
+import {
+  type QuarterRange,
+  type QuarterStates,
+  readQuarters,
+} from '@visitor-counter/database/occupancy/read-quarters';
 import type { RunStatement } from '@visitor-counter/database/sql/run-statement';
 import type { Correction } from '@visitor-counter/domain/occupancy';
 
@@ -24,36 +27,73 @@ export interface CountedRange extends CrossingRange {
 }
 
 /**
- * Reads the projection of a range. Crossings must be read in quarter hours with a correction, before which the occupancy
- * is in the answer, in an incomplete quarter hour at the end, and everywhere if a bucket begins within a quarter hour.
+ * Reads the projection of ranges, each of another store of one company, in their order. Crossings must be read in quarter
+ * hours with a correction, before which the occupancy is in the answer, in a quarter hour at the end that has later ones,
+ * and everywhere if a bucket begins within a quarter hour.
  *
- * Crossings of final quarter hours may have been removed; the projection has their parts instead. Where it has no parts,
- * because the business day began at another time when they became final, a quarter hour counts where it begins.
+ * Crossings of quarter hours before `final` (epoch ms) may have been removed; the projection has their parts instead. Where
+ * it has no parts, because the business day began at another time when they became final, a quarter hour counts where it
+ * begins.
  */
-export async function readProjected(run: RunStatement, range: CountedRange): Promise<Projected> {
+export async function readProjected(
+  run: RunStatement,
+  ranges: readonly CountedRange[],
+  final: number,
+): Promise<Projected[]> {
+  const read = ranges.flatMap((range): QuarterRange[] => {
+    const { storeId, from, to, isAligned } = range;
+    const end = isAligned ? to : finalWithin(range, final);
+    return end > from ? [{ storeId, first: quarterOf(from), next: quarterOf(end - 1) + 1 }] : [];
+  });
+  const quarters = await readQuarters(run, read);
+  const placeOf = new Map<number, Place>();
+  for (let index = 0; index < quarters.length; index += 1) {
+    const first = placeOf.get(quarters.storeId(index))?.first ?? index;
+    placeOf.set(quarters.storeId(index), { first, next: index + 1 });
+  }
+  const found: Projected[] = [];
+  for (const range of ranges) {
+    const place = placeOf.get(range.storeId) ?? { first: 0, next: 0 };
+    found.push(await projectedOf(run, range, finalWithin(range, final), quarters, place));
+  }
+  return found;
+}
+
+/** Where the quarters of a store are. */
+interface Place {
+  readonly first: number;
+  readonly next: number;
+}
+
+/** Until when (epoch ms) the quarter hours of a range are read as parts; where it begins if none are. */
+function finalWithin({ from, to, corrections, isAligned }: CountedRange, final: number): number {
+  return isAligned && corrections.length === 0 ? from : Math.max(from, Math.min(to, final));
+}
+
+async function projectedOf(
+  run: RunStatement,
+  range: CountedRange,
+  final: number,
+  quarters: QuarterStates,
+  place: Place,
+): Promise<Projected> {
   const { storeId, from, to, corrections, isAligned } = range;
-  const [first, last] = [quarterOf(from), quarterOf(to - 1)];
-  const needsParts = !isAligned || corrections.length > 0;
-  const final = needsParts ? Math.min(to, (await finalUntil(run, storeId)) ?? from) : from;
-  const lastFinal = quarterOf(final - 1);
-  const parts = final > from ? await readParts(run, { storeId, first, last: lastFinal }) : [];
-  const quarters =
-    isAligned || final > from
-      ? await readQuarters(run, [{ storeId, first, next: (isAligned ? last : lastFinal) + 1 }])
-      : new QuarterStates();
-  const toRead = (isAligned ? correctedQuarters(range) : [{ storeId, from, to }]).flatMap((one) =>
+  const [first, last] = [quarterOf(from), quarterOf(final - 1)];
+  const parts = final > from ? await readParts(run, { storeId, first, last }) : [];
+  const hasLater = isAligned && place.next > place.first && quarters.latest(place.next - 1) >= to;
+  const divided = [...corrections.map(({ at }) => at), ...(hasLater ? [to] : [])];
+  const toRead = (isAligned ? quartersOf(range, divided) : [{ storeId, from, to }]).flatMap((one) =>
     one.to <= final ? [] : [{ ...one, from: Math.max(one.from, final) }],
   );
-  const replaced = new Set([...corrections.map(({ at }) => at), ...(isAligned ? [to] : [])].map(quarterOf));
+  const replaced = new Set(divided.map(quarterOf));
   const used = isAligned ? parts.filter((part) => replaced.has(quarterOf(part.from))) : parts;
   for (const part of used) replaced.add(quarterOf(part.from));
   const within = used.filter((part) => part.from >= from && part.from < final);
-  return { toRead, steps: stepsOf(quarters, within, replaced, from) };
+  return { toRead, steps: stepsOf(quarters, place, within, replaced, from) };
 }
 
-/** The quarter hours of a range, clipped to it, that have a correction or reach beyond its end. */
-function correctedQuarters({ storeId, from, to, corrections }: CountedRange): CrossingRange[] {
-  const instants = [...corrections.map(({ at }) => at), ...(to > from ? [to] : [])];
+/** The quarter hours of these instants (epoch ms), up to the end of a range. */
+function quartersOf({ storeId, to }: CrossingRange, instants: readonly number[]): CrossingRange[] {
   const quarters = new Set(instants.map(quarterOf));
   return [...quarters]
     .map((quarter) => ({
@@ -65,12 +105,13 @@ function correctedQuarters({ storeId, from, to, corrections }: CountedRange): Cr
 /** Parts, and the quarter hours that nothing replaces and that begin at `from` (epoch ms) or later, in the order of time. */
 function* stepsOf(
   quarters: QuarterStates,
+  place: Place,
   parts: readonly OccupancyPart[],
   replaced: ReadonlySet<number>,
   from: number,
 ): Generator<Step, void> {
   let nextPart = 0;
-  for (let index = 0; index < quarters.length; index += 1) {
+  for (let index = place.first; index < place.next; index += 1) {
     const quarter = quarters.quarter(index);
     const start = startOfQuarter(quarter);
     for (let part = parts[nextPart]; part && part.from < start; part = parts[nextPart]) {

@@ -9,7 +9,7 @@ import { retained } from '@visitor-counter/test/retained';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
-import { countDevices, countStore } from './count.ts';
+import { countDevices, countStores } from './count.ts';
 
 const begin = Date.parse('2026-10-23T22:00:00Z');
 /** A month after the middle of the crossings. */
@@ -58,12 +58,12 @@ type World = Awaited<ReturnType<typeof threeStores>>;
 async function allCounts({ database, stores }: Pick<World, 'database' | 'stores'>) {
   const counts = [];
   await using snapshot = await openSnapshot(database);
-  for (const { storeId, calendar } of stores) {
-    for (const size of ['15min', 'hour', 'day'] as const) {
-      const buckets = bucketsOf(calendar, { from: '2026-10-24', to: '2026-10-29' }, size, later);
-      counts.push((await countStore(snapshot, storeId, buckets, later)).get(undefined));
-      counts.push(await countDevices(snapshot, storeId, buckets, later));
-    }
+  for (const size of ['15min', 'hour', 'day'] as const) {
+    const days = { from: '2026-10-24', to: '2026-10-29' };
+    const wanted = stores.map(({ storeId, calendar }) => ({
+      ...{ storeId, buckets: bucketsOf(calendar, days, size, later) },
+    }));
+    counts.push(await countStores(snapshot, wanted, later), await countDevices(snapshot, wanted, later));
   }
   return counts;
 }
