@@ -27,6 +27,7 @@ const secret = 'a-secret-nobody-may-read';
 const voids = ['--device', 'CU-1', '--from', '2026-11-20T10:00:00Z', '--until', '2026-11-20T11:00:00Z'];
 const voidAll = ['crossings', 'void', ...voids, '--reason', 'test', '--yes'];
 const target = ['alert', 'target', '--company', 'Acme', '--label', 'ops'];
+const report = ['report', 'set', 'Weekly', '--company', 'Acme'];
 const till = ['--company', 'Acme', '--kind', 'counts', '--label', 'till'];
 const certificate = ['--certificate', 'CERTIFICATE'];
 const apply = `companies: [{ name: Acme, stores: [{ sid: S-1, capacity: 9 }], devices: [{ serial: CU-1, secret: ${secret} }],
@@ -103,6 +104,15 @@ const examples: Readonly<Record<string, Example>> = {
     before: [[...target, '--mail', 'ops@acme.example']],
     args: ['alert', 'test', '--company', 'Acme', '--label', 'ops'],
     changes: 'alert',
+  },
+  'report set': {
+    args: [...report, '--period', 'weekly', '--mail', 'ann@acme.example'],
+    changes: 'mail_report',
+  },
+  'report list': { args: ['report', 'list'] },
+  'report remove': {
+    before: [[...report, '--period', 'weekly', '--mail', 'ann@acme.example']],
+    ...{ args: ['report', 'remove', 'Weekly', '--company', 'Acme'], changes: 'mail_report' },
   },
   'database setup': {
     args: ['database', 'setup', '--database', 'DATABASE', '--prefix', 'PREFIX'],

@@ -27,6 +27,7 @@ import { retentionCommands } from './retention/retention.ts';
 import { alertCommands } from './topology/alert.ts';
 import { applyCommand } from './topology/apply.ts';
 import { companyCommands } from './topology/company.ts';
+import { reportCommands } from './topology/report.ts';
 import { storeCommands } from './topology/store.ts';
 import { tokenCommands } from './topology/token.ts';
 import { traceCommand } from './trace/trace.ts';
@@ -43,7 +44,8 @@ const deviceCommands = group(
 const commands = [
   doctorCommand,
   ...[applyCommand, companyCommands, storeCommands, tokenCommands, deviceCommands, enrolmentCommands],
-  ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands, auditCommand, traceCommand],
+  ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands, reportCommands],
+  ...[auditCommand, traceCommand],
   ...[databaseCommands, retentionCommands],
   ...[backupCommand, restoreCommand],
 ];

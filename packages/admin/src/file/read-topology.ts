@@ -8,6 +8,7 @@ import {
   Credential,
   Device,
   Document,
+  Report,
   ShopGroup,
   Store,
   type Topology,
@@ -27,6 +28,7 @@ const readDevice = entryReader(Device);
 const readCredential = entryReader(Credential);
 const readAlertRule = entryReader(AlertRule);
 const readAlertTarget = entryReader(AlertTarget);
+const readReport = entryReader(Report);
 
 /** Reads a topology file and finds all problems that do not depend on the database. */
 export function readTopology(text: string): ReadTopology {
@@ -58,6 +60,7 @@ function readCompany(raw: unknown, path: string, problems: Problem[]): Company |
     credentials: readAll(raw, path, 'credentials', readCredential, problems),
     alertRules: readAll(raw, path, 'alertRules', readAlertRule, problems),
     alertTargets: readAll(raw, path, 'alertTargets', readAlertTarget, problems),
+    reports: readAll(raw, path, 'reports', readReport, problems),
   };
   if (head === undefined) return undefined;
   const { name, retentionMonths } = head.value;
@@ -132,7 +135,8 @@ function checkUnique(companies: readonly Company[], problems: Problem[]): void {
 }
 
 /** The values that must be unique within their company. */
-function ownClaims({ stores, shopGroups, credentials, alertRules, alertTargets }: Company): Claim[][] {
+function ownClaims(company: Company): Claim[][] {
+  const { stores, shopGroups, credentials, alertRules, alertTargets, reports } = company;
   return [
     stores.map(({ path, value: { sid } }) => ({ path: `${path}.sid`, text: sid, key: sid })),
     shopGroups.map(({ path, value: { name } }) => ({ path: `${path}.name`, text: name, key: nameKey(name) })),
@@ -141,6 +145,10 @@ function ownClaims({ stores, shopGroups, credentials, alertRules, alertTargets }
     }),
     alertRules.map(({ path, value: { kind } }) => ({ path: `${path}.kind`, text: kind, key: kind })),
     alertTargets.map(({ path, value: { label } }) => ({ path: `${path}.label`, text: label, key: label })),
+    reports.map(({ path, value }) => {
+      const name = cleanName(value.name);
+      return { path: `${path}.name`, text: name, key: name };
+    }),
     ...shopGroups.map(({ path, value }) =>
       (value.stores ?? []).map((sid, index) => ({ path: `${path}.stores[${index}]`, text: sid, key: sid })),
     ),

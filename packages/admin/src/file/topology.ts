@@ -1,4 +1,5 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
+import { reportLanguages, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
 import Type from 'typebox';
 import type { Entry } from './entry.ts';
 import {
@@ -9,7 +10,9 @@ import {
   identifier,
   list,
   mailAddress,
+  mailAddresses,
   name,
+  nameOrNull,
   openingHours,
   retentionMonths,
   secret,
@@ -41,6 +44,7 @@ export const Company = Type.Object({
   credentials: Type.Optional(list),
   alertRules: Type.Optional(list),
   alertTargets: Type.Optional(list),
+  reports: Type.Optional(list),
 });
 
 export const Store = Type.Object({
@@ -93,6 +97,19 @@ export const AlertTarget = Type.Object({
   enabled: Type.Optional(trueOrFalse),
 });
 
+export const Report = Type.Object({
+  name,
+  period: Type.Optional(Type.Enum([...reportPeriods], { description: `one of ${reportPeriods.join(', ')}` })),
+  recipients: Type.Optional(mailAddresses),
+  language: Type.Optional(
+    Type.Enum([...reportLanguages], { description: `one of ${reportLanguages.join(', ')}` }),
+  ),
+  group: Type.Optional(nameOrNull),
+  stores: Type.Optional(sidsOrAll),
+  enabled: Type.Optional(trueOrFalse),
+});
+
+export type Report = Type.Static<typeof Report>;
 export type AlertRule = Type.Static<typeof AlertRule>;
 export type AlertTarget = Type.Static<typeof AlertTarget>;
 export type Store = Type.Static<typeof Store>;
@@ -113,6 +130,7 @@ export interface Company {
   readonly credentials: readonly Entry<Credential>[];
   readonly alertRules: readonly Entry<AlertRule>[];
   readonly alertTargets: readonly Entry<AlertTarget>[];
+  readonly reports: readonly Entry<Report>[];
 }
 
 export interface Topology {

@@ -1,3 +1,4 @@
+import { mostRecipients } from '@visitor-counter/database/reports/mail-reports';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isMailAddress } from '@visitor-counter/domain/mail-address';
 import { isSerial } from '@visitor-counter/domain/serial';
@@ -102,6 +103,13 @@ export const webhookUrl = text('a URL that begins with https:// or http://', (va
 });
 
 export const mailAddress = text('an e-mail address', isMailAddress);
+
+export const mailAddresses = Type.Array(mailAddress, {
+  description: `a list of 1 to ${mostRecipients} e-mail addresses`,
+  ...{ minItems: 1, maxItems: mostRecipients },
+});
+
+export const nameOrNull = Type.Union([name, Type.Null()], { description: 'a name, or null' });
 
 /** As in Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
 export const webhookSecret = text('whsec_ and 24 to 64 random bytes in base64', (value) => {

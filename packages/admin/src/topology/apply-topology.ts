@@ -23,6 +23,7 @@ import {
 import { planAlertRule, planAlertTarget } from './plan/plan-alerts.ts';
 import { planCredential } from './plan/plan-credential.ts';
 import { planDevice } from './plan/plan-device.ts';
+import { planReport } from './plan/plan-report.ts';
 import { planShopGroup, planStore } from './plan/plan-store.ts';
 
 /** The result of applying a file, as `--json` prints it. */
@@ -92,6 +93,7 @@ function planTopology({ companies }: Topology, facts: Facts): Plan {
     for (const credential of company.credentials) planCredential(plan, company, credential);
     for (const rule of company.alertRules) planAlertRule(plan, company, rule);
     for (const target of company.alertTargets) planAlertTarget(plan, company, target);
+    for (const report of company.reports) planReport(plan, company, report);
   }
   return plan;
 }
@@ -129,7 +131,7 @@ function valuesOf({ companies }: Topology): string[] {
 /** An entry of an existing company, in the form of a topology file. */
 interface EntryToApply {
   readonly company: string;
-  readonly list: 'stores' | 'devices' | 'alertRules' | 'alertTargets';
+  readonly list: 'stores' | 'devices' | 'alertRules' | 'alertTargets' | 'reports';
   readonly entry: object;
 }
 
@@ -167,6 +169,7 @@ const kindNames: Record<Change['kind'], AuditSubject['kind']> = {
   credential: 'credential',
   alertRule: 'alert rule',
   alertTarget: 'alert target',
+  report: 'mail report',
 };
 
 function changeText({ action, kind, key, company, fields, crossings }: Change): string {

@@ -47,9 +47,11 @@ The file declares companies and what they own:
       alertTargets:
         - { label: ops, url: "https://hooks.example/counter" }
         - { label: manager, mail: manager@acme.example }
+      reports:
+        - { name: Every morning, period: daily, recipients: [manager@acme.example], language: de }
 
 Applying a file again changes nothing. Companies are identified by name, stores by sid, shop groups by name,
-devices by serial, credentials by kind and label, alert rules by kind, alert targets by label. What the file leaves out
+devices by serial, credentials by kind and label, alert rules by kind, alert targets by label, reports by name. What the file leaves out
 is not changed; a list of the stores of a shop group is the whole list.
 
   company     retentionMonths  for how many months crossings are kept, or null for ever; see admin retention

@@ -1,5 +1,5 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { companyId } from '../stores/stores.ts';
@@ -35,13 +35,27 @@ export interface ListedReport extends MailReport {
 
 /** The reports of a company, by name. */
 export async function reportsOf(db: Reader, company: number): Promise<ListedReport[]> {
-  const { rows } = await sql<ListedReport>`
-    select report.id, report.name, period, recipients, language, shop_group.name as "group",
+  const reports = await listed(db, sql`report.company_id = ${company}`);
+  return reports.map(({ company: _, ...report }) => report);
+}
+
+/** The reports of all companies, or of one, given by its name key. */
+export async function listReports(db: Reader, companyKey: string | undefined) {
+  return await listed(db, companyKey === undefined ? sql`true` : sql`company.name_key = ${companyKey}`);
+}
+
+async function listed(
+  db: Reader,
+  condition: RawBuilder<unknown>,
+): Promise<(ListedReport & { readonly company: string })[]> {
+  const { rows } = await sql<ListedReport & { readonly company: string }>`
+    select company.name as company, report.id, report.name, period, recipients, language, shop_group.name as "group",
       case when limited then array(
         select sid from mail_report_store join store on store.id = store_id
         where mail_report_id = report.id order by sid collate "C"
       ) end as stores, enabled, mail.delivered_at as "lastSentAt", problem.last_problem as problem
     from mail_report report
+    join company on company.id = report.company_id
     left join shop_group on shop_group.id = shop_group_id
     left join lateral (
       select max(delivered_at) as delivered_at from report_mail where mail_report_id = report.id
@@ -50,7 +64,7 @@ export async function reportsOf(db: Reader, company: number): Promise<ListedRepo
       select case when delivered_at is null then last_problem end as last_problem from report_mail
       where mail_report_id = report.id order by counted_until desc, version desc limit 1
     ) problem on true
-    where report.company_id = ${company} order by report.name collate "C"`.execute(db);
+    where ${condition} order by company.name_key, report.name collate "C"`.execute(db);
   return rows;
 }
 

@@ -3,6 +3,7 @@ import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { type CredentialToWrite, sidsOfCredential } from '../credentials/credentials.ts';
+import { type MailReport, reportsOf } from '../reports/mail-reports.ts';
 import { openingHoursOf } from '../settings/opening-hours.ts';
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
 
@@ -26,6 +27,7 @@ export interface StoredCompany {
   readonly credentials: readonly StoredCredential[];
   readonly alertRules: readonly StoredAlertRule[];
   readonly alertTargets: readonly StoredAlertTarget[];
+  readonly reports: readonly MailReport[];
 }
 
 export interface StoredStore {
@@ -150,6 +152,9 @@ async function loadOwned(
   return {
     alertRules,
     alertTargets,
+    reports: (await reportsOf(db, companyId)).map(
+      ({ id: _, lastSentAt: _at, problem: _problem, ...report }) => report,
+    ),
     stores: new Map(
       stores.map(({ id, ...store }) => [
         store.sid,

@@ -9,7 +9,15 @@ import { type EntryFields, fieldsThatDiffer, valuesToRecord } from './entry-fiel
 /** One thing that applying a file changed, as `--json` prints it. */
 export interface Change {
   readonly action: 'created' | 'changed' | 'moved';
-  readonly kind: 'company' | 'store' | 'shopGroup' | 'device' | 'credential' | 'alertRule' | 'alertTarget';
+  readonly kind:
+    | 'company'
+    | 'store'
+    | 'shopGroup'
+    | 'device'
+    | 'credential'
+    | 'alertRule'
+    | 'alertTarget'
+    | 'report';
   /** Its name, sid or serial; `<kind>/<label>` of a credential. */
   readonly key: string;
   readonly company: string;

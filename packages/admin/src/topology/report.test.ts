@@ -1,0 +1,50 @@
+import { oneDoor } from '@visitor-counter/test/one-door';
+import { expect, test } from 'vitest';
+import { adminOn } from '../../test/run-admin.ts';
+
+async function acme() {
+  const { url, rows, companyId, storeId } = await oneDoor();
+  await rows.shopGroup(companyId, 'West', [storeId]);
+  return { rows, admin: adminOn(url, {}) };
+}
+
+const set = ['report', 'set', 'Daily', '--company', 'acme'];
+
+test('sets up, changes, lists and removes reports', async () => {
+  const { admin, rows } = await acme();
+  const add = [...set, '--period', 'daily', '--mail', 'a@acme.example', '--mail', 'b@acme.example'];
+  expect((await admin(add)).out).toContain('created mail report Daily of Acme');
+  expect((await admin(add)).out).toContain('0 created, 0 changed');
+  expect((await admin([...set, '--group', 'west', '--language', 'sl'])).out).toContain('language, group');
+  expect((await admin([...set, '--store', 'S-1', '--off'])).out).toContain('group, stores, enabled');
+  const listed = JSON.parse((await admin(['report', 'list', '--company', 'Acme', '--json'])).out);
+  expect(listed).toMatchObject([
+    {
+      ...{ company: 'Acme', name: 'Daily', period: 'daily', language: 'sl', group: null, stores: ['S-1'] },
+      ...{ recipients: ['a@acme.example', 'b@acme.example'], enabled: false, lastSentAt: null },
+    },
+  ]);
+  expect((await admin(['report', 'remove', 'Daily', '--company', 'Acme'])).code).toBe(0);
+  expect((await admin(['report', 'remove', 'Daily', '--company', 'Acme'])).err).toContain(
+    'has no report "Daily"',
+  );
+  expect(await rows.query('select * from mail_report_store')).toEqual([]);
+});
+
+test('names what is wrong in a file', async () => {
+  const { admin } = await acme();
+  const reports = `[{ name: a, period: daily, recipients: [x] }, { name: b }, { name: b, period: daily, recipients: [a@b.c],
+    group: East, stores: [S-9], language: fr }]`;
+  const { code, err } = await admin(['apply', '-'], `companies: [{ name: Acme, reports: ${reports} }]`);
+  expect(code).toBe(2);
+  for (const path of [
+    '[0].recipients',
+    '[1].period',
+    '[1].recipients',
+    '[2].name',
+    '[2].group',
+    '[2].stores',
+    '[2].language',
+  ])
+    expect(err).toContain(`companies[0].reports${path}`);
+});
