@@ -1,5 +1,13 @@
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { daysBetween, instantOfLocal, instantOfWallClock, isTimeZone, offsetPeriodAt } from './time-zone.ts';
+import {
+  addDays,
+  daysBetween,
+  instantOfLocal,
+  instantOfWallClock,
+  isTimeZone,
+  offsetPeriodAt,
+} from './time-zone.ts';
 
 const iso = (instant: number) => new Date(instant).toISOString();
 
@@ -42,4 +50,20 @@ test('ends an offset period where the offset changes', () => {
 test('counts whole days in either direction', () => {
   expect(daysBetween('2026-02-27', '2026-03-01')).toBe(2);
   expect(daysBetween('2026-03-01', '2026-02-27')).toBe(-2);
+});
+
+test('adds days to every date that exists, and to no other', () => {
+  for (const [date, days] of [
+    ...([
+      ['2024-02-28', 1],
+      ['2026-01-01', -1],
+      ['0000-01-01', -1],
+      ['9999-12-31', 1],
+      ['2026-11-23', 0],
+      ['1970-03-01', -366],
+    ] as const),
+  ])
+    expect(addDays(date, days)).toBe(Temporal.PlainDate.from(date).add({ days }).toString());
+  for (const date of ['2026-02-30', '2026-13-01', 'today'])
+    expect(() => addDays(date, 1)).toThrow(RangeError);
 });

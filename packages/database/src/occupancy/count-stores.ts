@@ -90,9 +90,12 @@ async function countQuarters(
 ): Promise<void> {
   const ranges = wanted.flatMap(({ storeId, starts, to }, place) => {
     const own: PlacedRange[] = [];
-    for (const [bucket, first] of (next[place] ?? []).entries()) {
-      const [from = to, until = to] = [starts[bucket], starts[bucket + 1]];
+    const firsts = next[place] ?? [];
+    for (let bucket = 0; bucket < firsts.length; bucket += 1) {
+      const first = firsts[bucket] ?? 0;
+      const until = starts[bucket + 1] ?? to;
       if (first >= quarterOf(until)) continue;
+      const from = starts[bucket] ?? to;
       const before = own.at(-1);
       /* A quarter in which a bucket begins does not divide a range. */
       const isNext = before?.next === quarterOf(from) && first === quarterAfter(from);
@@ -128,8 +131,10 @@ function indexOf(starts: readonly number[], at: number): number {
 function piecesOf({ storeId, starts, to }: CountedBuckets, place: number): Piece[] {
   const pieces: Piece[] = [];
   for (let bucket = 0; bucket < starts.length; bucket += 1) {
-    const [from = to, end = to] = [starts[bucket], starts[bucket + 1]];
-    const [first, last] = [quarterOf(from), quarterOf(end)];
+    const from = starts[bucket] ?? to;
+    const end = starts[bucket + 1] ?? to;
+    const first = quarterOf(from);
+    const last = quarterOf(end);
     const beginsWithin = from > startOfQuarter(first);
     if (beginsWithin)
       pieces.push({ place, bucket, storeId, from, to: Math.min(end, startOfQuarter(first + 1)) });
