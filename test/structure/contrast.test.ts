@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 const css = readFileSync(new URL('../../packages/dashboard/src/style/tokens.css', import.meta.url), 'utf8');
 
-const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)');
+const [light = '', dark = ''] = css.split('@media screen and (prefers-color-scheme: dark)');
 const surfaces = ['background', 'surface', 'raised', 'sunken'];
 
 describe.each([

@@ -32,7 +32,14 @@ export function OccupancyLine({ quarters, bars, plot, capacity, now }: Occupancy
     '. ',
   );
   return (
-    <svg class="occupancy" width={plot.width} height={height} role="img" aria-label={said}>
+    <svg
+      class="occupancy"
+      width={plot.width}
+      height={height}
+      viewBox={`0 0 ${plot.width} ${height}`}
+      role="img"
+      aria-label={said}
+    >
       {ticks.map((tick) => (
         <g key={tick}>
           <line

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { isPrinting, paperWidth } from '../parts/printing.ts';
 
-/** An element, and its width in pixels, which changes with the window. */
+/** An element, and its width in pixels, which changes with the window, and for printing. */
 export function useWidth() {
   const element = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
@@ -15,5 +16,5 @@ export function useWidth() {
     resized.observe(current);
     return () => resized.disconnect();
   }, []);
-  return { element, width: width.value };
+  return { element, width: isPrinting.value ? Math.min(width.value, paperWidth) : width.value };
 }

@@ -110,7 +110,12 @@ function Bars({ bars, plot, active }: BarsProps) {
   const longest = Math.max(...bars.map(({ label }) => label.length));
   const every = labelEvery(bars.length, plot.width - plot.left, 14 + longest * 6.5);
   return (
-    <svg width={plot.width} height={plot.height} aria-hidden="true">
+    <svg
+      width={plot.width}
+      height={plot.height}
+      viewBox={`0 0 ${plot.width} ${plot.height}`}
+      aria-hidden="true"
+    >
       <defs>
         <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <rect class="hatch-back" width="6" height="6" />

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isPrinting } from './printing.ts';
 
 interface WindowedListProps<Item> {
   readonly label: string;
@@ -23,7 +24,7 @@ export function WindowedList<Item>({ label, class: name, items, keyOf, row }: Wi
   const height = useSignal(64);
   const first = useSignal(0);
   const onScreen = useSignal(24);
-  const isLong = items.length > short;
+  const isLong = items.length > short && !isPrinting.value;
   useLayoutEffect(() => {
     if (!isLong) return;
     const measure = () => {

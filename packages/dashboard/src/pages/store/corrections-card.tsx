@@ -30,7 +30,6 @@ export function CorrectionsCard({ store, onChanged }: CorrectionsCardProps) {
   const { value } = entries;
   return (
     <Card title={text.correction.heading} actions={<CorrectionDialog store={store} onDone={changed} />}>
-      <p class="small">{text.correction.explain}</p>
       {value?.length === 0 && <p class="small">{text.correction.none}</p>}
       {value !== undefined && value.length > 0 && (
         <>

@@ -1,6 +1,7 @@
 import { type VisitorsQuery, visitorsPath } from '../../data/visitors.ts';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { printPage } from '../../parts/printing.ts';
 import { text } from '../../text/text.ts';
 
 interface DownloadsProps {
@@ -26,7 +27,7 @@ export function Downloads({ query, bucket }: DownloadsProps) {
       <a href={path('csv')} download>
         {text.store.csv}
       </a>
-      <button type="button" onClick={() => print()}>
+      <button type="button" onClick={printPage}>
         {text.store.print}
       </button>
     </Menu>

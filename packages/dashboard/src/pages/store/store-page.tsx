@@ -7,6 +7,7 @@ import { Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
+import { longDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionsCard } from './corrections-card.tsx';
 import { DoorsCard } from './doors-card.tsx';
@@ -89,6 +90,7 @@ function StoreReport({ live, store, view }: StoreReportProps) {
   const isToday = view.range === 'today';
   return (
     <>
+      <p class="on-paper">{[...new Set([query.from, query.to])].map(longDate).join(' – ')}</p>
       <Figures
         range={view.range}
         store={store}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { browserForTests, overflowing, signIn } from './browser.ts';
+import { servedPage, staffToken } from './served-page.ts';
+
+const open = browserForTests('chromium');
+
+/** The width of A4 between its margins (CSS px). */
+const paper = 703;
+
+test('prints a store on A4: light, with its charts and period, without anything to press', async () => {
+  const { pageUrl, rows, deviceId, storeId } = await servedPage();
+  const journalId = await rows.journal(deviceId, 'printed');
+  const yesterday = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
+  await rows.crossings(
+    Array.from({ length: 60 }, (_, n) => ({
+      ...{ journalId, deviceId, storeId, direction: 1 as const, sequence: n + 1 },
+      at: yesterday + n * 900_000,
+    })),
+  );
+  const page = await open(`${pageUrl}#/stores/S-1?range=4w`, { colorScheme: 'dark' });
+  await signIn(page, staffToken);
+  const chart = page.locator('.chart svg').first();
+  await chart.waitFor({ timeout: 30_000 });
+  const wide = (await chart.boundingBox())?.width ?? 0;
+  await page.getByText('Not checked yet').waitFor();
+
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: paper, height: 1_000 });
+  await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+  await expect.poll(async () => (await chart.boundingBox())?.width).toBeLessThanOrEqual(paper);
+  expect(wide).toBeGreaterThan(paper);
+  expect(await overflowing(page)).toEqual([]);
+  expect(await page.getByRole('navigation').isVisible()).toBe(false);
+  expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+  expect(await page.getByRole('link').filter({ visible: true }).count()).toBe(0);
+  expect(await page.locator('.on-paper').textContent()).toMatch(/20\d\d$/);
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+
+  /* Closed by the browser after it has printed. */
+  await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
+  await page.emulateMedia({ media: 'screen' });
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await expect.poll(async () => (await chart.boundingBox())?.width).toBe(wide);
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  expect(pdf.toString('latin1')).toMatch(/\/MediaBox \[0 0 59\d(\.\d+)? 84\d(\.\d+)?\]/);
+});
