@@ -82,11 +82,12 @@ function titleOf({ bucket, items }: Visitors, { from, to, date }: VisitorBucket,
 
 /**
  * The bars that are shown: none of closed hours. Without opening hours, hours before the first and after the last visitors
- * are left out. A bar with visitors, now or in the compared period, is always shown, and so is the current one. Of days,
+ * are left out. A bar with people, now or in the compared period, is always shown, and so is the current one. Of days,
  * weeks and months those before the first visitors are left out, unless they are few: nobody counted there yet.
  */
 export function withoutEmpty(bars: readonly Bar[], bucket: Visitors['bucket']): Bar[] {
-  const isEmpty = (bar: Bar) => !bar.isRunning && !bar.visitors && !bar.ghost && bar.reasons.length === 0;
+  const isEmpty = ({ isRunning, visitors, ghost, out, reasons }: Bar) =>
+    !isRunning && !visitors && !ghost && out === 0 && reasons.length === 0;
   const first = Math.max(
     0,
     bars.findIndex((bar) => !isEmpty(bar)),

@@ -13,10 +13,14 @@ export const timeOf = (instant: string) => written(instant, clock);
 export const dayAndTimeOf = (instant: string) => written(instant, { ...day, ...clock });
 
 /** The hour in an instant of /v1 or in a number from 0 to 23, as short as an axis needs it: 14 or 2 PM. */
-export const hourOf = (instant: string | number) =>
-  written(typeof instant === 'string' ? instant : `2000-01-01T${String(instant).padStart(2, '0')}:00`, {
-    hour: 'numeric',
-  });
+export function hourOf(instant: string | number): string {
+  const local = typeof instant === 'string' ? instant : `2000-01-01T${String(instant).padStart(2, '0')}:00`;
+  const parts = formatter({ hour: 'numeric', timeZone: 'UTC' }).formatToParts(utc(local));
+  return parts
+    .filter(({ type }) => type === 'hour' || type === 'dayPeriod')
+    .map(({ value }) => value)
+    .join(' ');
+}
 
 /** The time of an epoch instant (ms) in a zone, by default that of the browser. */
 export const timeAt = (at: number, timeZone?: string) =>

@@ -60,7 +60,6 @@ export const store = {
     against: (before, period) => `${before} (${period})`,
     againstUntil: (before, period, time) => `${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',
-    incomplete: 'Noch unvollständig',
     inside: 'Gerade im Laden',
     insideOf: (capacity) => `von ${number(capacity)}`,
     left: 'Gegangen',
@@ -70,7 +69,6 @@ export const store = {
     days: (n) => counted(n, { one: 'vollständiger Tag', other: 'vollständige Tage' }),
     conversion: 'Kaufquote',
     sales: (n) => counted(n, { one: 'Verkauf', other: 'Verkäufe' }),
-    staff: 'Ohne Personal',
     onAverage: (hours) => `im Durchschnitt, ${hours}`,
   },
   balance: (came, left, inside) =>
@@ -80,8 +78,6 @@ export const store = {
     hint: 'Durchschnittliche Besucher je Stunde in diesem Zeitraum',
     cell: (day, hour, n) => `${day}, ${hour}: durchschnittlich ${number(n)} Besucher`,
     none: 'Noch keine vollständige Stunde in diesem Zeitraum.',
-    fewer: 'weniger',
-    more: 'mehr',
   },
   doors: {
     heading: 'Türen',
@@ -97,15 +93,12 @@ export const store = {
     back: 'Alle Filialen',
     health: 'Sind die Zahlen verlässlich?',
     wall: 'Als Anzeige öffnen',
-    more: 'Mehr',
     csv: 'Als CSV herunterladen',
     xlsx: 'Für Excel herunterladen',
     download: 'Herunterladen',
     print: 'Drucken',
-    settings: 'Einstellungen',
     corrected: ({ by, people, was }, at) =>
       `Um ${at} hat ${by} die Zahl von ${number(was)} auf ${number(people)} gesetzt (${signed(people - was)}).`,
-    localTime: (time) => `${time} Ortszeit`,
   },
   staffTap: {
     button: 'Personal kam herein',

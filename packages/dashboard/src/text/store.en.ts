@@ -66,7 +66,6 @@ export const store = {
     against: (before: string, period: string) => `${before} (${period})`,
     againstUntil: (before: string, period: string, time: string) => `${before} (${period}, until ${time})`,
     noneBefore: 'Nothing to compare with',
-    incomplete: 'Still incomplete',
     inside: 'Inside now',
     insideOf: (capacity: number) => `of ${number(capacity)}`,
     left: 'Left',
@@ -76,7 +75,6 @@ export const store = {
     days: (n: number) => counted(n, { one: 'complete day', other: 'complete days' }),
     conversion: 'Conversion',
     sales: (n: number) => counted(n, { one: 'sale', other: 'sales' }),
-    staff: 'Staff left out',
     onAverage: (hours: string) => `on average, ${hours}`,
   },
   balance: (came: number, left: number, inside: number) =>
@@ -86,8 +84,6 @@ export const store = {
     hint: 'Average visitors for each hour in this time',
     cell: (day: string, hour: string, n: number) => `${day}, ${hour}: ${number(n)} visitors on average`,
     none: 'No complete hour in this time yet.',
-    fewer: 'fewer',
-    more: 'more',
   },
   doors: { heading: 'Doors', door: 'Door', in: 'In', out: 'Out', before: 'In before', share: 'Share' },
   store: {
@@ -96,15 +92,12 @@ export const store = {
     back: 'All stores',
     health: 'Can the numbers be trusted?',
     wall: 'Show on the wall',
-    more: 'More',
     csv: 'Download as CSV',
     xlsx: 'Download for Excel',
     download: 'Download',
     print: 'Print',
-    settings: 'Settings',
     corrected: ({ by, people, was }: Corrected, at: string) =>
       `At ${at} ${by} set it from ${number(was)} to ${number(people)} (${signed(people - was)}).`,
-    localTime: (time: string) => `${time} in the store`,
   },
   staffTap: {
     button: 'Staff came in',

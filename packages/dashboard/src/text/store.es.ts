@@ -60,7 +60,6 @@ export const store = {
     against: (before, period) => `${before} (${period})`,
     againstUntil: (before, period, time) => `${before} (${period}, hasta las ${time})`,
     noneBefore: 'Nada con que comparar',
-    incomplete: 'Aún incompleto',
     inside: 'Dentro ahora',
     insideOf: (capacity) => `de ${number(capacity)}`,
     left: 'Salidas',
@@ -70,7 +69,6 @@ export const store = {
     days: (n) => counted(n, { one: 'día completo', other: 'días completos' }),
     conversion: 'Conversión',
     sales: (n) => counted(n, { one: 'venta', other: 'ventas' }),
-    staff: 'Personal descontado',
     onAverage: (hours) => `de media, ${hours}`,
   },
   balance: (came, left, inside) =>
@@ -80,8 +78,6 @@ export const store = {
     hint: 'Media de visitantes por hora en este periodo',
     cell: (day, hour, n) => `${day}, ${hour}: ${number(n)} visitantes de media`,
     none: 'Todavía no hay ninguna hora completa en este periodo.',
-    fewer: 'menos',
-    more: 'más',
   },
   doors: {
     heading: 'Puertas',
@@ -97,15 +93,12 @@ export const store = {
     back: 'Todas las tiendas',
     health: '¿Son fiables las cifras?',
     wall: 'Ver en pantalla',
-    more: 'Más',
     csv: 'Descargar como CSV',
     xlsx: 'Descargar para Excel',
     download: 'Descargar',
     print: 'Imprimir',
-    settings: 'Ajustes',
     corrected: ({ by, people, was }, at) =>
       `A las ${at}, ${by} cambió la cifra de ${number(was)} a ${number(people)} (${signed(people - was)}).`,
-    localTime: (time) => `${time} en la tienda`,
   },
   staffTap: {
     button: 'Entró personal',

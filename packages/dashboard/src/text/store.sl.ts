@@ -61,7 +61,6 @@ export const store = {
     against: (before, period) => `${before} (${period})`,
     againstUntil: (before, period, time) => `${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',
-    incomplete: 'Še nepopolno',
     inside: 'Trenutno v trgovini',
     insideOf: (capacity) => `od ${number(capacity)}`,
     left: 'Odhodi',
@@ -72,7 +71,6 @@ export const store = {
       counted(n, { one: 'popoln dan', two: 'popolna dneva', few: 'popolni dnevi', other: 'popolnih dni' }),
     conversion: 'Delež kupcev',
     sales: (n) => counted(n, { one: 'nakup', two: 'nakupa', few: 'nakupi', other: 'nakupov' }),
-    staff: 'Brez osebja',
     onAverage: (hours) => `v povprečju, ${hours}`,
   },
   balance: (came, left, inside) =>
@@ -82,8 +80,6 @@ export const store = {
     hint: 'Povprečno število obiskovalcev na uro v tem obdobju',
     cell: (day, hour, n) => `${day}, ${hour}: povprečno ${visitors(n)}`,
     none: 'V tem obdobju še ni nobene popolne ure.',
-    fewer: 'manj',
-    more: 'več',
   },
   doors: {
     heading: 'Vrata',
@@ -99,15 +95,12 @@ export const store = {
     back: 'Vse trgovine',
     health: 'Ali so številke zanesljive?',
     wall: 'Prikaži na zaslonu',
-    more: 'Več',
     csv: 'Prenesi kot CSV',
     xlsx: 'Prenesi za Excel',
     download: 'Prenesi',
     print: 'Natisni',
-    settings: 'Nastavitve',
     corrected: ({ by, people, was }, at) =>
       `Ob ${at}: ${by}, sprememba z ${number(was)} na ${number(people)} (${signed(people - was)}).`,
-    localTime: (time) => `${time} v trgovini`,
   },
   staffTap: {
     button: 'Vstopilo je osebje',

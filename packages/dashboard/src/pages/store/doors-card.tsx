@@ -26,16 +26,7 @@ export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
       isNumber: true,
       cell: (door: DoorCounts) => (came === 0 ? '–' : <Share ratio={door.in / came} />),
     },
-    {
-      title: text.doors.before,
-      isNumber: true,
-      cell: (door: DoorCounts) => (
-        <>
-          {door.before === null || !isCompared ? '–' : number(door.before)}{' '}
-          <Change now={door.in} before={door.before} />
-        </>
-      ),
-    },
+    ...(isCompared ? [{ title: text.doors.before, isNumber: true, cell: before }] : []),
   ];
   return (
     <Card title={text.doors.heading} class="doors">
@@ -44,6 +35,14 @@ export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
         <p class="small">{text.balance(came, left, store.occupancy)}</p>
       )}
     </Card>
+  );
+}
+
+function before(door: DoorCounts) {
+  return (
+    <>
+      {door.before === null ? '–' : number(door.before)} <Change now={door.in} before={door.before} />
+    </>
   );
 }
 

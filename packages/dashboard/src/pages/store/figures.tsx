@@ -3,6 +3,7 @@ import type { Occupancy } from '../../data/shapes.ts';
 import type { Visitors, Week } from '../../data/visitors.ts';
 import type { Range } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
+import { Glyph } from '../../parts/glyph.tsx';
 import { Capacity } from '../../status/capacity.tsx';
 import { dateWithWeekday, hourOf, period, timeOf, timeSpan } from '../../text/dates.ts';
 import { number, percent } from '../../text/locale.ts';
@@ -66,7 +67,22 @@ function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
     <Figure label={label} value={now === undefined ? '–' : number(now)}>
       {answer && now !== undefined && <Comparison now={now} answer={answer} />}
       {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
+      {answer && reasonsOf(answer).map((reason) => <IncompleteMark key={reason} reason={reason} />)}
     </Figure>
+  );
+}
+
+/** Why the number may still change or lacks people, apart from that the time is not over. */
+function reasonsOf({ items }: Visitors): string[] {
+  return [...new Set(items.flatMap(({ incomplete }) => incomplete))].filter((reason) => reason !== 'running');
+}
+
+function IncompleteMark({ reason }: { readonly reason: string }) {
+  const known: Record<string, string> = text.chart.incomplete;
+  return (
+    <p class="attention">
+      <Glyph name="warning" /> {known[reason] ?? text.chart.gap}
+    </p>
   );
 }
 

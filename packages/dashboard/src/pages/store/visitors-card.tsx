@@ -87,7 +87,7 @@ function Legend({
         <span class="key bar" />
         {text.visitors}
       </li>
-      {compared && (
+      {compared && bars.some(({ ghost }) => ghost !== null) && (
         <li>
           <span class="key ghost" />
           {text.chart.compared(period(compared.from, compared.to))}

@@ -1,0 +1,210 @@
+import { startService } from '@visitor-counter/test/service-process';
+import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
+import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
+import { staffToken } from './served-page.ts';
+
+const patience = { timeout: 30_000 };
+const hour = 3_600_000;
+const now = Date.now();
+const longName = 'Kaufhaus am Donaudampfschifffahrtsgesellschaftsplatz (Untergeschoss, Eingang Süd)';
+const hebrewName = 'עזריאלי (תל אביב)';
+const timeZone = zoneOfNoon(now);
+const { served } = historyForTests([
+  { sid: 'S-1', name: longName, timeZone, crossings: morning() },
+  { sid: 'S-2', name: hebrewName, timeZone: 'Asia/Jerusalem', crossings: [] },
+]);
+
+/** Two people leave before anybody has come; then five come in the hour from nine on, and nine in the hour before noon. */
+function morning(): Crossing[] {
+  const noonToday = now - (now % hour);
+  const group = (hours: number, count: number, direction: 1 | -1) =>
+    Array.from(
+      { length: count },
+      (_, n): Crossing => ({ at: noonToday - hours * hour + n * 120_000, direction }),
+    );
+  return [...group(4, 2, -1), ...group(3, 5, 1), ...group(1, 9, 1)];
+}
+
+describe.each(browserNames)('in %s', (name) => {
+  const open = browserForTests(name);
+  const openPage = async (address: string, looks: Parameters<typeof open>[1] = {}) => {
+    const page = await open(`${served().pageUrl}${address}`, looks);
+    await signIn(page, staffToken);
+    return page;
+  };
+  const chart = (page: Page) => page.locator('.visitors-card .chart');
+
+  test('opens a store at its top, with the focus on its name, its own title and a way back', async () => {
+    const page = await openPage('#/', { width: 390, height: 500 });
+    await page.getByRole('link', { name: longName }).first().waitFor(patience);
+    await page.evaluate('scrollTo(0, 10000)');
+    await page.getByRole('link', { name: longName }).first().click();
+    const heading = page.getByRole('heading', { level: 1, name: longName });
+    await heading.waitFor(patience);
+    expect(await page.evaluate('[scrollY, document.activeElement.tagName]')).toEqual([0, 'H1']);
+    expect(await page.title()).toContain(longName);
+    expect(await overflowing(page)).toEqual([]);
+    await page.getByRole('link', { name: 'All stores' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor(patience);
+    expect(await page.title()).toContain('Stores');
+  });
+
+  test('keeps range and comparison in the address, so that the way back leads to the range before', async () => {
+    const page = await openPage('#/stores/S-1');
+    await page.getByRole('link', { name: '7 days' }).click();
+    await page.getByRole('heading', { name: 'Visitors by day' }).waitFor(patience);
+    expect(page.url()).toContain('range=7d');
+    await page.getByRole('button', { name: 'Dates' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('First day').fill('2026-11-03');
+    await dialog.getByLabel('Last day').fill('2026-11-01');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('must not be after').waitFor();
+    await dialog.getByLabel('Last day').fill('2026-11-04');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('heading', { name: 'Visitors by hour' }).waitFor(patience);
+    expect(page.url()).toContain('range=2026-11-03..2026-11-04');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Visitors by day' }).waitFor(patience);
+    await page.locator('.range-picker summary').click();
+    await page.getByRole('link', { name: 'Year before' }).click();
+    await page.waitForURL(/compare=year/);
+  });
+
+  test.each(['Pacific/Auckland', 'America/Los_Angeles', 'UTC'])(
+    'shows the hours of the store in a browser in %s, none of the night, and the present one as not over',
+    async (zone) => {
+      const page = await openPage('#/stores/S-1', { timeZone: zone });
+      await chart(page).locator('svg').first().waitFor(patience);
+      const labels = await chart(page).locator('svg').first().locator('text.middle').allTextContents();
+      expect(labels).toEqual(['08', '09', '10', '11', '12']);
+      await page.locator('.figures').getByText('11:00 – 12:00').waitFor();
+      await page.locator('.legend').getByText('Not over yet').waitFor();
+    },
+  );
+
+  test('shows the values of an hour by mouse and by keyboard, and all of them as a table', async () => {
+    const page = await openPage('#/stores/S-1');
+    const bars = chart(page);
+    await bars.locator('svg').first().waitFor(patience);
+    const box = await bars.boundingBox();
+    if (box === null) throw new Error('no chart');
+    await page.mouse.move(box.x + 36 + (box.width - 36) * 0.3, box.y + 80);
+    await bars.locator('.tip').getByText('09:00 – 10:00').waitFor();
+    expect(await bars.locator('.tip dd').first().textContent()).toBe('5');
+    await page.mouse.move(0, 0);
+    await bars.focus();
+    await page.keyboard.press('End');
+    await bars.locator('.tip').getByText('Not over yet').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await bars.locator('.tip').getByText('11:00 – 12:00').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await bars.locator('.tip').count()).toBe(0);
+    await page.getByText('Show as a table').click();
+    await page.getByRole('row', { name: /^09:00 – 10:00 5/ }).waitFor();
+  });
+
+  test('explains why in minus out differs from inside, and calls a store full only when it is', async () => {
+    const page = await openPage('#/stores/S-1');
+    const inside = page.locator('.figures [data-store="S-1"]');
+    await inside.getByText('14', { exact: true }).waitFor(patience);
+    await page
+      .getByText('14 came in and 2 left, which makes 12, and the page shows 14 inside')
+      .waitFor(patience);
+    const setCapacity = (capacity: number | null) =>
+      served().rows.query(`update store set capacity = $1 where sid = 'S-1'`, [capacity]);
+    onTestFinished(() => void setCapacity(null));
+    await setCapacity(15);
+    await page.reload();
+    await inside.getByText('Nearly full, 93% of capacity').waitFor(patience);
+    await setCapacity(12);
+    await page.reload();
+    await inside.getByText('Full, 2 too many').waitFor(patience);
+    expect(await inside.locator('.number').textContent()).toBe('14');
+  });
+
+  test('isolates names, calls doors by name, and has a message where nobody has come', async () => {
+    const page = await openPage('#/stores/S-2');
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.getByText(hebrewName).waitFor(patience);
+    expect(await heading.locator('bdi').textContent()).toBe(hebrewName);
+    await page.getByText('No visitors in this time.').waitFor(patience);
+    await page.getByRole('row', { name: /Front/ }).waitFor(patience);
+    expect(await page.locator('main').textContent()).not.toContain('CU-S');
+  });
+
+  test('speaks the language of the browser, or the one that was chosen', async () => {
+    const page = await open(`${served().pageUrl}#/stores/S-1`, { locale: 'de-DE' });
+    await page.getByLabel('Zugangsschlüssel').fill(staffToken);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await page.getByText('Besucher heute').waitFor(patience);
+    for (const [language, words] of [
+      ['Español', 'Visitantes hoy'],
+      ['Slovenščina', 'Obiskovalci danes'],
+    ] as const) {
+      await page.locator('header .menu summary').click();
+      await page.getByRole('button', { name: language }).click();
+      await page.getByText(words).waitFor(patience);
+    }
+    await page.reload();
+    await page.getByText('Obiskovalci danes').waitFor(patience);
+    expect(await page.evaluate('document.documentElement.lang')).toBe('sl');
+  });
+
+  test.skipIf(name === 'firefox')(
+    'dims all numbers and stops their clock while the database is unavailable',
+    async () => {
+      const { databaseUrl } = served();
+      const target = new URL(databaseUrl);
+      const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) });
+      target.port = String(proxy.port);
+      const api = await startService('api', [], {
+        DATABASE_URL: target.href,
+        METRICS_PORT: '0',
+        HTTP_PORT: '0',
+      });
+      onTestFinished(() => api.kill());
+      const page = await open(`http://127.0.0.1:${api.ready['httpPort']}/#/stores/S-1`);
+      await signIn(page, staffToken);
+      const number = page.locator('.figures .number').first();
+      await number.getByText('14').waitFor(patience);
+      const colour = () => number.evaluate('(element) => getComputedStyle(element).color');
+      const bright = await number.evaluate((element) =>
+        String(Reflect.get(globalThis, 'getComputedStyle')(element).color),
+      );
+      proxy.swallow();
+      const banner = page.locator('.contact-banner');
+      await banner.getByText('cannot read its data').waitFor(patience);
+      expect(await colour()).not.toBe(bright);
+      const words = await banner.textContent();
+      await page.waitForTimeout(61_000);
+      expect(await banner.textContent()).toBe(words);
+      proxy.carry();
+      await banner.waitFor({ state: 'detached', timeout: 60_000 });
+      expect(await number.textContent()).toBe('14');
+    },
+    200_000,
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'has no accessibility violations in %s, at any width',
+    async (colorScheme) => {
+      for (const [address, width] of [
+        ['', 390],
+        ['?range=7d', 820],
+        ['?range=year&compare=year', 1920],
+      ] as const) {
+        const page = await openPage(`#/stores/S-1${address}`, { colorScheme, width });
+        await page.locator('.heatmap').waitFor(patience);
+        expect(await accessibilityViolations(page), address).toEqual([]);
+        expect(await overflowing(page), address).toEqual([]);
+        await page.getByRole('button', { name: 'Dates' }).click();
+        expect(await accessibilityViolations(page), `${address} dates`).toEqual([]);
+        await page.context().close();
+      }
+    },
+  );
+});
