@@ -17,6 +17,7 @@ import { language, loadLanguage, text } from './text/text.ts';
 
 const AuditPage = lazy(async () => (await import('./pages/audit.tsx')).AuditPage);
 const DevicesPage = lazy(async () => (await import('./pages/devices.tsx')).DevicesPage);
+const SettingsPage = lazy(async () => (await import('./pages/settings.tsx')).SettingsPage);
 const WallPage = lazy(async () => (await import('./pages/wall.tsx')).WallPage);
 
 type Gate =
@@ -98,15 +99,17 @@ function Pages({ session, onRefused, onLeave }: PagesProps) {
   if (shown.page === 'audit') return <AuditPage key={`${code} ${shown.serial}`} serial={shown.serial} />;
   return (
     <Frame key={code} live={live} session={session} onLeave={onLeave}>
-      <Page live={live} />
+      <Page live={live} session={session} />
     </Frame>
   );
 }
 
-function Page({ live }: { readonly live: LiveState }) {
+function Page({ live, session }: { readonly live: LiveState; readonly session: Session }) {
   const shown = route.value;
   if (shown.page === 'store')
     return <StorePage key={shown.sid} live={live} sid={shown.sid} view={shown.view} />;
+  if (shown.page === 'settings' && session.settings)
+    return <SettingsPage key={shown.sid} live={live} session={session} sid={shown.sid} />;
   if (shown.page === 'devices') return <DevicesPage live={live} />;
   return <StoresPage live={live} view={shown.page === 'overview' ? shown.view : today} />;
 }

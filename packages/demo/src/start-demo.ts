@@ -60,9 +60,9 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   await step(screen, 'the page', () => promisify(execFile)(process.execPath, [pageBuilder, '--if-older']));
   const databaseUrl = await startDatabase(options);
   signal.throwIfAborted();
-  const { folder, state } = await keptState(config.dataFolder, databaseUrl, Date.now());
+  const { folder, state, isFirstStart } = await keptState(config.dataFolder, databaseUrl, Date.now());
   await step(screen, 'the demonstration company', () =>
-    applyTopology(topologyFile(state), databaseEnv(config, databaseUrl)),
+    applyTopology(topologyFile(state, isFirstStart), databaseEnv(config, databaseUrl)),
   );
   signal.throwIfAborted();
   const addresses = await startServer(options, databaseUrl, folder);

@@ -88,8 +88,9 @@ export class RequestError extends Error {
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** An object is sent as JSON, text as CSV. */
+  /** An object is sent as JSON, text as CSV or as another media type. */
   readonly body?: object | string;
+  readonly mediaType?: string;
 }
 
 /**
@@ -99,7 +100,7 @@ interface RequestOptions {
 export async function request<Schema extends v.GenericSchema>(
   path: string,
   schema: Schema,
-  { method = 'GET', body }: RequestOptions = {},
+  { method = 'GET', body, mediaType = 'text/csv' }: RequestOptions = {},
 ): Promise<v.InferOutput<Schema>> {
   const response = await fetch(path, {
     method,
@@ -107,7 +108,7 @@ export async function request<Schema extends v.GenericSchema>(
       accept: 'application/json',
       /* Proves that the request comes from the page, not from a form of another site. */
       'x-requested-with': 'visitor-counter',
-      ...(body && { 'content-type': typeof body === 'string' ? 'text/csv' : 'application/json' }),
+      ...(body && { 'content-type': typeof body === 'string' ? mediaType : 'application/json' }),
     },
     ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(deadline),

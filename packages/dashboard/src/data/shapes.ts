@@ -129,7 +129,13 @@ export const Correction = v.object({
 });
 export type Correction = v.InferOutput<typeof Correction>;
 
-export const Session = v.object({ company: v.string() });
+export const Session = v.object({
+  company: v.string(),
+  /** The stores that it is limited to. */
+  stores: v.optional(v.nullable(v.array(v.string())), null),
+  /** Whether it may change settings. */
+  settings: v.optional(v.boolean(), false),
+});
 export type Session = v.InferOutput<typeof Session>;
 
 /** An error, as in RFC 9457. */

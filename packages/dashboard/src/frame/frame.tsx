@@ -32,6 +32,7 @@ export function Frame({ live, session, onLeave, children }: FrameProps) {
             <NavLink to={{ page: 'overview', view: today }} label={text.nav.overview} />
             <NavLink to={{ page: 'devices' }} label={text.nav.devices} />
             <NavLink to={{ page: 'wall' }} label={text.nav.wall} />
+            {session.settings && <NavLink to={{ page: 'settings' }} label={text.nav.settings} />}
           </nav>
           <div class="row">
             <ContactMark live={live} />

@@ -10,13 +10,13 @@ interface Loaded<Value> {
 }
 
 /**
- * Loads a value now, when one of `keys` changes, and every `interval` ms. The old value remains until the next one is
+ * Loads a value now, when one of `keys` changes, and every `interval` ms if that is given. The old value remains until the next one is
  * loaded, also if loading fails.
  */
 export function useLoaded<Value>(
   load: () => Promise<Value>,
   keys: readonly unknown[],
-  interval: number,
+  interval?: number,
 ): Loaded<Value> & { readonly reload: () => void } {
   const loaded = useSignal<Loaded<Value>>({ failed: false });
   const turn = useSignal(0);
@@ -30,7 +30,7 @@ export function useLoaded<Value>(
       if (current) loaded.value = next;
     };
     void run();
-    const timer = setInterval(run, interval);
+    const timer = interval === undefined ? undefined : setInterval(run, interval);
     return () => {
       current = false;
       clearInterval(timer);

@@ -3,7 +3,16 @@ import { conditions } from './conditions.sl.ts';
 import { correction } from './correction.sl.ts';
 import type { Text } from './en.ts';
 import { frame } from './frame.sl.ts';
+import { settings } from './settings.sl.ts';
 import { store } from './store.sl.ts';
 import { stores } from './stores.sl.ts';
 
-export const sl: Text = { ...audit, ...frame, ...conditions, ...correction, ...store, ...stores };
+export const sl: Text = {
+  ...audit,
+  ...frame,
+  ...conditions,
+  ...correction,
+  ...settings,
+  ...store,
+  ...stores,
+};

@@ -1,21 +1,35 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
+import { weekdays } from '@visitor-counter/domain/week';
 import { stringify } from 'yaml';
 import type { DemoState } from './demo-state.ts';
 import { type DemoDoor, type DemoStore, demoCompany, demoStores } from './stores.ts';
 
-/** The demonstration's company as a topology file for `admin apply`. */
-export function topologyFile({ secrets, token, key, staff }: DemoState): string {
+/** The recording is of an office building, which is quieter at the weekend. */
+const officeHours = openingHours('06:00-24:00', '08:00-22:00');
+const shopHours = openingHours('06:00-24:00', '06:00-24:00');
+
+function openingHours(workday: string, weekend: string) {
+  const week = weekdays.map((day, index) => [day, [index < 5 ? workday : weekend]]);
+  return { week: Object.fromEntries(week) };
+}
+
+/**
+ * The demonstration's company as a topology file for `admin apply`. Opening hours are in it at the first start only, so
+ * that those which are set on the page remain.
+ */
+export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstStart: boolean): string {
   const groups = [...new Set(demoStores.map(({ group }) => group))];
-  return stringify({
+  const topology = {
     companies: [
       {
         name: demoCompany,
-        stores: demoStores.map(({ sid, name, address, city, timeZone }) => ({
+        stores: demoStores.map(({ sid, name, address, city, timeZone, past }) => ({
           sid,
           name,
           address,
           city,
           timeZone,
+          ...(isFirstStart && { openingHours: past === 'recording' ? officeHours : shopHours }),
         })),
         shopGroups: groups.map((name) => ({
           name,
@@ -27,12 +41,14 @@ export function topologyFile({ secrets, token, key, staff }: DemoState): string 
         credentials: [
           { kind: 'counts', label: 'demonstration', value: token },
           { kind: 'life-signal', label: 'demonstration', value: key },
-          { kind: 'staff', label: 'demonstration', value: staff },
+          { kind: 'staff', label: 'demonstration', value: staff, settings: true },
         ],
         alertRules: alertKinds.map((kind) => ({ kind })),
       },
     ],
-  });
+  };
+  /* A topology file has no aliases. */
+  return stringify(topology, { aliasDuplicateObjects: false });
 }
 
 /** The configuration of one door's unit, as `agent run --config` reads it; `profile` is the file of the recording. */

@@ -37,16 +37,16 @@ export async function keptState(
   dataFolder: string,
   databaseUrl: string,
   now: number,
-): Promise<{ readonly folder: string; readonly state: DemoState }> {
+): Promise<{ readonly folder: string; readonly state: DemoState; readonly isFirstStart: boolean }> {
   const { id, companyExists } = await readInstallation(databaseUrl);
   const folder = join(dataFolder, 'demo', id);
   const file = join(folder, 'state.json');
   const kept = await readFile(file, 'utf8').catch(() => undefined);
-  if (kept !== undefined) return { folder, state: demoState.Parse(JSON.parse(kept)) };
+  if (kept !== undefined) return { folder, state: demoState.Parse(JSON.parse(kept)), isFirstStart: false };
   const state = firstState(now, companyExists);
   await mkdir(folder, { recursive: true });
   await writeAtomically(file, JSON.stringify(state, null, 2));
-  return { folder, state };
+  return { folder, state, isFirstStart: true };
 }
 
 /** The identity of this database, and whether it has the company. */

@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import { request } from './calls.ts';
+
+/* Requests about settings. All throw a RequestError. */
+
+const Spans = v.array(v.string());
+/** By weekday: monday to sunday. */
+const Week = <Item extends v.GenericSchema>(item: Item) => v.record(v.string(), v.array(item));
+
+const Exception = v.object({ date: v.string(), open: Spans, note: v.optional(v.string()) });
+export type Exception = v.InferOutput<typeof Exception>;
+
+const OpeningHours = v.object({ week: Week(v.string()), exceptions: v.array(Exception) });
+export type OpeningHours = v.InferOutput<typeof OpeningHours>;
+
+const StaffPlan = v.object({
+  since: v.string(),
+  week: Week(v.object({ at: v.string(), people: v.number() })),
+});
+export type StaffPlan = v.InferOutput<typeof StaffPlan>;
+
+const StoreSettings = v.object({
+  capacity: v.nullable(v.number()),
+  openingHours: v.nullable(OpeningHours),
+  staff: v.nullable(StaffPlan),
+});
+export type StoreSettings = v.InferOutput<typeof StoreSettings>;
+
+const pathOf = (sid: string) => `/v1/stores/${encodeURIComponent(sid)}`;
+
+export const storeSettings = (sid: string) => request(`${pathOf(sid)}/settings`, StoreSettings);
+
+export const saveStoreSettings = (sid: string, body: Partial<StoreSettings>) =>
+  request(`${pathOf(sid)}/settings`, StoreSettings, { method: 'PUT', body });
+
+const Imported = v.object({
+  imported: v.array(Exception),
+  leftOut: v.array(v.object({ summary: v.string(), date: v.nullable(v.string()), reason: v.string() })),
+  openingHours: v.nullable(OpeningHours),
+});
+export type Imported = v.InferOutput<typeof Imported>;
+
+/** Adds the events of an iCalendar file to the dates with other hours. */
+export const importCalendar = (sid: string, file: string, allDayIsClosed: boolean) =>
+  request(`${pathOf(sid)}/opening-hours/calendar${allDayIsClosed ? '?allDay=closed' : ''}`, Imported, {
+    ...{ method: 'POST', body: file, mediaType: 'text/calendar' },
+  });
+
+const AlertRule = v.object({
+  kind: v.string(),
+  after: v.number(),
+  threshold: v.nullable(v.string()),
+  enabled: v.boolean(),
+});
+export type AlertRule = v.InferOutput<typeof AlertRule>;
+const AlertRules = v.object({ items: v.array(AlertRule) });
+
+export const alertRules = () => request('/v1/alert-rules', AlertRules);
+
+export const saveAlertRules = (items: readonly Partial<AlertRule>[]) =>
+  request('/v1/alert-rules', AlertRules, { method: 'PUT', body: { items } });
+
+const Recipient = v.object({ label: v.optional(v.string()), mail: v.string(), enabled: v.boolean() });
+export type Recipient = v.InferOutput<typeof Recipient>;
+const Recipients = v.object({ items: v.array(Recipient) });
+
+export const alertRecipients = () => request('/v1/alert-recipients', Recipients);
+
+export const saveAlertRecipients = (items: readonly Recipient[]) =>
+  request('/v1/alert-recipients', Recipients, { method: 'PUT', body: { items } });

@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type AlertRule, alertRules, saveAlertRules } from '../../data/settings-calls.ts';
+import { Failed, useLoaded } from '../../parts/loaded.tsx';
+import { text } from '../../text/text.ts';
+import { SaveForm } from './save-form.tsx';
+
+/** The alerts that managers choose, and whether they have a time; the others are set up by the operator. */
+const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = [
+  { kind: 'visitors-while-closed', hasTime: true },
+  { kind: 'silent-while-open', hasTime: true },
+  { kind: 'door-drift', hasTime: false },
+  { kind: 'capacity-reached', hasTime: false },
+  { kind: 'device-inactive', hasTime: true },
+  { kind: 'beam-blocked', hasTime: true },
+  { kind: 'data-overdue', hasTime: true },
+  { kind: 'direction-doubtful', hasTime: false },
+  { kind: 'crossings-lost', hasTime: false },
+  { kind: 'storage-failing', hasTime: false },
+];
+
+/** Which alerts the company gets, and after how long. */
+export function AlertRulesForm() {
+  const { value, failed, reload } = useLoaded(alertRules, []);
+  const saved = useSignal<readonly AlertRule[]>([]);
+  const rules = useSignal<readonly AlertRule[]>([]);
+  useEffect(() => {
+    if (value === undefined) return;
+    saved.value = value.items;
+    rules.value = value.items;
+  }, [value]);
+  const changed = rules.value.filter((rule, index) => {
+    const before = saved.value[index];
+    return before?.enabled !== rule.enabled || before.after !== rule.after;
+  });
+  const set = (kind: string, part: Partial<AlertRule>) => {
+    rules.value = rules.value.map((rule) => (rule.kind === kind ? { ...rule, ...part } : rule));
+  };
+  const save = async () => {
+    const items = changed.map(({ kind, enabled, after }) => {
+      const hasTime = chosen.some((one) => one.kind === kind && one.hasTime);
+      return { kind, enabled, ...(hasTime && { after }) };
+    });
+    const answer = await saveAlertRules(items);
+    saved.value = answer.items;
+    rules.value = answer.items;
+  };
+  const isWrong = rules.value.some(({ after }) => !(after >= 0 && after <= 30 * 86_400));
+  return (
+    <SaveForm
+      title={text.settings.alerts}
+      explain={text.settings.alertsExplain}
+      isChanged={changed.length > 0}
+      problem={isWrong ? text.settings.wrongMinutes : undefined}
+      onSave={save}
+    >
+      {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
+      <ul class="rules">
+        {chosen.map(({ kind, hasTime }) => {
+          const rule = rules.value.find((one) => one.kind === kind);
+          return (
+            rule && (
+              <li key={kind}>
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    checked={rule.enabled}
+                    onChange={({ currentTarget }) => set(kind, { enabled: currentTarget.checked })}
+                  />
+                  {nameOf(kind)}
+                </label>
+                {hasTime && (
+                  <label class="minutes">
+                    <span class="hidden">{nameOf(kind)}: </span>
+                    {text.settings.after}
+                    <input
+                      type="number"
+                      min={0}
+                      max={43_200}
+                      step={0.5}
+                      disabled={!rule.enabled}
+                      value={rule.after / 60}
+                      onInput={({ currentTarget }) =>
+                        set(kind, { after: Math.round(Number(currentTarget.value) * 60) })
+                      }
+                    />
+                    {text.settings.minutes}
+                  </label>
+                )}
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </SaveForm>
+  );
+}
+
+function nameOf(kind: string): string {
+  return new Map(Object.entries(text.settings.kinds)).get(kind) ?? '';
+}

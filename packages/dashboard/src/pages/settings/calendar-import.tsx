@@ -1,0 +1,104 @@
+import { useSignal } from '@preact/signals';
+import { RequestError } from '../../data/calls.ts';
+import { type Imported, importCalendar, type OpeningHours } from '../../data/settings-calls.ts';
+import { Notice } from '../../parts/card.tsx';
+import { longDate } from '../../text/dates.ts';
+import { isolated } from '../../text/locale.ts';
+import { text } from '../../text/text.ts';
+
+/** As /v1 allows (bytes). */
+const mostBytes = 1024 * 1024;
+/** Events that are listed as left out. */
+const mostListed = 20;
+
+interface CalendarImportProps {
+  readonly sid: string;
+  readonly onImported: (hours: OpeningHours | null) => void;
+}
+
+/** Adds the dates of a calendar file, which are saved at once. */
+export function CalendarImport({ sid, onImported }: CalendarImportProps) {
+  const file = useSignal<File | undefined>(undefined);
+  const allDay = useSignal(true);
+  const result = useSignal<Imported | string | undefined>(undefined);
+  const isSending = useSignal(false);
+  const send = async () => {
+    const chosen = file.value;
+    if (chosen === undefined) return;
+    isSending.value = true;
+    result.value = undefined;
+    try {
+      if (chosen.size > mostBytes) throw new RequestError(413, '');
+      const imported = await importCalendar(sid, await chosen.text(), allDay.value);
+      result.value = imported;
+      onImported(imported.openingHours);
+    } catch (error) {
+      const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500;
+      result.value = isRefused ? text.settings.calendar.refused : text.settings.offline;
+    }
+    isSending.value = false;
+  };
+  return (
+    <details class="import">
+      <summary>{text.settings.calendar.heading}</summary>
+      <div class="stack">
+        <p class="small">{text.settings.calendar.explain}</p>
+        <label class="field">
+          {text.settings.calendar.file}
+          <input
+            type="file"
+            accept=".ics,text/calendar"
+            onChange={({ currentTarget }) => {
+              file.value = currentTarget.files?.[0];
+            }}
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={allDay.value}
+            onChange={({ currentTarget }) => {
+              allDay.value = currentTarget.checked;
+            }}
+          />
+          {text.settings.calendar.allDay}
+        </label>
+        <div class="row">
+          <button type="button" disabled={file.value === undefined || isSending.value} onClick={send}>
+            {isSending.value ? text.settings.saving : text.settings.calendar.button}
+          </button>
+        </div>
+        {typeof result.value === 'string' && (
+          <Notice tone="bad" role="alert">
+            {result.value}
+          </Notice>
+        )}
+        {typeof result.value === 'object' && <Result imported={result.value} />}
+      </div>
+    </details>
+  );
+}
+
+function Result({ imported: { imported, leftOut } }: { readonly imported: Imported }) {
+  return (
+    <Notice tone={imported.length > 0 ? 'good' : 'warn'} role="status">
+      <p>{text.settings.calendar.imported(imported.length)}</p>
+      {leftOut.length > 0 && (
+        <details>
+          <summary>{text.settings.calendar.leftOut(leftOut.length)}</summary>
+          <ul>
+            {leftOut.slice(0, mostListed).map(({ summary, date, reason }, index) => (
+              <li key={index}>
+                {[isolated(summary), date && longDate(date)].filter(Boolean).join(', ')}: {reasonOf(reason)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Notice>
+  );
+}
+
+function reasonOf(reason: string): string {
+  return new Map(Object.entries(text.settings.calendar.reasons)).get(reason) ?? '';
+}

@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data/settings-calls.ts';
+import { Glyph } from '../../parts/glyph.tsx';
+import { Failed, useLoaded } from '../../parts/loaded.tsx';
+import { text } from '../../text/text.ts';
+import { SaveForm } from './save-form.tsx';
+
+/** Who receives the alerts by mail. */
+export function RecipientsForm() {
+  const { value, failed, reload } = useLoaded(alertRecipients, []);
+  const saved = useSignal<readonly Recipient[]>([]);
+  const list = useSignal<readonly Recipient[]>([]);
+  useEffect(() => {
+    if (value === undefined) return;
+    saved.value = value.items;
+    list.value = value.items;
+  }, [value]);
+  const change = (index: number, part: Partial<Recipient>) => {
+    list.value = list.value.map((one, at) => (at === index ? { ...one, ...part } : one));
+  };
+  const save = async () => {
+    const { items } = await saveAlertRecipients(list.value);
+    saved.value = items;
+    list.value = items;
+  };
+  const mails = list.value.map(({ mail }) => mail.trim().toLowerCase());
+  const isTwice = mails.some((mail, index) => mail !== '' && mails.indexOf(mail) !== index);
+  return (
+    <SaveForm
+      title={text.settings.recipients}
+      explain={text.settings.recipientsExplain}
+      isChanged={value !== undefined && JSON.stringify(list.value) !== JSON.stringify(saved.value)}
+      problem={isTwice ? text.settings.mailTwice : undefined}
+      onSave={save}
+    >
+      {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
+      <ul class="recipients">
+        {list.value.map(({ mail, enabled }, index) => (
+          <li key={index}>
+            <input
+              type="email"
+              required
+              maxLength={250}
+              aria-label={text.settings.mail}
+              placeholder={text.settings.mail}
+              value={mail}
+              onInput={({ currentTarget }) => change(index, { mail: currentTarget.value })}
+            />
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={enabled}
+                onChange={({ currentTarget }) => change(index, { enabled: currentTarget.checked })}
+              />
+              {text.settings.sends}
+            </label>
+            <button
+              type="button"
+              class="quiet icon"
+              aria-label={`${mail} ${text.settings.remove}`.trim()}
+              title={text.settings.remove}
+              onClick={() => {
+                list.value = list.value.filter((_, at) => at !== index);
+              }}
+            >
+              <Glyph name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="row">
+        <button
+          type="button"
+          onClick={() => {
+            list.value = [...list.value, { mail: '', enabled: true }];
+          }}
+        >
+          <Glyph name="plus" />
+          {text.settings.addMail}
+        </button>
+      </div>
+    </SaveForm>
+  );
+}

@@ -1,0 +1,140 @@
+import { useSignal } from '@preact/signals';
+import { type StaffPlan, saveStoreSettings } from '../../data/settings-calls.ts';
+import { Field } from '../../parts/field.tsx';
+import { Glyph } from '../../parts/glyph.tsx';
+import { longDate, weekday } from '../../text/dates.ts';
+import { text } from '../../text/text.ts';
+import { SaveForm } from './save-form.tsx';
+import { weekInOrder } from './spans.ts';
+
+interface Entry {
+  readonly at: string;
+  readonly people: number;
+}
+
+type Week = Readonly<Record<string, readonly Entry[]>>;
+
+interface StaffFormProps {
+  readonly sid: string;
+  readonly plan: StaffPlan | null;
+  readonly today: string;
+}
+
+/** How many of the staff come in at which time: they are left out of visitors. */
+export function StaffForm({ sid, plan, today }: StaffFormProps) {
+  const saved = useSignal<StaffPlan | null>(plan);
+  const week = useSignal<Week>(plan?.week ?? {});
+  /* Days that are over keep the plan that they had. */
+  const since = useSignal(plan !== null && plan.since > today ? plan.since : today);
+  const isChanged = keyOf(week.value) !== keyOf(saved.value?.week ?? {});
+  const save = async () => {
+    const given = Object.entries(week.value).filter(([, entries]) => entries.length > 0);
+    const staff = {
+      since: since.value,
+      week: Object.fromEntries(given.map(([day, some]) => [day, [...some]])),
+    };
+    const answer = await saveStoreSettings(sid, { staff });
+    saved.value = answer.staff;
+    week.value = answer.staff?.week ?? {};
+  };
+  const isUnfinished = Object.values(week.value).some((entries) =>
+    entries.some(({ at, people }) => at === '' || !(people >= 1 && people <= 1_000)),
+  );
+  return (
+    <SaveForm
+      title={text.settings.staff}
+      explain={text.settings.staffExplain}
+      isChanged={isChanged}
+      problem={
+        isUnfinished ? text.settings.wrongStaff : since.value === '' ? text.settings.noDate : undefined
+      }
+      onSave={save}
+    >
+      {saved.value && <p class="small">{text.settings.staffSince(longDate(saved.value.since))}</p>}
+      <ul class="days">
+        {weekInOrder().map(({ name, n }) => (
+          <li key={name}>
+            <strong>{weekday(n, 'long')}</strong>
+            <Entries
+              label={weekday(n, 'long')}
+              entries={week.value[name] ?? []}
+              onChange={(entries) => {
+                week.value = { ...week.value, [name]: entries };
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      <Field
+        label={text.settings.validFrom}
+        hint={text.settings.validFromHint}
+        type="date"
+        value={since.value}
+        onInput={({ currentTarget }) => {
+          since.value = currentTarget.value;
+        }}
+      />
+    </SaveForm>
+  );
+}
+
+function keyOf(week: Week): string {
+  const given = Object.entries(week).filter(([, entries]) => entries.length > 0);
+  return JSON.stringify(given.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+interface EntriesProps {
+  readonly label: string;
+  readonly entries: readonly Entry[];
+  readonly onChange: (entries: readonly Entry[]) => void;
+}
+
+function Entries({ label, entries, onChange }: EntriesProps) {
+  const change = (index: number, part: Partial<Entry>) =>
+    onChange(entries.map((entry, at) => (at === index ? { ...entry, ...part } : entry)));
+  return (
+    <div class="spans">
+      {entries.length === 0 && <span class="closed">{text.settings.nobody}</span>}
+      {entries.map(({ at, people }, index) => (
+        <div class="span" key={index}>
+          <input
+            type="time"
+            aria-label={`${label}: ${text.settings.time}`}
+            value={at}
+            onInput={({ currentTarget }) => change(index, { at: currentTarget.value })}
+          />
+          <input
+            type="number"
+            inputMode="numeric"
+            aria-label={`${label}: ${text.settings.people}`}
+            min={1}
+            max={1_000}
+            step={1}
+            value={people || ''}
+            onInput={({ currentTarget }) =>
+              change(index, { people: Math.floor(Number(currentTarget.value)) })
+            }
+          />
+          <button
+            type="button"
+            class="quiet icon"
+            aria-label={`${label}: ${text.settings.remove}`}
+            title={text.settings.remove}
+            onClick={() => onChange(entries.filter((_, place) => place !== index))}
+          >
+            <Glyph name="close" />
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`${label}: ${text.settings.addStaff}`}
+        onClick={() => onChange([...entries, { at: '08:45', people: 1 }])}
+      >
+        <Glyph name="plus" />
+        {text.settings.addStaff}
+      </button>
+    </div>
+  );
+}
