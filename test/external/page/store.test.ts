@@ -92,7 +92,7 @@ describe.each(browserNames)('in %s', (name) => {
     await bars.locator('svg').first().waitFor(patience);
     const box = await bars.boundingBox();
     if (box === null) throw new Error('no chart');
-    await page.mouse.move(box.x + 36 + (box.width - 36) * 0.3, box.y + 80);
+    await bars.hover({ position: { x: 36 + (box.width - 36) * 0.3, y: 80 } });
     await bars.locator('.tip').getByText('09:00 – 10:00').waitFor();
     expect(await bars.locator('.tip dd').first().textContent()).toBe('5');
     await page.mouse.move(0, 0);

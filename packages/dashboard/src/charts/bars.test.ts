@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Visitors } from '../data/visitors.ts';
-import { barsOf, withoutEmpty } from './bars.ts';
+import { barsOf, folded } from './bars.ts';
 import { positionOf, ticksTo } from './scale.ts';
 
 const hour = (n: number, visitors: number, before: number | null, more: object = {}) => ({
@@ -14,7 +14,7 @@ const answerOf = (items: Visitors['items']): Visitors => ({
   ...{ days: { average: null, best: null, counted: 0 }, completeUntil: null, obstacles: [] },
 });
 const shown = (items: Visitors['items']) =>
-  withoutEmpty(barsOf(answerOf(items)), 'hour').map(({ from }) => Number(from.slice(11, 13)));
+  folded(barsOf(answerOf(items)), 'hour').map(({ from }) => Number(from.slice(11, 13)));
 
 test('leaves out empty hours at both ends, and none between', () => {
   const visitors = [0, 0, 4, 0, 2, 0, 0];
@@ -22,11 +22,12 @@ test('leaves out empty hours at both ends, and none between', () => {
   expect(shown(visitors.map((n, index) => hour(index, n, index === 1 ? 3 : 0)))).toEqual([1, 2, 3, 4]);
 });
 
-test('leaves out closed hours wherever they are, unless somebody came', () => {
+test('leaves out closed hours wherever they are, also if somebody came, but not if all were closed', () => {
   const open = [false, true, true, false, false, true, false];
-  expect(shown(open.map((isOpen, index) => hour(index, index === 4 ? 1 : 0, 0, { open: isOpen })))).toEqual([
-    1, 2, 4, 5,
-  ]);
+  const hours = (isOpen: (index: number) => boolean) =>
+    open.map((_, index) => hour(index, index === 4 ? 1 : 0, 0, { open: isOpen(index) }));
+  expect(shown(hours((index) => open[index] === true))).toEqual([1, 2, 5]);
+  expect(shown(hours(() => false))).toEqual([4]);
 });
 
 test('shows what is still to come as in the compared day, and compares the running hour up to the same minute', () => {

@@ -81,18 +81,19 @@ function titleOf({ bucket, items }: Visitors, { from, to, date }: VisitorBucket,
 }
 
 /**
- * The bars that are shown: none of closed hours. Without opening hours, hours before the first and after the last visitors
- * are left out. A bar with people, now or in the compared period, is always shown, and so is the current one. Of days,
- * weeks and months those before the first visitors are left out, unless they are few: nobody counted there yet.
+ * The bars that are shown. Closed hours are folded, whoever came in them, unless the store was closed all the time. Without
+ * opening hours, hours before the first and after the last people are left out, and of days, weeks and months those before
+ * the first people, unless they are few: nobody counted there yet. The current bar is always shown.
  */
-export function withoutEmpty(bars: readonly Bar[], bucket: Visitors['bucket']): Bar[] {
-  const isEmpty = ({ isRunning, visitors, ghost, out, reasons }: Bar) =>
-    !isRunning && !visitors && !ghost && out === 0 && reasons.length === 0;
-  const first = Math.max(
-    0,
-    bars.findIndex((bar) => !isEmpty(bar)),
-  );
+export function folded(bars: readonly Bar[], bucket: Visitors['bucket']): Bar[] {
+  const first = Math.max(0, bars.findIndex(hasPeople));
   if (bucket !== 'hour') return bars.slice(first > 3 ? first : 0);
-  if (bars.some(({ isOpen }) => !isOpen)) return bars.filter((bar) => bar.isOpen || !isEmpty(bar));
-  return bars.slice(first, bars.findLastIndex((bar) => !isEmpty(bar)) + 1);
+  const open = bars.filter(({ isOpen, isRunning }) => isOpen || isRunning);
+  if (open.length < bars.length && open.some(({ isOpen }) => isOpen)) return open;
+  return bars.slice(first, bars.findLastIndex(hasPeople) + 1);
+}
+
+/** Whether anybody was there, also in the compared period, or may have been. */
+export function hasPeople({ isRunning, visitors, ghost, out, reasons }: Bar): boolean {
+  return isRunning || Boolean(visitors) || Boolean(ghost) || out > 0 || reasons.length > 0;
 }

@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers end at the same edge. */
   readonly isNumber?: boolean;
+  /** Left out on phones. */
+  readonly isExtra?: boolean;
 }
 
 interface TableProps<Row> {
@@ -26,9 +28,9 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       <table>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" class={isNumber ? 'end' : ''}>
-                {title}
+            {columns.map((column) => (
+              <th key={column.title} scope="col" class={classOf(column)}>
+                {column.title}
               </th>
             ))}
           </tr>
@@ -37,9 +39,9 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               <th scope="row">{first?.cell(row)}</th>
-              {others.map(({ title, cell, isNumber }) => (
-                <td key={title} class={isNumber ? 'figure end' : ''}>
-                  {cell(row)}
+              {others.map((column) => (
+                <td key={column.title} class={`figure ${classOf(column)}`}>
+                  {column.cell(row)}
                 </td>
               ))}
             </tr>
@@ -48,4 +50,8 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       </table>
     </div>
   );
+}
+
+function classOf({ isNumber, isExtra }: { readonly isNumber?: boolean; readonly isExtra?: boolean }): string {
+  return `${isNumber ? 'end' : ''} ${isExtra ? 'extra' : ''}`;
 }

@@ -3,19 +3,18 @@ import { cached, locale } from './locale.ts';
 /* Times and dates in the page's language. Texts of /v1 have the local time of the store with its offset, so they need
    no time zone: they are written as they are. Dates are texts such as 2026-11-20. */
 
-const clock = { hour: 'numeric', minute: '2-digit' } as const;
 const day = { day: 'numeric', month: 'short' } as const;
 
 /** The time of day in an instant of /v1, such as 14:05 or 2:05 PM. */
-export const timeOf = (instant: string) => written(instant, clock);
+export const timeOf = (instant: string) => written(instant, clock());
 
 /** A day and a time, such as 20 Nov, 14:05. */
-export const dayAndTimeOf = (instant: string) => written(instant, { ...day, ...clock });
+export const dayAndTimeOf = (instant: string) => written(instant, { ...day, ...clock() });
 
 /** The hour in an instant of /v1 or in a number from 0 to 23, as short as an axis needs it: 14 or 2 PM. */
 export function hourOf(instant: string | number): string {
   const local = typeof instant === 'string' ? instant : `2000-01-01T${String(instant).padStart(2, '0')}:00`;
-  const parts = formatter({ hour: 'numeric', timeZone: 'UTC' }).formatToParts(utc(local));
+  const parts = formatter({ hour: clock().hour, timeZone: 'UTC' }).formatToParts(utc(local));
   return parts
     .filter(({ type }) => type === 'hour' || type === 'dayPeriod')
     .map(({ value }) => value)
@@ -24,7 +23,7 @@ export function hourOf(instant: string | number): string {
 
 /** The time of an epoch instant (ms) in a zone, by default that of the browser. */
 export const timeAt = (at: number, timeZone?: string) =>
-  formatter({ ...clock, ...(timeZone && { timeZone }) }).format(at);
+  formatter({ ...clock(), ...(timeZone && { timeZone }) }).format(at);
 
 /** The same with the name of the zone, where it is not clear which one is meant: 14:05 GMT. */
 export const timeWithZoneAt = (at: number, timeZone: string) =>
@@ -50,7 +49,7 @@ export const clockAt = (at: number) => formatter({ ...clock, second: '2-digit' }
 
 /** The day and the time of an epoch instant (ms) in a zone. */
 export const dayAndTimeAt = (at: number, timeZone: string) =>
-  formatter({ ...day, ...clock, timeZone }).format(at);
+  formatter({ ...day, ...clock(), timeZone }).format(at);
 
 /** Such as 20 Nov. */
 export const shortDate = (date: string) => written(date, day);
@@ -96,6 +95,12 @@ export function plusDays(date: string, days: number): string {
 
 /** 1 (Monday) to 7. */
 export const weekdayOf = (date: string) => utc(date).getUTCDay() || 7;
+
+/** 09:05 where the day has 24 hours, 9:05 AM where it has twice twelve. */
+function clock(): Intl.DateTimeFormatOptions {
+  const { hourCycle } = formatter({ hour: 'numeric' }).resolvedOptions();
+  return { hour: hourCycle?.startsWith('h2') ? '2-digit' : 'numeric', minute: '2-digit' };
+}
 
 function written(local: string, options: Intl.DateTimeFormatOptions): string {
   return formatter({ ...options, timeZone: 'UTC' }).format(utc(local));

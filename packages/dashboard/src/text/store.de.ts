@@ -46,6 +46,8 @@ export const store = {
     gap: 'Unvollständig',
     closed: 'Geschlossen',
     insideAt: (n, time) => `${number(n)} im Laden um ${time}`,
+    whileClosed: (n) => `${visitors(n)}, während geschlossen war`,
+    showClosed: 'Geschlossene Stunden zeigen',
     incomplete: {
       running: 'Läuft noch',
       late: 'Ein Zähler hat noch nicht alles geliefert',

@@ -48,6 +48,8 @@ export const store = {
     gap: 'Incomplete',
     closed: 'Closed',
     insideAt: (n: number, time: string) => `${number(n)} inside at ${time}`,
+    whileClosed: (n: number) => `${visitors(n)} while the store was closed`,
+    showClosed: 'Show closed hours',
     incomplete: {
       running: 'Not over yet',
       late: 'A counter has not delivered everything yet',

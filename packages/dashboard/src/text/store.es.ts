@@ -46,6 +46,8 @@ export const store = {
     gap: 'Incompleto',
     closed: 'Cerrado',
     insideAt: (n, time) => `${number(n)} dentro a las ${time}`,
+    whileClosed: (n) => `${visitors(n)} con la tienda cerrada`,
+    showClosed: 'Mostrar horas de cierre',
     incomplete: {
       running: 'En curso',
       late: 'Un contador aún no ha enviado todo',

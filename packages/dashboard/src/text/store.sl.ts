@@ -47,6 +47,8 @@ export const store = {
     gap: 'Nepopolno',
     closed: 'Zaprto',
     insideAt: (n, time) => `${number(n)} v trgovini ob ${time}`,
+    whileClosed: (n) => `V času, ko je bila trgovina zaprta: ${visitors(n)}`,
+    showClosed: 'Prikaži zaprte ure',
     incomplete: {
       running: 'Še traja',
       late: 'Števec še ni oddal vseh številk',

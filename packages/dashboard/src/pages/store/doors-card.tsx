@@ -24,6 +24,7 @@ export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
     {
       title: text.doors.share,
       isNumber: true,
+      isExtra: true,
       cell: (door: DoorCounts) => (came === 0 ? '–' : <Share ratio={door.in / came} />),
     },
     ...(isCompared ? [{ title: text.doors.before, isNumber: true, cell: before }] : []),

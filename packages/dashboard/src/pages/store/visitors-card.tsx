@@ -1,5 +1,7 @@
-import { type Bar, barsOf, withoutEmpty } from '../../charts/bars.ts';
+import { useSignal } from '@preact/signals';
+import { type Bar, barsOf, folded, hasPeople } from '../../charts/bars.ts';
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
+import type { Plot } from '../../charts/scale.ts';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
 import type { Bucket, Occupancy } from '../../data/shapes.ts';
 import type { VisitorsQuery } from '../../data/visitors.ts';
@@ -24,8 +26,10 @@ interface VisitorsCardProps {
 /** The chart of the visitors, with the people inside below where it is by hour, and a table of the same numbers. */
 export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCardProps) {
   const { answer, compared } = report;
-  const { bucket, total } = answer;
-  const bars = withoutEmpty(barsOf(answer, compared), bucket);
+  const { bucket } = answer;
+  const all = barsOf(answer, compared);
+  const areAllShown = useSignal(false);
+  const bars = areAllShown.value ? all : folded(all, bucket);
   const titles = {
     hour: text.chart.byHour,
     day: text.chart.byDay,
@@ -33,37 +37,68 @@ export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCar
     month: text.chart.byMonth,
   };
   const quarters = isToday ? withLiveNumber(report.quarters, store.occupancy) : report.quarters;
-  const isEmpty = bars.every((bar) => !bar.visitors && !bar.ghost);
   return (
     <Card title={titles[bucket]} actions={<Downloads query={query} bucket={bucket} />} class="visitors-card">
       <Legend answer={answer} bars={bars} />
-      {isEmpty ? (
+      {bars.some((bar) => bar.visitors || bar.ghost) ? (
+        <Chart answer={answer} bars={bars} quarters={quarters} capacity={store.capacity} now={now} />
+      ) : (
         <Empty glyph="people">
           <p>{text.chart.none}</p>
         </Empty>
-      ) : (
-        <VisitorsChart
-          bars={bars}
-          summary={text.chart.summary(total.visitors, period(answer.from, answer.to))}
-          details={(bar) => <BarDetails bar={bar} quarters={quarters} />}
-          below={(plot) =>
-            quarters.length > 0 && (
-              <>
-                <h3 class="below">{text.chart.inside}</h3>
-                <OccupancyLine
-                  quarters={quarters}
-                  bars={bars}
-                  plot={plot}
-                  capacity={store.capacity}
-                  now={now}
-                />
-              </>
-            )
-          }
-        />
       )}
-      <BarsTable bars={bars} />
+      <ClosedHours
+        bars={all.filter((bar) => !bars.includes(bar) && !bar.isOpen)}
+        onShow={() => {
+          areAllShown.value = true;
+        }}
+      />
+      <BarsTable bars={all.filter((bar) => bars.includes(bar) || hasPeople(bar))} />
     </Card>
+  );
+}
+
+interface ChartProps {
+  readonly answer: Report['answer'];
+  readonly bars: readonly Bar[];
+  readonly quarters: readonly Bucket[];
+  readonly capacity: number | null;
+  readonly now: number;
+}
+
+function Chart({ answer, bars, quarters, capacity, now }: ChartProps) {
+  const inside = (plot: Plot) => (
+    <>
+      <h3 class="below">{text.chart.inside}</h3>
+      <OccupancyLine quarters={quarters} bars={bars} plot={plot} capacity={capacity} now={now} />
+    </>
+  );
+  return (
+    <VisitorsChart
+      bars={bars}
+      summary={text.chart.summary(answer.total.visitors, period(answer.from, answer.to))}
+      details={(bar) => <BarDetails bar={bar} quarters={quarters} />}
+      {...(quarters.length > 0 && { below: inside })}
+    />
+  );
+}
+
+interface ClosedHoursProps {
+  readonly bars: readonly Bar[];
+  readonly onShow: () => void;
+}
+
+/** How many visitors came in the folded hours, if any did. */
+function ClosedHours({ bars, onShow }: ClosedHoursProps) {
+  const visitors = bars.reduce((sum, bar) => sum + (bar.visitors ?? 0), 0);
+  if (visitors === 0) return null;
+  return (
+    <p class="row small">
+      {text.chart.whileClosed(visitors)}
+      <button type="button" onClick={onShow}>
+        {text.chart.showClosed}
+      </button>
+    </p>
   );
 }
 
