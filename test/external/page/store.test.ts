@@ -118,10 +118,8 @@ describe.each(browserNames)('in %s', (name) => {
       served().rows.query(`update store set capacity = $1 where sid = 'S-1'`, [capacity]);
     onTestFinished(() => void setCapacity(null));
     await setCapacity(15);
-    await page.reload();
     await inside.getByText('Nearly full, 93% of capacity').waitFor(patience);
     await setCapacity(12);
-    await page.reload();
     await inside.getByText('Full, 2 too many').waitFor(patience);
     expect(await inside.locator('.number').textContent()).toBe('14');
   });

@@ -44,6 +44,16 @@ export async function storeFacts(db: Reader, { companyId, storeIds }: Sight): Pr
   }));
 }
 
+/** The capacity of each of these stores. */
+export async function capacitiesOf(
+  db: Reader,
+  storeIds: readonly number[],
+): Promise<ReadonlyMap<number, number | null>> {
+  const { rows } = await sql<{ id: number; capacity: number | null }>`
+    select id, capacity from store where id = any(${storeIds}::integer[])`.execute(db);
+  return new Map(rows.map(({ id, capacity }) => [id, capacity]));
+}
+
 interface StoreRow extends Omit<StoreFacts, 'calendar'> {
   readonly time_zone: string;
   readonly day_starts_at: string;

@@ -4,7 +4,7 @@ import { quarterVersions } from '@visitor-counter/database/occupancy/read-quarte
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { capacitiesOf, type StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { completenessItem, occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
 
@@ -32,8 +32,8 @@ const fullInterval = 2_000;
 
 /**
  * The state of the stores that have listeners. Most readings are cheap: they find the stores that have just changed. Now
- * and then, and when a store is new, everything is read: late crossings, the next business day, devices that moved, and
- * the health of units. One reading at a time: of two concurrent ones, the older could end last.
+ * and then, and when a store is new, everything is read: late crossings, the next business day, devices that moved,
+ * capacities that were changed, and the health of units. One reading at a time: of two concurrent ones, the older could end last.
  */
 export class StoreBoard {
   readonly #database: Database;
@@ -146,7 +146,16 @@ export class StoreBoard {
 
   async #readAll(entries: readonly Entry[], at: number): Promise<Changes> {
     await using snapshot = await openSnapshot(this.#database);
-    const stores = entries.map(({ store }) => store);
+    const capacities = await capacitiesOf(
+      snapshot.db,
+      entries.map(({ store }) => store.id),
+    );
+    const stores = entries.map((entry) => {
+      const { capacity } = entry.store;
+      const present = capacities.get(entry.store.id) ?? null;
+      if (present !== capacity) entry.store = { ...entry.store, capacity: present };
+      return entry.store;
+    });
     const health = await storeHealth(snapshot.db, stores, at);
     const occupancy = await this.#readStates(snapshot.db, stores, at);
     return { occupancy, health: this.#setHealth(health) };
