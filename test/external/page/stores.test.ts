@@ -85,6 +85,22 @@ describe.each(browserNames)('five stores in %s', (name) => {
     expect(await page.locator('.door-row .name-cut').allInnerTexts()).not.toContain(`CU-${offlineSid}`);
   });
 
+  test('folds stores that are closed now, and shows them when somebody wants to see them', async () => {
+    const { pageUrl, rows } = served();
+    await rows.query(
+      `insert into opening_hours select id, '{"week":{},"exceptions":[]}' from store where sid = 'S-0001'
+       on conflict do nothing`,
+    );
+    const page = await open(pageUrl);
+    await signIn(page, staffToken);
+    const fold = page.getByRole('button', { name: 'Closed now: 1 store' });
+    await fold.waitFor();
+    expect(await page.locator('[data-row="S-0001"]').count()).toBe(0);
+    await fold.click();
+    await page.locator('[data-row="S-0001"]').getByText('Closed').waitFor();
+    await rows.query('delete from opening_hours');
+  });
+
   test('fits on every screen, whatever the names', async () => {
     const { pageUrl } = served();
     const page = await open(pageUrl);

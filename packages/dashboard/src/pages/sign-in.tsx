@@ -3,6 +3,7 @@ import { RequestError, signIn } from '../data/calls.ts';
 import type { Session } from '../data/shapes.ts';
 import { LanguageMenu } from '../frame/language-menu.tsx';
 import { Field } from '../parts/field.tsx';
+import { Glyph } from '../parts/glyph.tsx';
 import { text } from '../text/text.ts';
 
 interface SignInProps {
@@ -29,7 +30,10 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
   return (
     <main class="sign-in">
       <div class="row spread">
-        <h1>{text.title}</h1>
+        <div class="brand">
+          <Glyph name="people" />
+          <h1>{text.title}</h1>
+        </div>
         <LanguageMenu />
       </div>
       {notice && <p role="status">{notice}</p>}

@@ -16,6 +16,7 @@ export const stores = {
       isToday
         ? `${n} um diese Zeit ${{ weekdays: 'vor einer Woche', previous: 'am Tag davor', year: 'vor einem Jahr' }[compare]}`
         : `${n} ${{ weekdays: 'an denselben Wochentagen davor', previous: 'im Zeitraum davor', year: 'ein Jahr davor' }[compare]}`,
+    without: (n) => `(ohne ${storesOf(n)}, die damals nicht gezählt ${n === 1 ? 'wurde' : 'wurden'})`,
     incomplete: 'Es fehlen Zahlen',
     incompleteStores: (n) => `Zahlen von ${storesOf(n)} sind unvollständig`,
     closed: (at) => (at === null ? 'Geschlossen' : `Geschlossen, öffnet um ${at}`),

@@ -18,6 +18,7 @@ export const stores = {
       isToday
         ? `${n} by this time ${{ weekdays: 'a week ago', previous: 'the day before', year: 'a year ago' }[compare]}`
         : `${n} ${{ weekdays: 'on the same weekdays before', previous: 'in the period before', year: 'a year before' }[compare]}`,
+    without: (n: number) => `(without ${storesOf(n)} that ${n === 1 ? 'was' : 'were'} not counted then)`,
     incomplete: 'Numbers are missing',
     incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,
     closed: (at: string | null) => (at === null ? 'Closed' : `Closed, opens at ${at}`),

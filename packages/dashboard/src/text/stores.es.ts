@@ -16,6 +16,7 @@ export const stores = {
       isToday
         ? `${n} a esta hora ${{ weekdays: 'hace una semana', previous: 'del día anterior', year: 'hace un año' }[compare]}`
         : `${n} ${{ weekdays: 'en los mismos días de la semana anteriores', previous: 'en el período anterior', year: 'un año antes' }[compare]}`,
+    without: (n) => `(sin ${storesOf(n)} sin datos entonces)`,
     incomplete: 'Faltan cifras',
     incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,
     closed: (at) => (at === null ? 'Cerrada' : `Cerrada, abre a las ${at}`),

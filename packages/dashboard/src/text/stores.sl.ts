@@ -17,6 +17,7 @@ export const stores = {
       isToday
         ? `${n} ob tem času ${{ weekdays: 'pred enim tednom', previous: 'dan prej', year: 'pred enim letom' }[compare]}`
         : `${n} ${{ weekdays: 'ob istih dnevih v tednu prej', previous: 'v obdobju prej', year: 'leto prej' }[compare]}`,
+    without: (n) => `(brez: ${storesOf(n)}, kjer takrat ni bilo štetja)`,
     incomplete: 'Nekatere številke manjkajo',
     incompleteStores: (n) => `nepopolne številke: ${storesOf(n)}`,
     closed: (at) => (at === null ? 'Zaprto' : `Zaprto, odpre se ob ${at}`),

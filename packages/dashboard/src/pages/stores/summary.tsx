@@ -13,6 +13,7 @@ interface SummaryProps {
 /** The visitors of all stores together, and how the stores are now. */
 export function Summary({ stores, view }: SummaryProps) {
   const { visitors, comparable, before } = totalOf(stores);
+  const uncompared = stores.filter((store) => store.before === null && store.visitors > 0).length;
   const inside = stores.reduce((sum, store) => sum + store.inside, 0);
   const trouble = stores.filter(({ needsAttention }) => needsAttention).length;
   const open = stores.filter(({ isOpen }) => isOpen !== false).length;
@@ -25,7 +26,10 @@ export function Summary({ stores, view }: SummaryProps) {
           <b class="figure">{number(visitors)}</b> <Change now={comparable} before={before} />
         </dd>
         {before !== null && (
-          <dd class="small">{text.stores.before(number(before), view.compare, view.range === 'today')}</dd>
+          <dd class="small">
+            {text.stores.before(number(before), view.compare, view.range === 'today')}
+            {uncompared > 0 && ` ${text.stores.without(uncompared)}`}
+          </dd>
         )}
         {incomplete > 0 && <dd class="small">{text.stores.incompleteStores(incomplete)}</dd>}
       </div>
