@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { deliveryOf } from '../devices/delivery.ts';
+import type { DeviceFacts } from '../devices/device-facts.ts';
+import { noGaps } from '../devices/device-gaps.ts';
+import { namesOf, reasonsOf } from './incomplete.ts';
+import { planOf } from './plan.ts';
+
+const hour = 3_600_000;
+const now = Date.parse('2026-11-20T10:30:00Z');
+const at = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);
+const calendar = { timeZone: 'UTC', dayStartsAt: '00:00' };
+const days = { from: '2026-11-20', to: '2026-11-20' };
+const plan = planOf(calendar, { days, size: 'hour', compare: undefined, now, final: 0 });
+
+/** A device that has delivered everything, unless the case says otherwise. */
+function device(differs: Partial<DeviceFacts> & { readonly recorded?: number } = {}): DeviceFacts {
+  const { recorded = 9, ...more } = differs;
+  return {
+    ...{ id: 1, serial: 'CU-1', name: 'Front', store_id: 1, registered_at: at('00:30') },
+    ...{ online: true, online_changed_at: now - hour, last_activity_at: now, heartbeat_at: now },
+    heartbeat: { at: now, journal: 'j', recorded, acknowledged: 9 },
+    ...{ reached_at: at('08:20'), stored_since: 0, direction_doubtful_since: null, gaps: noGaps },
+    ...more,
+  };
+}
+
+/** The reasons of each hour of the day that has begun. */
+function reasonsOfHours(devices: readonly DeviceFacts[], rough: readonly number[] = []) {
+  const counts = { entries: [], exits: [], rough: new Set(rough) };
+  const delivery = deliveryOf(devices, now);
+  return plan.starts.map((_, index) => namesOf(reasonsOf({ plan, counts, delivery }, index, now)).join(' '));
+}
+
+const complete = Array.from({ length: 10 }, () => '');
+const from = (first: number, reason: string, to = 10) =>
+  complete.map((_, index) => (index >= first && index < to ? reason : ''));
+
+test.each([
+  ['nothing is missing', [device()], [...complete, 'running']],
+  ['a unit has a backlog', [device(), device({ recorded: 12 })], [...from(8, 'late'), 'running late']],
+  [
+    'a unit was never heard',
+    [device({ heartbeat: null, heartbeat_at: null })],
+    [...from(0, 'late'), 'running late'],
+  ],
+  [
+    'crossings are lost',
+    [device({ gaps: { ...noGaps, lost: [{ count: 2, from: at('03:10'), until: at('05:00') }] } })],
+    [...from(3, 'lost', 6), 'running'],
+  ],
+  [
+    'crossings are missing',
+    [device({ gaps: { ...noGaps, missing: 3, missing_from: at('07:59') } })],
+    [...from(7, 'lost'), 'running lost'],
+  ],
+  [
+    'messages conflict',
+    [device({ gaps: { ...noGaps, conflicts: 1, conflicts_from: at('09:00') } })],
+    [...from(9, 'lost'), 'running lost'],
+  ],
+  ['the store has no devices', [], [...complete, 'running']],
+])('marks the hours of a day in which %s', (_, devices, expected) => {
+  expect(reasonsOfHours(devices)).toEqual(expected);
+});
+
+test('marks buckets at whose bounds crossings were removed', () => {
+  expect(reasonsOfHours([device()], [2])[2]).toBe('removed');
+});
