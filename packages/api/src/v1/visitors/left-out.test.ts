@@ -73,7 +73,7 @@ test('leaves staff out of visitors, closed hours out of averages, and knows the 
   expect(days).toEqual({ average: 10, best: { date: '2026-11-18', visitors: 13 }, counted: 2 });
 });
 
-test('takes staff from the hour in which they are declared, then from those that follow', async () => {
+test('takes staff from their hour, then from those that follow; compares up to the same time of a day', async () => {
   const { ask } = await storeWithStaff();
   const visitors = async (date: string) => {
     const { items } = await ask(`visitors?store=S-1&from=${date}&to=${date}&bucket=hour`);
@@ -91,20 +91,16 @@ test('takes staff from the hour in which they are declared, then from those that
     [8, true],
     [8, true],
   ]);
-});
 
-test('compares with the same time of another day, its staff until then included', async () => {
-  const { ask } = await storeWithStaff();
   const { total, compared, items } = await ask('visitors?store=S-1&compare=previous');
   expect(compared).toEqual({ from: '2026-11-19', to: '2026-11-19', until: '2026-11-19T10:20' });
   expect(total).toMatchObject({ visitors: 17, before: 1 + 3 + 1 + 7 - 5 });
   expect(items[10]).toMatchObject({ from: '2026-11-20T10:00:00.000+01:00', visitors: 8, before: 6 });
-});
 
-test('shows the totals of today with the occupancy, and when stores open', async () => {
-  const { ask } = await storeWithStaff();
   const [occupancy] = (await ask('occupancy')).items;
   expect(occupancy).toMatchObject({ occupancy: 20, today: { in: 20, out: 0, visitors: 17 } });
-  const { items } = await ask('visitors/stores');
-  expect(items).toMatchObject([{ store: 'S-1', visitors: 17, occupancy: 20, open: true, opensAt: null }]);
+  const stores = await ask('visitors/stores');
+  expect(stores.items).toMatchObject([
+    { store: 'S-1', visitors: 17, occupancy: 20, open: true, opensAt: null },
+  ]);
 });
