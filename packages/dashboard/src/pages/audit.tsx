@@ -39,7 +39,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   }, [kept]);
   const begin = () => {
     kept.begin(newId());
-    step.value = 'tap';
+    step.value = isTooOld(kept.read()) ? 'finish' : 'tap';
     stored.value = undefined;
     show();
     /* Otherwise when it is sent. */
@@ -82,9 +82,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
         <Card title={text.audit.finish}>
           <FinishForm
             {...{ serial, kept, taps: taps.value, onChanged: show, onStored: over }}
-            onBack={() => {
-              step.value = 'tap';
-            }}
+            onBack={isTooOld(taps.value) ? undefined : () => (step.value = 'tap')}
           />
           <Discard onDiscard={() => over()} />
         </Card>
@@ -100,6 +98,14 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   );
 }
 
+/** The server accepts taps within twelve hours (ms); a tap of today does not belong to a check of yesterday. */
+const longest = 6 * 60 * 60_000;
+
+function isTooOld(taps: Taps | undefined): boolean {
+  const [first] = taps?.passages ?? [];
+  return first !== undefined && Date.now() - first[0] > longest;
+}
+
 interface InstructionsProps {
   readonly taps: Taps | undefined;
   readonly onBegin: () => void;
@@ -107,6 +113,7 @@ interface InstructionsProps {
 }
 
 function Instructions({ taps, onBegin, onDiscard }: InstructionsProps) {
+  const words = isTooOld(taps) ? text.audit.finish : taps ? text.audit.goOn : text.audit.begin;
   return (
     <>
       <p>{text.audit.explain}</p>
@@ -122,7 +129,7 @@ function Instructions({ taps, onBegin, onDiscard }: InstructionsProps) {
       )}
       <div class="row">
         <button type="button" class="primary" onClick={onBegin}>
-          {taps ? text.audit.goOn : text.audit.begin}
+          {words}
         </button>
         {taps && <Discard onDiscard={onDiscard} />}
       </div>

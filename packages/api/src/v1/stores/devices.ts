@@ -70,10 +70,9 @@ export const getDevices = route(
     const byId = new Map(stores.map((store) => [store.id, store]));
     const devices = await deviceFacts(database.kysely, [...byId.keys()], at);
     const { items, next } = page(devices, ({ serial }) => serial, query);
-    const audits = await latestResults(
-      database.kysely,
-      items.map(({ id }) => id),
-    );
+    /* Audits name people, and are not about the life of a device. */
+    const audited = caller.kind === 'life-signal' ? [] : items.map(({ id }) => id);
+    const audits = await latestResults(database.kysely, audited);
     const itemOf = (device: DeviceFacts) =>
       deviceItem(device, byId.get(device.store_id), audits.get(device.id), at);
     return { items: items.map(itemOf), next };

@@ -16,7 +16,8 @@ interface FinishFormProps {
   /** Called when what is kept has changed. */
   readonly onChanged: () => void;
   readonly onStored: (audit: Audit) => void;
-  readonly onBack: () => void;
+  /** Left out where no more taps belong to the audit. */
+  readonly onBack: (() => void) | undefined;
 }
 
 /** How often an audit that could not be stored is sent again (ms). */
@@ -81,9 +82,11 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
             <button type="submit" class="primary">
               {text.save}
             </button>
-            <button type="button" class="quiet" onClick={onBack}>
-              {text.audit.goOn}
-            </button>
+            {onBack && (
+              <button type="button" class="quiet" onClick={onBack}>
+                {text.audit.goOn}
+              </button>
+            )}
           </div>
         </>
       )}
