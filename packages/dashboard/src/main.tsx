@@ -18,6 +18,7 @@ import { language, loadLanguage, text } from './text/text.ts';
 const AuditPage = lazy(async () => (await import('./pages/audit.tsx')).AuditPage);
 const DevicesPage = lazy(async () => (await import('./pages/devices.tsx')).DevicesPage);
 const SettingsPage = lazy(async () => (await import('./pages/settings.tsx')).SettingsPage);
+const ReportsPage = lazy(async () => (await import('./pages/reports.tsx')).ReportsPage);
 const WallPage = lazy(async () => (await import('./pages/wall.tsx')).WallPage);
 
 type Gate =
@@ -110,6 +111,7 @@ function Page({ live, session }: { readonly live: LiveState; readonly session: S
     return <StorePage key={shown.sid} live={live} sid={shown.sid} view={shown.view} />;
   if (shown.page === 'settings' && session.settings)
     return <SettingsPage key={shown.sid} live={live} session={session} sid={shown.sid} />;
+  if (shown.page === 'reports') return <ReportsPage />;
   if (shown.page === 'devices') return <DevicesPage live={live} />;
   return <StoresPage live={live} view={shown.page === 'overview' ? shown.view : today} />;
 }

@@ -31,6 +31,7 @@ export function Frame({ live, session, onLeave, children }: FrameProps) {
           <nav aria-label={text.nav.label}>
             <NavLink to={{ page: 'overview', view: today }} label={text.nav.overview} />
             <NavLink to={{ page: 'devices' }} label={text.nav.devices} />
+            <NavLink to={{ page: 'reports' }} label={text.nav.reports} />
             <NavLink to={{ page: 'wall' }} label={text.nav.wall} />
             {session.settings && <NavLink to={{ page: 'settings' }} label={text.nav.settings} />}
           </nav>

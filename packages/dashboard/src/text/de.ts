@@ -3,6 +3,7 @@ import { conditions } from './conditions.de.ts';
 import { correction } from './correction.de.ts';
 import type { Text } from './en.ts';
 import { frame } from './frame.de.ts';
+import { reports } from './reports.de.ts';
 import { settings } from './settings.de.ts';
 import { store } from './store.de.ts';
 import { stores } from './stores.de.ts';
@@ -12,6 +13,7 @@ export const de: Text = {
   ...frame,
   ...conditions,
   ...correction,
+  ...reports,
   ...settings,
   ...store,
   ...stores,

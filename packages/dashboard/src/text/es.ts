@@ -3,6 +3,7 @@ import { conditions } from './conditions.es.ts';
 import { correction } from './correction.es.ts';
 import type { Text } from './en.ts';
 import { frame } from './frame.es.ts';
+import { reports } from './reports.es.ts';
 import { settings } from './settings.es.ts';
 import { store } from './store.es.ts';
 import { stores } from './stores.es.ts';
@@ -12,6 +13,7 @@ export const es: Text = {
   ...frame,
   ...conditions,
   ...correction,
+  ...reports,
   ...settings,
   ...store,
   ...stores,

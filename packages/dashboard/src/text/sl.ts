@@ -3,6 +3,7 @@ import { conditions } from './conditions.sl.ts';
 import { correction } from './correction.sl.ts';
 import type { Text } from './en.ts';
 import { frame } from './frame.sl.ts';
+import { reports } from './reports.sl.ts';
 import { settings } from './settings.sl.ts';
 import { store } from './store.sl.ts';
 import { stores } from './stores.sl.ts';
@@ -12,6 +13,7 @@ export const sl: Text = {
   ...frame,
   ...conditions,
   ...correction,
+  ...reports,
   ...settings,
   ...store,
   ...stores,

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { request, withQuery } from './calls.ts';
+import { instant } from './shapes.ts';
+
+/* Requests about reports by mail. All throw a RequestError. */
+
+const fields = {
+  name: v.string(),
+  period: v.picklist(['daily', 'weekly', 'monthly']),
+  recipients: v.array(v.string()),
+  language: v.picklist(['en', 'de', 'es', 'sl']),
+  group: v.nullable(v.string()),
+  stores: v.nullable(v.array(v.string())),
+  enabled: v.boolean(),
+};
+const ReportToSave = v.object(fields);
+export type ReportToSave = v.InferOutput<typeof ReportToSave>;
+
+const Report = v.object({
+  id: v.number(),
+  ...fields,
+  lastSentAt: v.nullable(instant),
+  problem: v.nullable(v.string()),
+});
+export type Report = v.InferOutput<typeof Report>;
+
+const path = '/v1/mail-reports';
+
+export const reports = async () => (await request(path, v.object({ items: v.array(Report) }))).items;
+
+/** Adds a report, or changes the one with this id. */
+export const saveReport = (id: number | undefined, body: ReportToSave) =>
+  id === undefined
+    ? request(path, Report, { method: 'POST', body })
+    : request(`${path}/${id}`, Report, { method: 'PUT', body });
+
+export const removeReport = (id: number) => request(`${path}/${id}`, Report, { method: 'DELETE' });
+
+/** The address of a file with the visitors of a period: by time, or of each store. */
+export function fileAddress(
+  by: 'hour' | 'day' | 'week' | 'month' | 'stores',
+  query: { from: string; to: string; store?: string | undefined; group?: string | undefined },
+  format: 'csv' | 'xlsx',
+): string {
+  const compared = { compare: 'weekdays', format };
+  if (by === 'stores') return withQuery('/v1/visitors/stores', { ...query, store: undefined, ...compared });
+  return withQuery('/v1/visitors', { ...query, bucket: by, ...compared });
+}

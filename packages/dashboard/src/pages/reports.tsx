@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals';
+import { stores } from '../data/calls.ts';
+import { type Report, reports } from '../data/report-calls.ts';
+import type { Store } from '../data/shapes.ts';
+import { PageHeading } from '../frame/page-heading.tsx';
+import { Card, Empty, Name, Notice } from '../parts/card.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Glyph } from '../parts/glyph.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
+import { dayAndTimeAt } from '../text/dates.ts';
+import { languages } from '../text/locale.ts';
+import { text } from '../text/text.ts';
+import { DownloadForm } from './reports/download-form.tsx';
+import { ReportForm } from './reports/report-form.tsx';
+
+/** How often the reports are loaded again (ms). */
+const interval = 60_000;
+
+/** Files of a period, and reports that come by mail; the latter for staff who may change settings. */
+export function ReportsPage() {
+  const { value: known = [] } = useLoaded(stores, [], interval);
+  const { value: list, reload } = useLoaded(() => reports().catch(() => null), [], interval);
+  const edited = useSignal<Report | 'new' | undefined>(undefined);
+  const close = () => {
+    edited.value = undefined;
+  };
+  const report = edited.value === 'new' ? undefined : edited.value;
+  return (
+    <>
+      <PageHeading title={text.nav.reports} />
+      <div class="reports">
+        <DownloadForm stores={known} />
+        {list && (
+          <Card
+            title={text.reports.byMail}
+            actions={
+              <button
+                type="button"
+                onClick={() => {
+                  edited.value = 'new';
+                }}
+              >
+                <Glyph name="plus" />
+                {text.reports.add}
+              </button>
+            }
+          >
+            <p class="small">{text.reports.explain}</p>
+            {list.length === 0 && <Empty glyph="calendar">{text.reports.none}</Empty>}
+            <ul class="report-list">
+              {list.map((one) => (
+                <ReportRow
+                  key={one.id}
+                  report={one}
+                  stores={known}
+                  onEdit={() => {
+                    edited.value = one;
+                  }}
+                />
+              ))}
+            </ul>
+          </Card>
+        )}
+      </div>
+      <Dialog isOpen={edited.value !== undefined} title={report?.name ?? text.reports.add} onClose={close}>
+        <ReportForm
+          report={report}
+          stores={known}
+          onDone={() => {
+            close();
+            reload();
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly report: Report;
+  readonly stores: readonly Store[];
+  readonly onEdit: () => void;
+}
+
+function ReportRow({ report, stores: known, onEdit }: RowProps) {
+  const { name, period, recipients, language, enabled, lastSentAt, problem } = report;
+  const facts = [text.reports.periods[period], scopeOf(report, known), languages[language]];
+  return (
+    <li>
+      <button type="button" class="quiet report-row" onClick={onEdit}>
+        <strong>
+          <Name>{name}</Name>
+        </strong>
+        <span>{[...facts, ...(enabled ? [] : [text.reports.off])].join(' · ')}</span>
+        <span class="small">
+          <Name>{recipients.join(', ')}</Name>
+        </span>
+        <span class="small">
+          {lastSentAt === null ? text.reports.neverSent : text.reports.sent(sentText(lastSentAt))}
+        </span>
+      </button>
+      {problem !== null && <Notice tone="warn">{text.reports.problem}</Notice>}
+    </li>
+  );
+}
+
+/** Reports may have stores in several zones, so this is the time here. */
+function sentText(instant: string): string {
+  return dayAndTimeAt(Date.parse(instant), Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
+
+function scopeOf({ group, stores: sids }: Report, known: readonly Store[]): string {
+  if (group !== null) return group;
+  if (sids === null) return text.reports.allStores;
+  const names = sids.map((sid) => known.find((one) => one.sid === sid)?.name ?? sid);
+  return names.length === 1 ? (names[0] ?? '') : text.reports.someStores(names.length);
+}

@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import { fileAddress } from '../../data/report-calls.ts';
+import type { Store } from '../../data/shapes.ts';
+import { Card } from '../../parts/card.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Glyph } from '../../parts/glyph.tsx';
+import { text } from '../../text/text.ts';
+import { groupsOf, ScopeField } from './scope-field.tsx';
+
+const tables = ['day', 'hour', 'week', 'month', 'stores'] as const;
+
+/** Downloads the visitors of a period as a file. */
+export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) {
+  const table = useSignal<(typeof tables)[number]>('day');
+  const scope = useSignal('');
+  const from = useSignal(daysAgo(28));
+  const to = useSignal(daysAgo(1));
+  const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value;
+  const [kind, name] = [scope.value.slice(0, 2), scope.value.slice(2)];
+  const query = {
+    ...{ from: from.value, to: to.value },
+    store: kind === 's:' ? name : undefined,
+    group: kind === 'g:' ? name : undefined,
+  };
+  return (
+    <Card title={text.reports.download}>
+      <p class="small">{text.reports.downloadExplain}</p>
+      <div class="report-fields">
+        <label class="field">
+          {text.reports.table}
+          <select
+            value={table.value}
+            onChange={({ currentTarget }) => {
+              table.value = tables.find((one) => one === currentTarget.value) ?? 'day';
+            }}
+          >
+            {tables.map((one) => (
+              <option key={one} value={one}>
+                {text.reports.tables[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <ScopeField
+          value={scope.value}
+          groups={groupsOf(stores)}
+          stores={table.value === 'stores' ? [] : stores}
+          onChange={(chosen) => {
+            scope.value = chosen;
+          }}
+        />
+        <Field
+          type="date"
+          label={text.reports.from}
+          value={from.value}
+          max={to.value}
+          onInput={({ currentTarget }) => {
+            from.value = currentTarget.value;
+          }}
+        />
+        <Field
+          type="date"
+          label={text.reports.to}
+          value={to.value}
+          min={from.value}
+          onInput={({ currentTarget }) => {
+            to.value = currentTarget.value;
+          }}
+          problem={isPeriod ? undefined : text.reports.wrongPeriod}
+        />
+      </div>
+      {isPeriod && (
+        <div class="row">
+          <a class="button primary" href={fileAddress(table.value, query, 'xlsx')} download>
+            <Glyph name="download" />
+            Excel (XLSX)
+          </a>
+          <a class="button" href={fileAddress(table.value, query, 'csv')} download>
+            <Glyph name="download" />
+            CSV
+          </a>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toLocaleDateString('sv');
+}

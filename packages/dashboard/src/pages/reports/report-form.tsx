@@ -1,0 +1,168 @@
+import { useSignal } from '@preact/signals';
+import { RequestError } from '../../data/calls.ts';
+import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
+import type { Store } from '../../data/shapes.ts';
+import { Notice } from '../../parts/card.tsx';
+import { Field } from '../../parts/field.tsx';
+import { languages } from '../../text/locale.ts';
+import { language, text } from '../../text/text.ts';
+import { groupsOf, ScopeField } from './scope-field.tsx';
+
+const periods = ['daily', 'weekly', 'monthly'] as const;
+const codes = ['en', 'de', 'es', 'sl'] as const;
+
+interface FormProps {
+  /** Undefined for a new one. */
+  readonly report: Report | undefined;
+  readonly stores: readonly Store[];
+  readonly onDone: () => void;
+}
+
+/** The fields of a report. What was entered stays when it cannot be saved. */
+export function ReportForm({ report, stores, onDone }: FormProps) {
+  const entered = useSignal<ReportToSave>(toSave(report));
+  const recipients = useSignal(entered.value.recipients.join('\n'));
+  const problem = useSignal<string | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const change = (part: Partial<ReportToSave>) => {
+    entered.value = { ...entered.value, ...part };
+  };
+  const run = async (act: () => Promise<unknown>) => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    problem.value = undefined;
+    try {
+      await act();
+      onDone();
+    } catch (error) {
+      const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500;
+      problem.value = isRefused ? text.reports.refused : text.unreachable;
+    }
+    isBusy.value = false;
+  };
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const mails = recipients.value.split(/[\s,;]+/).filter((mail) => mail !== '');
+    void run(() => saveReport(report?.id, { ...entered.value, recipients: mails }));
+  };
+  const { name, period, group, stores: sids, enabled } = entered.value;
+  return (
+    <form class="stack" onSubmit={save}>
+      <Field
+        label={text.reports.name}
+        value={name}
+        required
+        maxLength={200}
+        onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+      />
+      <div class="report-fields">
+        <Choice
+          label={text.reports.period}
+          value={period}
+          options={periods.map((one) => [one, text.reports.periods[one]])}
+          onChoose={(chosen) => change({ period: chosen })}
+        />
+        <Choice
+          label={text.language}
+          value={entered.value.language}
+          options={codes.map((code) => [code, languages[code]])}
+          onChoose={(chosen) => change({ language: chosen })}
+        />
+      </div>
+      {sids !== null && sids.length > 1 ? (
+        <p class="small">{text.reports.someStores(sids.length)}</p>
+      ) : (
+        <ScopeField
+          value={group !== null ? `g:${group}` : sids?.[0] !== undefined ? `s:${sids[0]}` : ''}
+          groups={groupsOf(stores)}
+          stores={stores}
+          onChange={(chosen) => change(scopeOf(chosen))}
+        />
+      )}
+      <label class="field">
+        {text.reports.recipients}
+        <textarea
+          rows={3}
+          required
+          value={recipients.value}
+          onInput={({ currentTarget }) => {
+            recipients.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <label class="report-check">
+        <input
+          type="checkbox"
+          checked={enabled}
+          onChange={({ currentTarget }) => change({ enabled: currentTarget.checked })}
+        />
+        {text.reports.enabled}
+      </label>
+      {problem.value !== undefined && (
+        <Notice tone="bad" role="alert">
+          {problem.value}
+        </Notice>
+      )}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {text.save}
+        </button>
+        {report && (
+          <button type="button" class="danger" onClick={() => void run(() => removeReport(report.id))}>
+            {text.reports.remove}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function toSave(report: Report | undefined): ReportToSave {
+  if (report === undefined) {
+    const empty = {
+      name: '',
+      period: 'daily',
+      recipients: [],
+      group: null,
+      stores: null,
+      enabled: true,
+    } as const;
+    return { ...empty, recipients: [], language: language.value };
+  }
+  const { id: _, lastSentAt: _at, problem: _problem, ...fields } = report;
+  return fields;
+}
+
+function scopeOf(chosen: string): Pick<ReportToSave, 'group' | 'stores'> {
+  const name = chosen.slice(2);
+  return {
+    group: chosen.startsWith('g:') ? name : null,
+    stores: chosen.startsWith('s:') ? [name] : null,
+  };
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onChoose: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+  const choose = (given: string) => {
+    const found = options.find(([one]) => one === given);
+    if (found) onChoose(found[0]);
+  };
+  return (
+    <label class="field">
+      {label}
+      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

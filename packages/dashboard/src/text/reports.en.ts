@@ -1,0 +1,35 @@
+import { counted } from './locale.ts';
+
+/** Files of a period, and reports by mail. */
+export const reports = {
+  reports: {
+    download: 'Download a period',
+    downloadExplain: 'Visitors as a file for a spreadsheet, with the same weekdays before.',
+    table: 'Table',
+    tables: { day: 'By day', hour: 'By hour', week: 'By week', month: 'By month', stores: 'By store' },
+    scope: 'Which stores',
+    allStores: 'All stores',
+    groups: 'Groups',
+    stores: 'Stores',
+    someStores: (n: number) => counted(n, { one: 'store', other: 'stores' }),
+    from: 'From',
+    to: 'To',
+    wrongPeriod: 'Please enter two dates, the earlier one first.',
+    byMail: 'Reports by mail',
+    explain:
+      'A report comes ten minutes after the last of its stores has closed, and says whether it is complete. If counts arrive later, you get a corrected one.',
+    none: 'No report is sent yet.',
+    add: 'Add a report',
+    name: 'Name',
+    period: 'How often',
+    periods: { daily: 'Every day', weekly: 'Every week', monthly: 'Every month' },
+    recipients: 'E-mail addresses, one in each line',
+    enabled: 'Is sent',
+    off: 'Switched off',
+    remove: 'Remove',
+    sent: (time: string) => `Last sent ${time}`,
+    neverSent: 'Not sent yet',
+    problem: 'The last mail could not be sent. It is tried again.',
+    refused: 'This cannot be saved. Please check the name, which must be new, and the addresses.',
+  },
+};

@@ -1,0 +1,42 @@
+import { counted } from './locale.ts';
+import type { reports as english } from './reports.en.ts';
+
+export const reports: typeof english = {
+  reports: {
+    download: 'Prenesi obdobje',
+    downloadExplain: 'Obiskovalci v datoteki za preglednico, z istimi dnevi v tednu prej.',
+    table: 'Tabela',
+    tables: {
+      day: 'Po dnevih',
+      hour: 'Po urah',
+      week: 'Po tednih',
+      month: 'Po mesecih',
+      stores: 'Po trgovinah',
+    },
+    scope: 'Katere trgovine',
+    allStores: 'Vse trgovine',
+    groups: 'Skupine',
+    stores: 'Trgovine',
+    someStores: (n: number) =>
+      counted(n, { one: 'trgovina', two: 'trgovini', few: 'trgovine', other: 'trgovin' }),
+    from: 'Od',
+    to: 'Do',
+    wrongPeriod: 'Vnesite dva datuma, najprej zgodnejšega.',
+    byMail: 'Poročila po e-pošti',
+    explain:
+      'Poročilo pride deset minut po tem, ko se zapre zadnja od njegovih trgovin, in pove, ali je popolno. Če podatki prispejo pozneje, dobite popravljeno.',
+    none: 'Nobeno poročilo se še ne pošilja.',
+    add: 'Dodaj poročilo',
+    name: 'Ime',
+    period: 'Kako pogosto',
+    periods: { daily: 'Vsak dan', weekly: 'Vsak teden', monthly: 'Vsak mesec' },
+    recipients: 'E-poštni naslovi, vsak v svoji vrstici',
+    enabled: 'Se pošilja',
+    off: 'Izklopljeno',
+    remove: 'Odstrani',
+    sent: (time: string) => `Nazadnje poslano ${time}`,
+    neverSent: 'Še ni poslano',
+    problem: 'Zadnjega sporočila ni bilo mogoče poslati. Poskus bo ponovljen.',
+    refused: 'Tega ni mogoče shraniti. Preverite ime, ki mora biti novo, in naslove.',
+  },
+};

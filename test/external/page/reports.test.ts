@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { unzipped } from '@visitor-counter/test/unzipped';
+import { describe, expect, test } from 'vitest';
+import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
+import { servedPage, staffToken } from './served-page.ts';
+
+const patience = { timeout: 30_000 };
+
+async function office() {
+  const served = await servedPage();
+  await served.rows.query('update credential set may_configure = true');
+  await served.rows.shopGroup(served.companyId, 'West', [served.storeId]);
+  return served;
+}
+
+describe.each(browserNames)('in %s', (name) => {
+  const open = browserForTests(name);
+
+  test('adds, changes and removes a report by mail', async () => {
+    const { pageUrl, rows } = await office();
+    const page = await open(`${pageUrl}#/reports`);
+    await signIn(page, staffToken);
+    await page.getByText('No report is sent yet.').waitFor(patience);
+    await page.getByRole('button', { name: 'Add a report' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Every morning');
+    await dialog.getByLabel('How often').selectOption('Every week');
+    await dialog.getByLabel('Which stores').selectOption('West');
+    await dialog.getByLabel('E-mail addresses').fill('ann@acme.example\nnobody');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('This cannot be saved.').waitFor(patience);
+    await dialog.getByLabel('E-mail addresses').fill('ann@acme.example, bo@acme.example');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Every week · West · English').waitFor(patience);
+    expect(await rows.query('select name, period, recipients, language from mail_report')).toEqual([
+      {
+        ...{ name: 'Every morning', period: 'weekly', language: 'en' },
+        recipients: ['ann@acme.example', 'bo@acme.example'],
+      },
+    ]);
+    await page.getByRole('button', { name: /Every morning/ }).click();
+    await dialog.getByLabel('Which stores').selectOption('Main Street');
+    await dialog.getByLabel('Is sent').uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Every week · Main Street · English · Switched off').waitFor(patience);
+    await page.getByRole('button', { name: /Every morning/ }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No report is sent yet.').waitFor(patience);
+    expect(await rows.query('select * from mail_report')).toEqual([]);
+  });
+
+  test('fits a phone, and shows no reports without the right to change settings', async () => {
+    const { pageUrl, rows } = await office();
+    await rows.query('update credential set may_configure = false');
+    const page = await open(`${pageUrl}#/reports`, { width: 390, height: 800, colorScheme: 'dark' });
+    await signIn(page, staffToken);
+    await page.getByRole('link', { name: 'Excel (XLSX)' }).waitFor(patience);
+    expect(await page.getByText('Reports by mail').count()).toBe(0);
+    expect(await overflowing(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  });
+});
+
+describe('in chromium', () => {
+  const open = browserForTests('chromium');
+
+  test('downloads the visitors of a period as XLSX and CSV', async () => {
+    const { pageUrl, rows, storeId, deviceId } = await office();
+    const journalId = await rows.journal(deviceId, 'j');
+    const at = Date.parse('2026-11-02T10:00:00Z');
+    await rows.crossings([{ journalId, deviceId, storeId, sequence: 1, at, direction: 1 }]);
+    const page = await open(`${pageUrl}#/reports`);
+    await signIn(page, staffToken);
+    await page.getByLabel('From', { exact: true }).fill('2026-11-01');
+    await page.getByLabel('To', { exact: true }).fill('2026-11-07');
+    const download = async (link: string) => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: link }).click(),
+      ]);
+      return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
+    };
+    const xlsx = await download('Excel (XLSX)');
+    expect(xlsx.name).toBe('Acme visitors 2026-11-01 to 2026-11-07.xlsx');
+    const sheet = unzipped(xlsx.content).get('xl/worksheets/sheet1.xml') ?? '';
+    expect(sheet.match(/<row>/g)).toHaveLength(8);
+    await page.getByLabel('Table').selectOption('By store');
+    const csv = await download('CSV');
+    expect(csv.content.toString()).toMatch(/\r\nS-1,Main Street,1,/);
+  });
+});
