@@ -23,6 +23,9 @@ interface StoresProps {
 /** How often the visitors of all stores are loaded again (ms). Those of today come by the stream in between. */
 const interval = { today: 60_000, other: 300_000 };
 
+/** How far the page was scrolled when the user left it; a link to the page begins at its top. */
+let position = 0;
+
 /** All stores: the visitors of the company, and the stores by what needs attention and by their visitors. */
 export function StoresPage({ live, view }: StoresProps) {
   const name = hrefOf({ page: 'overview', view });
@@ -47,6 +50,12 @@ export function StoresPage({ live, view }: StoresProps) {
   useLayoutEffect(() => {
     if (single !== undefined) location.replace(hrefOf({ page: 'store', sid: single, view }));
   }, [single]);
+  useLayoutEffect(() => {
+    scrollTo(0, position);
+    return () => {
+      position = scrollY;
+    };
+  }, []);
   if (single !== undefined) return null;
   return (
     <>

@@ -18,10 +18,13 @@ const short = 100;
 /** Rows that are rendered above and below the screen, for those who use the keyboard, and for fast scrolling. */
 const more = 12;
 
+/** The height of the rows that were shown last: whoever comes back finds a page of the same height. */
+let lastHeight = 64;
+
 /** A list that renders only the rows on the screen, and leaves room for the others. */
 export function WindowedList<Item>({ label, class: name, items, keyOf, row }: WindowedListProps<Item>) {
   const list = useRef<HTMLUListElement>(null);
-  const height = useSignal(64);
+  const height = useSignal(lastHeight);
   const first = useSignal(0);
   const onScreen = useSignal(24);
   const isLong = items.length > short && !isPrinting.value;
@@ -31,7 +34,8 @@ export function WindowedList<Item>({ label, class: name, items, keyOf, row }: Wi
       const { current } = list;
       const sample = current?.querySelector('li');
       if (!current || !sample) return;
-      height.value = sample.getBoundingClientRect().height || height.value;
+      lastHeight = sample.getBoundingClientRect().height || lastHeight;
+      height.value = lastHeight;
       onScreen.value = Math.ceil(innerHeight / height.value);
       const above = Math.floor(-current.getBoundingClientRect().top / height.value);
       /* In steps, so that most scroll events render nothing. */
