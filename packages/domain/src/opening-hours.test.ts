@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOpenAt, nextOpening, type OpeningHours, openBetween, readOpeningHours } from './opening-hours.ts';
+import { isOpenAt, nextOpening, type OpeningHours, openBetween } from './opening-hours.ts';
+import { readOpeningHours } from './read-opening-hours.ts';
 
 const berlin = { timeZone: 'Europe/Berlin' };
 const at = (text: string) => Date.parse(text);

@@ -1,7 +1,7 @@
 import type { StoredStore } from '@visitor-counter/database/topology/topology';
 import { writeShopGroup, writeStore } from '@visitor-counter/database/topology/write-topology';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import { readOpeningHours } from '@visitor-counter/domain/opening-hours';
+import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
 import type { ReadValue } from '@visitor-counter/domain/week';
 import { type Entry, expectation, missingValue, wrongValue } from '../../file/entry.ts';

@@ -4,7 +4,7 @@ import {
   type StoreSettings,
 } from '@visitor-counter/database/settings/change-settings';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
-import { readOpeningHours } from '@visitor-counter/domain/opening-hours';
+import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
 import type { ReadValue, ValueProblem } from '@visitor-counter/domain/week';
 import { weekdays } from '@visitor-counter/domain/week';

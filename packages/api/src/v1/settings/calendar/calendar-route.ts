@@ -1,11 +1,8 @@
 import { changeStoreSettings, readStoreSettings } from '@visitor-counter/database/settings/change-settings';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
-import {
-  type OpeningException,
-  type OpeningHours,
-  readOpeningHours,
-} from '@visitor-counter/domain/opening-hours';
+import type { OpeningException, OpeningHours } from '@visitor-counter/domain/opening-hours';
+import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { weekdays } from '@visitor-counter/domain/week';
 import Type from 'typebox';
 import { authorOf } from '../../../access/callers.ts';

@@ -2,7 +2,7 @@ import { mostNote, type OpeningException } from '@visitor-counter/domain/opening
 import { addDays, daysBetween, type IsoDate } from '@visitor-counter/domain/time-zone';
 import ICAL from 'ical.js';
 import { type Details, localTimes, UnknownZone } from './local-times.ts';
-import { mergedSpans, spanOf } from './spans.ts';
+import { datesFrom, mergedSpans, spanOf } from './spans.ts';
 
 /** What a calendar is read with. */
 export interface CalendarToRead {
@@ -85,20 +85,14 @@ interface Occurrence {
 
 type Expanded = { readonly occurrences: readonly Occurrence[] } | { readonly reason: Reason };
 
-function expand(
-  event: ICAL.Event,
-  calendar: ICAL.Component,
-  { timeZone, today, allDayIsClosed }: CalendarToRead,
-): Expanded {
-  const [first, last] = [addDays(today, -daysBack), addDays(today, daysAhead)];
+function expand(event: ICAL.Event, calendar: ICAL.Component, input: CalendarToRead): Expanded {
+  const { today } = input;
+  const last = addDays(today, daysAhead);
   const occurrences: Occurrence[] = [];
   try {
     if (!event.isRecurring()) {
-      const one = occurrencesOf({ item: event, startDate: event.startDate, endDate: event.endDate });
-      if ('reason' in one) return one;
-      const [begin] = one.occurrences;
-      if (begin === undefined) return { reason: 'past' };
-      return begin.date > last ? { reason: 'too-late' } : one;
+      const { startDate, endDate } = event;
+      return withinRange(occurrencesOf({ item: event, startDate, endDate }, input, calendar), last);
     }
     const dates = event.iterator();
     let steps = 0;
@@ -107,7 +101,7 @@ function expand(
       if (steps > mostSteps) return { reason: 'too-often' };
       if (isoDate(next) > last) break;
       if (isoDate(next) < addDays(today, -1)) continue;
-      const one = occurrencesOf(event.getOccurrenceDetails(next));
+      const one = occurrencesOf(event.getOccurrenceDetails(next), input, calendar);
       /* One date of a series may be cancelled. */
       if ('reason' in one && one.reason !== 'cancelled') return one;
       if ('occurrences' in one)
@@ -119,37 +113,38 @@ function expand(
   } catch (error) {
     return { reason: error instanceof UnknownZone ? 'unknown-time-zone' : 'not-understood' };
   }
-
-  function occurrencesOf({ item, startDate, endDate }: Details): Expanded {
-    const note = noteOf(item);
-    if (item.component.getFirstPropertyValue('status') === 'CANCELLED') return { reason: 'cancelled' };
-    const saysClosed = closed.test(`${note} ${categoriesOf(item)}`);
-    if (startDate.isDate) {
-      if (!saysClosed && !allDayIsClosed) return { reason: 'all-day-not-closed' };
-      const days = Math.max(1, daysBetween(isoDate(startDate), isoDate(endDate)));
-      const dates = datesFrom(isoDate(startDate), days, first, last);
-      return dates.length === 0 && isoDate(startDate) > last
-        ? { reason: 'too-late' }
-        : { occurrences: dates.map((date) => ({ date, span: null, note })) };
-    }
-    if (saysClosed) return { reason: 'closed-with-times' };
-    const { start, end } = localTimes({ item, startDate, endDate }, calendar, timeZone);
-    const span = spanOf(start, end);
-    if (span === undefined) return { reason: 'too-long' };
-    const date = start.slice(0, 10);
-    return { occurrences: date < first ? [] : [{ date, span, note }] };
-  }
 }
 
-/** The dates of an event of some days that are from `first` to `last`. */
-function datesFrom(begin: IsoDate, days: number, first: IsoDate, last: IsoDate): IsoDate[] {
-  const skipped = Math.max(0, daysBetween(begin, first));
-  const dates: IsoDate[] = [];
-  for (let day = skipped, date = addDays(begin, day); day < days && date <= last; day += 1) {
-    dates.push(date);
-    date = addDays(date, 1);
+function withinRange(one: Expanded, last: IsoDate): Expanded {
+  if ('reason' in one) return one;
+  const [begin] = one.occurrences;
+  if (begin === undefined) return { reason: 'past' };
+  return begin.date > last ? { reason: 'too-late' } : one;
+}
+
+/** The dates of one occurrence that are not too old. */
+function occurrencesOf(
+  { item, startDate, endDate }: Details,
+  { timeZone, today, allDayIsClosed }: CalendarToRead,
+  calendar: ICAL.Component,
+): Expanded {
+  const [first, last] = [addDays(today, -daysBack), addDays(today, daysAhead)];
+  const note = noteOf(item);
+  if (item.component.getFirstPropertyValue('status') === 'CANCELLED') return { reason: 'cancelled' };
+  const saysClosed = closed.test(`${note} ${categoriesOf(item)}`);
+  if (startDate.isDate) {
+    if (!saysClosed && !allDayIsClosed) return { reason: 'all-day-not-closed' };
+    const begin = isoDate(startDate);
+    if (begin > last) return { reason: 'too-late' };
+    const dates = datesFrom(begin, Math.max(1, daysBetween(begin, isoDate(endDate))), first, last);
+    return { occurrences: dates.map((date) => ({ date, span: null, note })) };
   }
-  return dates;
+  if (saysClosed) return { reason: 'closed-with-times' };
+  const { start, end } = localTimes({ item, startDate, endDate }, calendar, timeZone);
+  const span = spanOf(start, end);
+  if (span === undefined) return { reason: 'too-long' };
+  const date = start.slice(0, 10);
+  return { occurrences: date < first ? [] : [{ date, span, note }] };
 }
 
 /** One exception for each date: where an event has hours, those count, else it is closed. */

@@ -1,5 +1,5 @@
 import { mostSpans, type TimeSpan } from '@visitor-counter/domain/opening-hours';
-import { addDays } from '@visitor-counter/domain/time-zone';
+import { addDays, daysBetween, type IsoDate } from '@visitor-counter/domain/time-zone';
 
 /** The span from one local date-time `YYYY-MM-DDTHH:MM` to another; undefined if it is empty or longer than a day. */
 export function spanOf(start: string, end: string): TimeSpan | undefined {
@@ -25,6 +25,17 @@ export function mergedSpans(spans: readonly TimeSpan[]): TimeSpan[] {
     const end = Math.min(to, from === 0 ? day : from + day - 1);
     return `${clock(from)}-${end === day ? '24:00' : clock(end % day)}`;
   });
+}
+
+/** The dates of an event of some days that are from `first` to `last`. */
+export function datesFrom(begin: IsoDate, days: number, first: IsoDate, last: IsoDate): IsoDate[] {
+  const skipped = Math.max(0, daysBetween(begin, first));
+  const dates: IsoDate[] = [];
+  for (let n = skipped, date = addDays(begin, n); n < days && date <= last; n += 1) {
+    dates.push(date);
+    date = addDays(date, 1);
+  }
+  return dates;
 }
 
 const day = 24 * 60;
