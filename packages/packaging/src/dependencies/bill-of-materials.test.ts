@@ -25,7 +25,7 @@ test('lists everything that the programs need, and nothing that only builds or t
     expect(names).not.toContain(name);
   }
   expect(packages.find(({ name }) => name === 'mqtt')?.usedBy).toEqual(['agent', 'server', 'admin']);
-  expect(packages.find(({ name }) => name === 'uplot')?.usedBy).toEqual(['page']);
+  expect(packages.find(({ name }) => name === 'preact')?.usedBy).toEqual(['page']);
   expect(refusedLicences(packages)).toEqual([]);
 });
 
