@@ -6,24 +6,25 @@ const storesOf = (n: number) => counted(n, { one: 'Filiale', other: 'Filialen' }
 export const stores = {
   nothing: 'Es gibt noch keine Filialen.',
   stores: {
-    asOf: (ago) => `Diese Zahlen sind von ${ago}. Neue werden geladen.`,
-    insideNow: 'Jetzt im Haus',
-    inside: 'im Haus',
+    asOf: (ago) => `Stand der Zahlen: ${ago}. Neue werden geladen.`,
+    insideNow: 'Gerade im Laden',
+    inside: 'im Laden',
     visitors: 'Besucher',
     store: 'Filiale',
-    change: 'Änderung',
+    change: 'Veränderung',
     before: (n, compare, isToday) =>
       isToday
         ? `${n} um diese Zeit ${{ weekdays: 'vor einer Woche', previous: 'am Tag davor', year: 'vor einem Jahr' }[compare]}`
         : `${n} ${{ weekdays: 'an denselben Wochentagen davor', previous: 'im Zeitraum davor', year: 'ein Jahr davor' }[compare]}`,
-    without: (n) => `(ohne ${storesOf(n)}, die damals nicht gezählt ${n === 1 ? 'wurde' : 'wurden'})`,
+    compared: (visitors, n) =>
+      `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
     incomplete: 'Es fehlen Zahlen',
     incompleteStores: (n) => `Zahlen von ${storesOf(n)} sind unvollständig`,
     closed: (at) => (at === null ? 'Geschlossen' : `Geschlossen, öffnet um ${at}`),
     closedStores: (n) => `${number(n)} jetzt geschlossen`,
     closedNow: (n) => `Jetzt geschlossen: ${storesOf(n)}`,
     theirVisitors: (n) => `Besucher: ${n}`,
-    troubleStores: (n) => (n === 0 ? 'alle Zähler in Ordnung' : `${number(n)} mit Störung`),
+    troubleStores: (n) => (n === 0 ? 'alle Zähler arbeiten richtig' : `${number(n)} mit Störung`),
     trouble: (n) => `Störung: ${storesOf(n)}`,
     search: 'Filialen suchen',
     group: 'Gruppe',
@@ -33,7 +34,7 @@ export const stores = {
       attention: 'Störungen zuerst',
       visitors: 'Meiste Besucher',
       change: 'Größtes Wachstum',
-      inside: 'Meiste Leute im Haus',
+      inside: 'Meiste Personen im Laden',
       name: 'Nach Namen',
     },
     notFound: 'Keine Filiale gefunden.',

@@ -18,7 +18,9 @@ export const stores = {
       isToday
         ? `${n} by this time ${{ weekdays: 'a week ago', previous: 'the day before', year: 'a year ago' }[compare]}`
         : `${n} ${{ weekdays: 'on the same weekdays before', previous: 'in the period before', year: 'a year before' }[compare]}`,
-    without: (n: number) => `(without ${storesOf(n)} that ${n === 1 ? 'was' : 'were'} not counted then)`,
+    /** The visitors that are compared, if `n` stores were not counted in the compared period. */
+    compared: (visitors: string, n: number) =>
+      `${visitors} without ${counted(n, { one: 'newer store', other: 'newer stores' })}`,
     incomplete: 'Numbers are missing',
     incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,
     closed: (at: string | null) => (at === null ? 'Closed' : `Closed, opens at ${at}`),
@@ -26,7 +28,7 @@ export const stores = {
     closedNow: (n: number) => `Closed now: ${storesOf(n)}`,
     theirVisitors: (n: string) => `Visitors: ${n}`,
     troubleStores: (n: number) =>
-      n === 0 ? 'all counters are well' : counted(n, { one: 'needs attention', other: 'need attention' }),
+      n === 0 ? 'all counters work' : counted(n, { one: 'needs attention', other: 'need attention' }),
     trouble: (n: number) => `Needs attention: ${storesOf(n)}`,
     search: 'Search stores',
     group: 'Shop group',
@@ -53,7 +55,7 @@ export const stores = {
     serial: (serial: string) => `Serial number ${serial}`,
     version: (version: string) => `Version ${version}`,
     trouble: (n: number) => `Needs attention: ${number(n)}`,
-    well: (n: number) => `All well: ${number(n)}`,
+    well: (n: number) => `Working: ${number(n)}`,
     door: 'Door',
     notFound: 'No counter matches.',
     showAll: 'Show all counters',

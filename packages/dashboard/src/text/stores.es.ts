@@ -11,12 +11,13 @@ export const stores = {
     inside: 'dentro',
     visitors: 'visitantes',
     store: 'Tienda',
-    change: 'Cambio',
+    change: 'Variación',
     before: (n, compare, isToday) =>
       isToday
         ? `${n} a esta hora ${{ weekdays: 'hace una semana', previous: 'del día anterior', year: 'hace un año' }[compare]}`
-        : `${n} ${{ weekdays: 'en los mismos días de la semana anteriores', previous: 'en el período anterior', year: 'un año antes' }[compare]}`,
-    without: (n) => `(sin ${storesOf(n)} sin datos entonces)`,
+        : `${n} ${{ weekdays: 'en los mismos días de la semana anteriores', previous: 'en el periodo anterior', year: 'un año antes' }[compare]}`,
+    compared: (visitors, n) =>
+      `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
     incomplete: 'Faltan cifras',
     incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,
     closed: (at) => (at === null ? 'Cerrada' : `Cerrada, abre a las ${at}`),
@@ -25,7 +26,7 @@ export const stores = {
     theirVisitors: (n) => `Visitantes: ${n}`,
     troubleStores: (n) =>
       n === 0
-        ? 'todos los contadores están bien'
+        ? 'todos los contadores funcionan bien'
         : `${counted(n, { one: 'requiere', other: 'requieren' })} atención`,
     trouble: (n) => `Requieren atención: ${storesOf(n)}`,
     search: 'Buscar tiendas',
@@ -33,10 +34,10 @@ export const stores = {
     allGroups: 'Todos los grupos',
     sort: 'Orden',
     sorts: {
-      attention: 'Problemas primero',
+      attention: 'Primero las que requieren atención',
       visitors: 'Más visitantes',
       change: 'Mayor crecimiento',
-      inside: 'Más gente dentro',
+      inside: 'Más personas dentro',
       name: 'Por nombre',
     },
     notFound: 'Ninguna tienda coincide.',
@@ -53,7 +54,7 @@ export const stores = {
     serial: (serial) => `Número de serie ${serial}`,
     version: (version) => `Versión ${version}`,
     trouble: (n) => `Requieren atención: ${number(n)}`,
-    well: (n) => `En orden: ${number(n)}`,
+    well: (n) => `Funcionan bien: ${number(n)}`,
     door: 'Puerta',
     notFound: 'Ningún contador coincide.',
     showAll: 'Mostrar todos los contadores',

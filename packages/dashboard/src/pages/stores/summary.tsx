@@ -27,8 +27,8 @@ export function Summary({ stores, view }: SummaryProps) {
         </dd>
         {before !== null && (
           <dd class="small">
+            {uncompared > 0 && `${text.stores.compared(number(comparable), uncompared)}, `}
             {text.stores.before(number(before), view.compare, view.range === 'today')}
-            {uncompared > 0 && ` ${text.stores.without(uncompared)}`}
           </dd>
         )}
         {incomplete > 0 && <dd class="small">{text.stores.incompleteStores(incomplete)}</dd>}
