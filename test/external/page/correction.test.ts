@@ -39,7 +39,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByRole('button', { name: 'Try again' }).click();
 
     await page.locator('[data-store="S-1"] .number').getByText('250', { exact: true }).waitFor(patience);
-    await page.getByText('Kim set it to 250').waitFor(patience);
+    await page.getByText('Kim set the number to 250').waitFor(patience);
     expect(await entries()).toEqual([{ people: 250, entered_by: 'Kim', note: 'closing' }]);
   });
 });

@@ -72,8 +72,8 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await number.getByText('12', { exact: true }).waitFor(patience);
-    await page.getByText('Kim set it to 12').waitFor(patience);
-    const marked = page.getByRole('img', { name: /Kim set it from 3 to 12 \(\+9\)/ });
+    await page.getByText('Kim set the number to 12').waitFor(patience);
+    const marked = page.getByRole('img', { name: /Kim set the number from 3 to 12 \(\+9\)/ });
     await marked.waitFor(patience);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByLabel('Your name').fill('Lee');

@@ -20,7 +20,7 @@ describe.each(browserNames)('in %s', (name) => {
     const { pageUrl, rows } = await office();
     const page = await open(`${pageUrl}#/reports`);
     await signIn(page, staffToken);
-    await page.getByText('No report is sent yet.').waitFor(patience);
+    await page.getByText('No report is set up yet.').waitFor(patience);
     await page.getByRole('button', { name: 'Add a report' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Every morning');
@@ -41,12 +41,12 @@ describe.each(browserNames)('in %s', (name) => {
     ]);
     await page.getByRole('button', { name: /Every morning/ }).click();
     await dialog.getByLabel('Which stores').selectOption('Main Street');
-    await dialog.getByLabel('Is sent').uncheck();
+    await dialog.getByLabel('Send this report').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Every week · Main Street · English · Switched off').waitFor(patience);
     await page.getByRole('button', { name: /Every morning/ }).click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('No report is sent yet.').waitFor(patience);
+    await page.getByText('No report is set up yet.').waitFor(patience);
     expect(await rows.query('select * from mail_report')).toEqual([]);
   });
 

@@ -75,7 +75,7 @@ describe('in chromium', () => {
     await page.getByRole('dialog').getByLabel('Staff').fill('2');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await figures.locator('.number').first().getByText('8').waitFor(patience);
-    await figures.getByText('2 of the staff are left out').waitFor(patience);
+    await figures.getByText('Without 2 of your staff').waitFor(patience);
     expect(await figures.locator('[data-store="S-1"] .number').textContent()).toBe('10');
   });
 });

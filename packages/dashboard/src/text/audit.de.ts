@@ -2,7 +2,7 @@ import type { Text } from './en.ts';
 import { counted, isolated, number, signedPercent } from './locale.ts';
 
 const people = { one: 'Person', other: 'Personen' };
-const way = { in: 'Rein', out: 'Raus' };
+const way = { in: 'Herein', out: 'Hinaus' };
 
 export const audit = {
   audit: {
@@ -26,11 +26,11 @@ export const audit = {
     finish: 'Abschließen',
     full: (most) => `Eine Prüfung hat höchstens ${number(most)} Personen. Bitte schließen Sie sie ab.`,
     notKept:
-      'Dieser Browser kann Ihre Eingaben nicht aufbewahren. Schließen Sie die Seite nicht, bevor Sie fertig sind.',
+      'Dieser Browser kann Ihre Eingaben nicht aufbewahren. Schließen Sie die Seite nicht und laden Sie sie nicht neu, bevor Sie fertig sind.',
     seen: (entries, exits) =>
       `Sie haben gesehen: ${counted(entries, people)} herein, ${number(exits)} hinaus.`,
     name: 'Ihr Name',
-    note: 'Notiz (freiwillig)',
+    note: 'Bemerkung (freiwillig)',
     sending: 'Wird gespeichert …',
     unsent:
       'Noch nicht gespeichert. Ihre Eingaben bleiben auf diesem Gerät, und die Seite versucht es weiter.',
@@ -43,7 +43,7 @@ export const audit = {
       `${way[one]}: ${number(observed)} gesehen, ${number(found)} gezählt: ${signedPercent(error)}. Der Fehler des Zählers liegt höchstwahrscheinlich zwischen ${signedPercent(low)} und ${signedPercent(high)}.`,
     nobodySeen: (one) => `${way[one]}: niemand gesehen.`,
     meaning:
-      'Bei 95 von 100 Prüfungen liegt der wahre Fehler in diesem Bereich. Je mehr Personen Sie beobachten, desto kleiner wird er.',
+      'Bei 95 von 100 Prüfungen liegt der wahre Fehler in diesem Bereich. Je mehr Personen Sie beobachten, desto kleiner wird der Bereich.',
     waiting: (n) => `${counted(n, people)} gesehen. Der Zähler hat noch nicht alles geliefert.`,
     earlier: 'Frühere Prüfungen',
     never: 'Diese Tür hat noch niemand geprüft.',

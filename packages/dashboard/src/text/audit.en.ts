@@ -49,7 +49,7 @@ export const audit = {
       `${way[one]}: ${number(observed)} seen, ${number(found)} counted: ${signedPercent(error)}. The error of the counter is most likely between ${signedPercent(low)} and ${signedPercent(high)}.`,
     nobodySeen: (one: Way) => `${way[one]}: nobody seen.`,
     meaning:
-      'In 95 of 100 checks the true error is in this range. The more people you watch, the smaller it is.',
+      'In 95 of 100 checks the true error is in this range. The more people you watch, the smaller the range.',
     waiting: (n: number) => `${counted(n, people)} seen. The counter has not delivered everything yet.`,
     earlier: 'Earlier checks',
     never: 'Nobody has checked this door yet.',

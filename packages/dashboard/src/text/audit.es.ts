@@ -2,15 +2,15 @@ import type { Text } from './en.ts';
 import { counted, isolated, number, signedPercent } from './locale.ts';
 
 const people = { one: 'persona', other: 'personas' };
-const way = { in: 'Entra', out: 'Sale' };
+const way = { in: 'Entrada', out: 'Salida' };
 
 export const audit = {
   audit: {
     link: 'Comprobar',
     heading: (door) => `Comprobar ${isolated(door)}`,
-    atTheDoor: '¿Cómo de bien cuenta esta puerta?',
+    atTheDoor: '¿Con qué precisión cuenta esta puerta?',
     explain:
-      'Póngase junto a la puerta y toque por cada persona que pase. Tras unas 200 personas sabrá cómo de bien cuenta el contador.',
+      'Póngase junto a la puerta y toque por cada persona que pase. Tras unas 200 personas sabrá con qué precisión cuenta el contador.',
     hints: [
       'Toque una vez por persona, también por niños y personal.',
       'No toque si alguien se da la vuelta en la puerta.',
@@ -30,24 +30,24 @@ export const audit = {
     seen: (entries, exits) => `Ha visto entrar a ${counted(entries, people)} y salir a ${number(exits)}.`,
     name: 'Su nombre',
     note: 'Nota (opcional)',
-    sending: 'Guardando …',
+    sending: 'Guardando…',
     unsent:
       'Todavía no se ha guardado. Sus toques se conservan en este dispositivo y la página sigue intentándolo.',
     refused: (why) => `No se puede guardar: ${why}`,
     discard: 'Descartar',
     discardSure: '¿Descartar todos los toques de esta comprobación?',
     pending:
-      'Guardado. El resultado llega cuando el contador haya entregado todo, normalmente en dos minutos.',
+      'Guardado. El resultado llegará cuando el contador lo haya enviado todo, normalmente en menos de dos minutos.',
     result: (one, observed, found, error, { low, high }) =>
       `${way[one]}: ${number(observed)} vistas, ${number(found)} contadas: ${signedPercent(error)}. El error del contador está muy probablemente entre ${signedPercent(low)} y ${signedPercent(high)}.`,
     nobodySeen: (one) => `${way[one]}: no se vio a nadie.`,
     meaning:
-      'En 95 de 100 comprobaciones el error verdadero está en este intervalo. Cuantas más personas observe, menor será.',
-    waiting: (n) => `${counted(n, people)} vistas. El contador aún no ha entregado todo.`,
+      'En 95 de 100 comprobaciones el error verdadero está en este intervalo. Cuantas más personas observe, menor será el intervalo.',
+    waiting: (n) => `${counted(n, people)} vistas. El contador aún no lo ha enviado todo.`,
     earlier: 'Comprobaciones anteriores',
     never: 'Nadie ha comprobado esta puerta todavía.',
     upload: {
-      heading: 'Subir una lista',
+      heading: 'Subir una lista en su lugar',
       explain:
         'Un archivo CSV con una línea por persona: la hora, como 2026-11-20 10:15:30, una coma y después in u out.',
       file: 'Archivo',
@@ -57,6 +57,6 @@ export const audit = {
     checked: (day, by) => `Comprobado el ${day} por ${isolated(by)}`,
     error: (one, error, { low, high }) =>
       `${way[one]} ${signedPercent(error)} (de ${signedPercent(low)} a ${signedPercent(high)})`,
-    unchecked: 'Sin comprobar todavía',
+    unchecked: 'Todavía sin comprobar',
   },
 } satisfies Partial<Text>;

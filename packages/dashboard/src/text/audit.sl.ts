@@ -2,15 +2,15 @@ import type { Text } from './en.ts';
 import { counted, isolated, number, signedPercent } from './locale.ts';
 
 const people = { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' };
-const way = { in: 'Noter', out: 'Ven' };
+const way = { in: 'Prihod', out: 'Odhod' };
 
 export const audit = {
   audit: {
     link: 'Preveri',
     heading: (door) => `Preverjanje: ${isolated(door)}`,
-    atTheDoor: 'Kako dobro šteje ta vhod?',
+    atTheDoor: 'Kako natančno štejejo ta vrata?',
     explain:
-      'Postavite se k vratom in se dotaknite gumba za vsakogar, ki gre skozi. Po približno 200 ljudeh veste, kako dobro števec šteje.',
+      'Postavite se k vratom in se dotaknite gumba za vsakogar, ki gre skozi. Po približno 200 ljudeh boste vedeli, kako natančno šteje števec.',
     hints: [
       'Za vsako osebo en dotik, tudi za otroke in osebje.',
       'Če se kdo med vrati obrne, se gumba ne dotaknite.',
@@ -27,7 +27,7 @@ export const audit = {
     full: (most) => `Preverjanje ima največ ${number(most)} oseb. Prosimo, končajte ga.`,
     notKept:
       'Ta brskalnik ne more ohraniti dotikov. Strani ne zaprite in ne naložite znova, dokler ne končate.',
-    seen: (entries, exits) => `Videli ste: noter ${counted(entries, people)}, ven ${number(exits)}.`,
+    seen: (entries, exits) => `Videli ste: prihodi ${number(entries)}, odhodi ${number(exits)}.`,
     name: 'Vaše ime',
     note: 'Opomba (neobvezno)',
     sending: 'Shranjevanje …',
@@ -35,14 +35,15 @@ export const audit = {
     refused: (why) => `Tega ni mogoče shraniti: ${why}`,
     discard: 'Zavrzi',
     discardSure: 'Ali želite zavreči vse dotike tega preverjanja?',
-    pending: 'Shranjeno. Rezultat sledi, ko števec odda vse podatke, običajno v dveh minutah.',
+    pending: 'Shranjeno. Rezultat sledi, ko števec pošlje vse številke, običajno v dveh minutah.',
     result: (one, observed, found, error, { low, high }) =>
       `${way[one]}: videnih ${number(observed)}, preštetih ${number(found)}: ${signedPercent(error)}. Napaka števca je zelo verjetno med ${signedPercent(low)} in ${signedPercent(high)}.`,
     nobodySeen: (one) => `${way[one]}: nihče ni bil viden.`,
-    meaning: 'Pri 95 od 100 preverjanj je prava napaka v tem območju. Več ljudi ko opazujete, manjše je.',
-    waiting: (n) => `Videno: ${counted(n, people)}. Števec še ni oddal vseh podatkov.`,
+    meaning:
+      'Pri 95 od 100 preverjanj je prava napaka v tem območju. Več ljudi ko opazujete, manjše je območje.',
+    waiting: (n) => `Videno: ${counted(n, people)}. Števec še ni poslal vseh številk.`,
     earlier: 'Prejšnja preverjanja',
-    never: 'Tega vhoda še nihče ni preveril.',
+    never: 'Teh vrat še nihče ni preveril.',
     upload: {
       heading: 'Namesto tega naložite seznam',
       explain:

@@ -15,7 +15,7 @@ export const conditions = {
   doubtful: 'Die Zahl kann falsch sein',
   completeUntil: (time) => `Vollständig bis ${time}`,
   completeUnknown: 'Es ist nicht bekannt, bis wann die Zahlen vollständig sind',
-  someDoor: 'einer Tür',
+  someDoor: 'unbekannt',
   obstacle: ({ kind, count = 0, problem }, name) => {
     const at = `Der Zähler an der Tür „${isolated(name)}“`;
     const door = `an der Tür „${isolated(name)}“`;
@@ -27,7 +27,7 @@ export const conditions = {
     if (kind === 'missing') return `In den Zahlen fehlen ${people(count)} ${door}; sie werden nachgeholt`;
     if (kind === 'lost') return `${people(count)} ${door} konnten nicht gezählt werden`;
     if (kind === 'conflict')
-      return `Einige Zahlen ${door} müssen geprüft werden: Rufen Sie Ihren Betreiber an`;
+      return `Einige Zahlen ${door} müssen erst geprüft werden: Rufen Sie Ihren Betreiber an`;
     if (kind === 'beam-blocked')
       return `Das Licht des Zählers ${door} ist verdeckt: Dort wird niemand gezählt`;
     if (kind === 'direction-doubtful') return `${at} hält offenbar Ankommende für Gehende`;
@@ -42,7 +42,7 @@ export const conditions = {
     return `${at} hat ein Problem`;
   },
   alerts: {
-    heading: 'Warnungen des letzten Tages',
+    heading: 'Warnungen der letzten 24 Stunden',
     none: 'Keine Warnungen.',
     open: 'Jetzt:',
     over: 'Vorbei:',
@@ -51,7 +51,7 @@ export const conditions = {
       const door = `an der Tür „${isolated(name)}“`;
       if (kind === 'device-inactive') return `Der Zähler ${door} meldet sich nicht`;
       if (kind === 'beam-blocked') return `Das Licht des Zählers ${door} ist verdeckt`;
-      if (kind === 'capacity-reached') return `Der Laden ist voll, Platz ist für ${people(capacity ?? 0)}`;
+      if (kind === 'capacity-reached') return `Die Filiale ist voll, Platz ist für ${people(capacity ?? 0)}`;
       if (kind === 'data-overdue') return 'Zahlen sind überfällig';
       if (kind === 'limits-exceeded') return 'Ein Zähler zählt mehr, als durch eine Tür passt';
       if (kind === 'flapping') return `Dasselbe Problem tritt ${door} immer wieder auf`;
@@ -65,7 +65,7 @@ export const conditions = {
       if (kind === 'service-away') return 'Von keiner Filiale können Zahlen empfangen werden';
       if (kind === 'visitors-while-closed') return 'Jemand kam herein, obwohl geschlossen war';
       if (kind === 'silent-while-open') return 'Niemand wurde gezählt, obwohl geöffnet ist';
-      if (kind === 'door-drift') return `Ankommende und Gehende passen ${door} nicht zusammen`;
+      if (kind === 'door-drift') return `Ankommende und Gehende passen ${door} nicht mehr zusammen`;
       return 'Etwas braucht Ihre Aufmerksamkeit';
     },
   },

@@ -12,7 +12,7 @@ export const conditions = {
   nearlyFull: 'Nearly full',
   overfull: (n: number) => `${number(n)} too many`,
   capacity: (percent: string) => `${percent} of capacity`,
-  healthy: 'All counters are well',
+  healthy: 'All counters work',
   doubtful: 'The number may be wrong',
   completeUntil: (time: string) => `Complete until ${time}`,
   completeUnknown: 'It is not known until when the numbers are complete',
@@ -37,7 +37,7 @@ export const conditions = {
       return count
         ? `The counter at ${door} cannot store ${people(count)}: do not switch it off, and call your installer`
         : problem === 'failed'
-          ? `The memory card of the counter at ${door} fails: call your installer`
+          ? `The memory card of the counter at ${door} is failing: call your installer`
           : `The memory card of the counter at ${door} is full: call your installer`;
     if (kind === 'clock-unsynced') return `The clock of the counter at ${door} is not set`;
     if (kind === 'no-devices') return 'No counter is installed here';
@@ -67,7 +67,7 @@ export const conditions = {
       if (kind === 'service-away') return 'No numbers of any store can be received';
       if (kind === 'visitors-while-closed') return 'People came in while the store was closed';
       if (kind === 'silent-while-open') return 'Nobody was counted although the store is open';
-      if (kind === 'door-drift') return `In and out drift apart at ${door}`;
+      if (kind === 'door-drift') return `In and out no longer match at ${door}`;
       return 'Something needs attention';
     },
   },

@@ -12,9 +12,9 @@ export const conditions = {
   capacity: (percent) => `${percent} del aforo`,
   healthy: 'Todos los contadores funcionan bien',
   doubtful: 'La cifra puede ser incorrecta',
-  completeUntil: (time) => `Datos completos hasta ${time}`,
+  completeUntil: (time) => `Datos completos hasta el ${time}`,
   completeUnknown: 'No se sabe hasta cuándo están completas las cifras',
-  someDoor: 'una puerta',
+  someDoor: 'desconocida',
   obstacle: ({ kind, count = 0, problem }, name) => {
     const at = `El contador de la puerta «${isolated(name)}»`;
     const door = `en la puerta «${isolated(name)}»`;
@@ -24,7 +24,7 @@ export const conditions = {
     if (kind === 'backlog-unknown') return `${at} no ha indicado cuánto le falta por enviar`;
     if (kind === 'missing') return `Faltan ${people(count)} ${door}; se están recuperando`;
     if (kind === 'lost') return `No se ha podido contar a ${people(count)} ${door}`;
-    if (kind === 'conflict') return `Hay cifras por comprobar ${door}: llame a su operador`;
+    if (kind === 'conflict') return `Primero hay que comprobar algunas cifras ${door}: llame a su operador`;
     if (kind === 'beam-blocked') return `${at} tiene la luz tapada: allí no se cuenta a nadie`;
     if (kind === 'direction-doubtful') return `${at} parece confundir a quienes entran con quienes salen`;
     if (kind === 'storage')
@@ -38,7 +38,7 @@ export const conditions = {
     return `${at} tiene un problema`;
   },
   alerts: {
-    heading: 'Avisos del último día',
+    heading: 'Avisos de las últimas 24 horas',
     none: 'Sin avisos.',
     open: 'Ahora:',
     over: 'Terminado:',
@@ -63,7 +63,7 @@ export const conditions = {
       if (kind === 'service-away') return 'No se pueden recibir cifras de ninguna tienda';
       if (kind === 'visitors-while-closed') return 'Entró alguien con la tienda cerrada';
       if (kind === 'silent-while-open') return 'No se ha contado a nadie con la tienda abierta';
-      if (kind === 'door-drift') return `Las entradas y salidas ${door} no cuadran`;
+      if (kind === 'door-drift') return `Las entradas y salidas ${door} ya no cuadran`;
       return 'Algo requiere su atención';
     },
   },

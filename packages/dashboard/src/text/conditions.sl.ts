@@ -11,7 +11,7 @@ export const conditions = {
   full: 'Polno',
   nearlyFull: 'Skoraj polno',
   overfull: (n) => `${number(n)} preveč`,
-  capacity: (percent) => `${percent} zasedenosti`,
+  capacity: (percent) => `zasedenost ${percent}`,
   healthy: 'Vsi števci delujejo pravilno',
   doubtful: 'Število morda ni pravilno',
   completeUntil: (time) => `Popolno do ${time}`,
@@ -22,13 +22,14 @@ export const conditions = {
     const door = `pri vratih »${isolated(name)}«`;
     if (kind === 'offline') return `${at} ni povezan`;
     if (kind === 'never-heard') return `${at} se še nikoli ni povezal`;
-    if (kind === 'backlog') return `${at} še ni oddal vseh številk (${people(count)}); prišle bodo pozneje`;
-    if (kind === 'backlog-unknown') return `Ni znano, koliko mora števec ${door} še oddati`;
+    if (kind === 'backlog') return `${at} še ni poslal vseh številk (${people(count)}); prišle bodo pozneje`;
+    if (kind === 'backlog-unknown') return `Ni znano, koliko mora števec ${door} še poslati`;
     if (kind === 'missing') return `V številkah ${door} manjka ${people(count)}; podatki se še pridobivajo`;
     if (kind === 'lost') return `${at} ni mogel prešteti ${ofPeople(count)}`;
-    if (kind === 'conflict') return `Nekatere številke ${door} je treba preveriti: pokličite upravljavca`;
+    if (kind === 'conflict')
+      return `Nekatere številke ${door} je treba najprej preveriti: pokličite upravljavca`;
     if (kind === 'beam-blocked') return `Svetlobni žarek števca ${door} je zakrit: tam se nihče ne šteje`;
-    if (kind === 'direction-doubtful') return `${at} verjetno zamenjuje prihode in odhode`;
+    if (kind === 'direction-doubtful') return `${at} najbrž zamenjuje prihode in odhode`;
     if (kind === 'storage')
       return count
         ? `${at} ne more shraniti ${ofPeople(count)}: ne izklapljajte ga in pokličite monterja`
@@ -40,7 +41,7 @@ export const conditions = {
     return `${at} ima težavo`;
   },
   alerts: {
-    heading: 'Opozorila zadnjega dne',
+    heading: 'Opozorila zadnjih 24 ur',
     none: 'Ni opozoril.',
     open: 'Zdaj:',
     over: 'Končano:',
@@ -49,7 +50,7 @@ export const conditions = {
       const door = `pri vratih »${isolated(name)}«`;
       if (kind === 'device-inactive') return `Števec ${door} se ne oglaša`;
       if (kind === 'beam-blocked') return `Svetlobni žarek števca ${door} je zakrit`;
-      if (kind === 'capacity-reached') return `Trgovina je polna, prostora je za ${number(capacity ?? 0)}`;
+      if (kind === 'capacity-reached') return `Trgovina je polna, prostora je za ${ofPeople(capacity ?? 0)}`;
       if (kind === 'data-overdue') return 'Številke zamujajo';
       if (kind === 'limits-exceeded') return 'Števec je naštel več ljudi, kot jih lahko gre skozi vrata';
       if (kind === 'flapping') return `Ista težava se ${door} vedno znova ponavlja`;
@@ -63,7 +64,7 @@ export const conditions = {
       if (kind === 'service-away') return 'Številk ni mogoče prejeti iz nobene trgovine';
       if (kind === 'visitors-while-closed') return 'Nekdo je vstopil, ko je bila trgovina zaprta';
       if (kind === 'silent-while-open') return 'Trgovina je odprta, a števec ni naštel nikogar';
-      if (kind === 'door-drift') return `Prihodi in odhodi ${door} se ne ujemajo`;
+      if (kind === 'door-drift') return `Prihodi in odhodi ${door} se ne ujemajo več`;
       return 'Nekaj zahteva vašo pozornost';
     },
   },

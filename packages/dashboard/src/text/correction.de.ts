@@ -3,21 +3,21 @@ import { number, signed } from './locale.ts';
 
 export const correction = {
   correction: {
-    heading: 'Zahl im Laden setzen',
+    heading: 'Zahl der Personen im Laden festlegen',
     explain:
-      'Zählen Sie die Personen im Laden und geben Sie die Zahl ein. Wir halten fest, wer sie gesetzt hat.',
+      'Zählen Sie die Personen im Laden und geben Sie die Zahl ein. Wir speichern, wer sie festgelegt hat.',
     people: 'Personen im Laden',
     by: 'Ihr Name',
     note: 'Bemerkung (freiwillig)',
-    button: 'Setzen',
-    list: 'Heute gesetzt',
-    none: 'Heute hat niemand die Zahl gesetzt.',
-    entry: (n, by, at) => `${at}: ${by} hat ${number(n)} gesetzt`,
+    button: 'Festlegen',
+    list: 'Heute festgelegt',
+    none: 'Heute hat niemand die Zahl festgelegt.',
+    entry: (n, by, at) => `${at}: ${by} hat die Zahl auf ${number(n)} festgelegt`,
     undo: 'Rückgängig machen',
     undoneBy: (by) => `rückgängig gemacht von ${by}`,
-    open: 'Zahl setzen',
+    open: 'Zahl festlegen',
     sending: 'Wird gespeichert …',
-    certain: 'Ja, setzen',
+    certain: 'Ja, festlegen',
     change: (now, then) =>
       then === now
         ? `${number(now)} im Laden, wie jetzt.`

@@ -3,15 +3,15 @@ import { number, signed } from './locale.ts';
 /** Setting the number of people inside. */
 export const correction = {
   correction: {
-    heading: 'Set the number inside',
+    heading: 'Set the number of people inside',
     explain: 'Count the people inside and enter how many there are. We record who set the number.',
     people: 'People inside',
     by: 'Your name',
     note: 'Note (optional)',
     button: 'Set',
-    list: 'Set today',
+    list: 'Numbers set today',
     none: 'Nobody has set the number today.',
-    entry: (n: number, by: string, at: string) => `${at}: ${by} set it to ${number(n)}`,
+    entry: (n: number, by: string, at: string) => `${at}: ${by} set the number to ${number(n)}`,
     undo: 'Undo',
     undoneBy: (by: string) => `undone by ${by}`,
     open: 'Set the number',

@@ -11,7 +11,7 @@ export const correction = {
     button: 'Nastavi',
     list: 'Nastavljeno danes',
     none: 'Danes števila ni nastavil nihče.',
-    entry: (n, by, at) => `${at}: ${by} – nastavljeno na ${number(n)}`,
+    entry: (n, by, at) => `${at}: ${by} – število nastavljeno na ${number(n)}`,
     undo: 'Razveljavi',
     undoneBy: (by) => `razveljavil(a): ${by}`,
     open: 'Nastavi število',

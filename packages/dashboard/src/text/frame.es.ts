@@ -18,7 +18,7 @@ export const frame = {
     token: 'Clave de acceso',
     hint: 'Se la dio su operador.',
     button: 'Iniciar sesión',
-    wrong: 'Esta clave no es válida para la página.',
+    wrong: 'Esta clave de acceso no es válida para la página.',
     over: 'Se ha cerrado la sesión. Vuelva a iniciarla.',
   },
   contact: {

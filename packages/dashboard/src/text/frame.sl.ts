@@ -15,10 +15,10 @@ export const frame = {
   },
   signIn: {
     heading: 'Prijava',
-    token: 'Ključ za osebje',
-    hint: 'Dobili ste ga od upravljavca.',
+    token: 'Dostopni ključ',
+    hint: 'Dobili ste ga od svojega upravljavca.',
     button: 'Prijava',
-    wrong: 'Ta ključ za to stran ne velja.',
+    wrong: 'Ta dostopni ključ za to stran ne velja.',
     over: 'Bili ste odjavljeni. Prijavite se znova.',
   },
   contact: {

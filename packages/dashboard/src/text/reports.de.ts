@@ -4,7 +4,8 @@ import type { reports as english } from './reports.en.ts';
 export const reports: typeof english = {
   reports: {
     download: 'Zeitraum herunterladen',
-    downloadExplain: 'Besucher als Datei für eine Tabellenkalkulation, mit denselben Wochentagen davor.',
+    downloadExplain:
+      'Besucher als Datei für eine Tabellenkalkulation, verglichen mit denselben Wochentagen davor.',
     table: 'Tabelle',
     tables: {
       day: 'Nach Tagen',
@@ -20,23 +21,23 @@ export const reports: typeof english = {
     someStores: (n: number) => counted(n, { one: 'Filiale', other: 'Filialen' }),
     from: 'Von',
     to: 'Bis',
-    wrongPeriod: 'Bitte geben Sie zwei Daten ein, das frühere zuerst.',
+    wrongPeriod: 'Bitte geben Sie zwei Tage ein, den früheren zuerst.',
     byMail: 'Berichte per E-Mail',
     explain:
-      'Ein Bericht kommt zehn Minuten, nachdem die letzte seiner Filialen geschlossen hat, und sagt, ob er vollständig ist. Treffen Zählungen später ein, erhalten Sie einen korrigierten.',
-    none: 'Es wird noch kein Bericht gesendet.',
+      'Ein Bericht kommt zehn Minuten, nachdem die letzte seiner Filialen geschlossen hat, und sagt, ob er vollständig ist. Treffen Zahlen später ein und ändern ihn, erhalten Sie einen korrigierten Bericht.',
+    none: 'Es ist noch kein Bericht eingerichtet.',
     add: 'Bericht hinzufügen',
     name: 'Name',
     period: 'Wie oft',
     periods: { daily: 'Jeden Tag', weekly: 'Jede Woche', monthly: 'Jeden Monat' },
     recipients: 'E-Mail-Adressen, eine je Zeile',
-    enabled: 'Wird gesendet',
+    enabled: 'Diesen Bericht senden',
     off: 'Ausgeschaltet',
     remove: 'Entfernen',
     sent: (time: string) => `Zuletzt gesendet ${time}`,
     neverSent: 'Noch nicht gesendet',
-    problem: 'Die letzte E-Mail konnte nicht gesendet werden. Es wird erneut versucht.',
+    problem: 'Die letzte E-Mail konnte nicht gesendet werden. Der Server versucht es noch einmal.',
     refused:
-      'Das kann nicht gespeichert werden. Bitte prüfen Sie den Namen, der neu sein muss, und die Adressen.',
+      'Das kann nicht gespeichert werden. Bitte prüfen Sie die Adressen und den Namen: Kein anderer Bericht darf ebenso heißen.',
   },
 };

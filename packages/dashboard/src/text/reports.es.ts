@@ -3,9 +3,9 @@ import type { reports as english } from './reports.en.ts';
 
 export const reports: typeof english = {
   reports: {
-    download: 'Descargar un período',
+    download: 'Descargar un periodo',
     downloadExplain:
-      'Visitantes en un archivo para una hoja de cálculo, con los mismos días de la semana anteriores.',
+      'Visitantes en un archivo para una hoja de cálculo, comparados con los mismos días de la semana anteriores.',
     table: 'Tabla',
     tables: {
       day: 'Por días',
@@ -21,22 +21,23 @@ export const reports: typeof english = {
     someStores: (n: number) => counted(n, { one: 'tienda', other: 'tiendas' }),
     from: 'Desde',
     to: 'Hasta',
-    wrongPeriod: 'Introduzca dos fechas, primero la anterior.',
+    wrongPeriod: 'Escriba dos fechas, primero la más antigua.',
     byMail: 'Informes por correo',
     explain:
-      'Un informe llega diez minutos después de que cierre la última de sus tiendas y dice si está completo. Si llegan datos más tarde, recibe uno corregido.',
-    none: 'Todavía no se envía ningún informe.',
+      'Un informe llega diez minutos después de que cierre la última de sus tiendas y dice si está completo. Si después llegan cifras que lo cambian, usted recibe un informe corregido.',
+    none: 'Todavía no hay ningún informe configurado.',
     add: 'Añadir un informe',
     name: 'Nombre',
     period: 'Con qué frecuencia',
     periods: { daily: 'Cada día', weekly: 'Cada semana', monthly: 'Cada mes' },
     recipients: 'Direcciones de correo, una por línea',
-    enabled: 'Se envía',
+    enabled: 'Enviar este informe',
     off: 'Desactivado',
     remove: 'Eliminar',
     sent: (time: string) => `Último envío: ${time}`,
-    neverSent: 'Aún no enviado',
-    problem: 'El último correo no se pudo enviar. Se intenta de nuevo.',
-    refused: 'No se puede guardar. Compruebe el nombre, que debe ser nuevo, y las direcciones.',
+    neverSent: 'Todavía no enviado',
+    problem: 'El último correo no se pudo enviar. El servidor lo intentará de nuevo.',
+    refused:
+      'No se puede guardar. Revise las direcciones y el nombre: ningún otro informe puede tener el mismo.',
   },
 };

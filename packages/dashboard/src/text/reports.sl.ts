@@ -4,7 +4,7 @@ import type { reports as english } from './reports.en.ts';
 export const reports: typeof english = {
   reports: {
     download: 'Prenesi obdobje',
-    downloadExplain: 'Obiskovalci v datoteki za preglednico, z istimi dnevi v tednu prej.',
+    downloadExplain: 'Obiskovalci v datoteki za preglednico, v primerjavi z istimi dnevi v tednu prej.',
     table: 'Tabela',
     tables: {
       day: 'Po dnevih',
@@ -24,19 +24,19 @@ export const reports: typeof english = {
     wrongPeriod: 'Vnesite dva datuma, najprej zgodnejšega.',
     byMail: 'Poročila po e-pošti',
     explain:
-      'Poročilo pride deset minut po tem, ko se zapre zadnja od njegovih trgovin, in pove, ali je popolno. Če podatki prispejo pozneje, dobite popravljeno.',
-    none: 'Nobeno poročilo se še ne pošilja.',
+      'Poročilo pride deset minut po tem, ko se zapre zadnja od njegovih trgovin, in pove, ali je popolno. Če pozneje prispejo številke, ki ga spremenijo, dobite popravljeno poročilo.',
+    none: 'Nobeno poročilo še ni nastavljeno.',
     add: 'Dodaj poročilo',
     name: 'Ime',
     period: 'Kako pogosto',
     periods: { daily: 'Vsak dan', weekly: 'Vsak teden', monthly: 'Vsak mesec' },
     recipients: 'E-poštni naslovi, vsak v svoji vrstici',
-    enabled: 'Se pošilja',
+    enabled: 'Pošiljaj to poročilo',
     off: 'Izklopljeno',
     remove: 'Odstrani',
     sent: (time: string) => `Nazadnje poslano ${time}`,
     neverSent: 'Še ni poslano',
-    problem: 'Zadnjega sporočila ni bilo mogoče poslati. Poskus bo ponovljen.',
-    refused: 'Tega ni mogoče shraniti. Preverite ime, ki mora biti novo, in naslove.',
+    problem: 'Zadnjega sporočila ni bilo mogoče poslati. Strežnik bo poskusil znova.',
+    refused: 'Tega ni mogoče shraniti. Preverite naslove in ime: nobeno drugo poročilo ne sme imeti enakega.',
   },
 };

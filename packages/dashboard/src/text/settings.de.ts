@@ -21,11 +21,11 @@ export const settings: Pick<Text, 'settings'> = {
     people: 'Personen',
     capacity: 'Kapazität',
     capacityExplain:
-      'Wie viele Personen gleichzeitig in der Filiale sein dürfen. Die Seite warnt, wenn die Filiale fast voll ist.',
+      'Wie viele Personen gleichzeitig im Laden sein dürfen. Die Seite warnt, wenn die Filiale fast voll ist.',
     capacityHint: 'Leer lassen, wenn es keine Grenze gibt.',
     hours: 'Öffnungszeiten',
     hoursExplain:
-      'Stunden, in denen die Filiale geschlossen ist, werden in Diagrammen eingeklappt und zählen nicht für Durchschnitte. Alle Zeiten sind die der Filiale.',
+      'Stunden, in denen die Filiale geschlossen ist, werden in Diagrammen ausgeblendet und zählen nicht für Durchschnitte. Alle Zeiten sind die der Filiale.',
     always: 'Immer geöffnet',
     byWeekday: 'Nach Wochentag',
     closed: 'Geschlossen',
@@ -41,7 +41,8 @@ export const settings: Pick<Text, 'settings'> = {
     twice: (date) => `${date} ist zweimal eingetragen.`,
     wrongHours: {
       incomplete: 'Bitte geben Sie beide Uhrzeiten ein.',
-      empty: 'Eine Zeit endet, wenn sie beginnt. Geben Sie für einen ganzen Tag zweimal Mitternacht ein.',
+      empty:
+        'Eine Zeit darf nicht enden, wenn sie beginnt. Geben Sie für einen ganzen Tag zweimal Mitternacht ein.',
       overlap: 'Zeiten überschneiden sich.',
     },
     calendar: {
@@ -60,8 +61,8 @@ export const settings: Pick<Text, 'settings'> = {
         'closed-with-times':
           'er sagt „geschlossen“ und hat Uhrzeiten: Bitte geben Sie diese Zeiten selbst ein',
         cancelled: 'er ist abgesagt',
-        past: 'er ist vergangen',
-        'too-late': 'er ist in mehr als zwei Jahren',
+        past: 'er liegt in der Vergangenheit',
+        'too-late': 'er liegt mehr als zwei Jahre in der Zukunft',
         'too-long': 'er dauert länger als einen Tag',
         'too-often': 'er wiederholt sich zu oft',
         'unknown-time-zone': 'seine Zeitzone ist nicht bekannt',
@@ -70,7 +71,7 @@ export const settings: Pick<Text, 'settings'> = {
     },
     staff: 'Personal',
     staffExplain:
-      'Personal, das hereinkommt, wird wie alle gezählt. Geben Sie ein, wie viele um welche Uhrzeit kommen: Sie zählen dann nicht als Besucher. In der Zahl der Personen in der Filiale sind sie enthalten.',
+      'Personal, das hereinkommt, wird wie alle anderen gezählt. Geben Sie ein, wie viele um welche Uhrzeit kommen: Sie zählen dann nicht als Besucher. In der Zahl der Personen im Laden sind sie enthalten.',
     staffSince: (date) => `Gilt seit ${date}.`,
     nobody: 'Niemand',
     addStaff: 'Personal hinzufügen',
@@ -85,12 +86,12 @@ export const settings: Pick<Text, 'settings'> = {
     kinds: {
       'visitors-while-closed': 'Personen kommen herein, während eine Filiale geschlossen ist',
       'silent-while-open': 'Niemand geht durch eine Tür, durch die sonst um diese Zeit viele gehen',
-      'door-drift': 'Eingang und Ausgang weichen an einer Tür voneinander ab',
+      'door-drift': 'Ankommende und Gehende passen an einer Tür nicht mehr zusammen',
       'capacity-reached': 'Eine Filiale ist voll',
       'device-inactive': 'Ein Zähler meldet sich nicht',
       'beam-blocked': 'Das Licht eines Zählers ist verdeckt',
       'data-overdue': 'Zahlen sind überfällig',
-      'direction-doubtful': 'Ein Zähler zählt vielleicht in der falschen Richtung',
+      'direction-doubtful': 'Ein Zähler zählt vielleicht verkehrt herum',
       'crossings-lost': 'Zahlen sind verloren',
       'storage-failing': 'Ein Zähler kann seine Zahlen nicht speichern',
     },

@@ -24,7 +24,7 @@ export const settings = {
     capacityHint: 'Leave it empty for no limit.',
     hours: 'Opening hours',
     hoursExplain:
-      'Hours in which the store is closed are folded in charts and left out of averages. All times are those of the store.',
+      'Hours in which the store is closed are hidden in charts and left out of averages. All times are those of the store.',
     always: 'Always open',
     byWeekday: 'By weekday',
     closed: 'Closed',
@@ -40,7 +40,7 @@ export const settings = {
     twice: (date: string) => `${date} is entered twice.`,
     wrongHours: {
       incomplete: 'Please enter both times.',
-      empty: 'A time ends when it begins. For a whole day, enter midnight twice.',
+      empty: 'A time must not end when it begins. For a whole day, enter midnight twice.',
       overlap: 'Times overlap.',
     },
     calendar: {
@@ -56,7 +56,7 @@ export const settings = {
       leftOut: (n: number) => `${counted(n, { one: 'event was', other: 'events were' })} left out`,
       reasons: {
         'all-day-not-closed': 'it does not say that the store is closed',
-        'closed-with-times': 'it says closed and has times: please enter these hours yourself',
+        'closed-with-times': 'it says “closed” and has times: please enter these hours yourself',
         cancelled: 'it is cancelled',
         past: 'it is in the past',
         'too-late': 'it is more than two years ahead',
@@ -68,8 +68,8 @@ export const settings = {
     },
     staff: 'Staff',
     staffExplain:
-      'Staff who come in are counted like everybody. Enter how many come in at which time, and they are left out of visitors. The number of people inside includes them.',
-    staffSince: (date: string) => `In force since ${date}.`,
+      'Staff who come in are counted like everybody else. Enter how many come in at which time: they then do not count as visitors. The number of people inside includes them.',
+    staffSince: (date: string) => `Valid since ${date}.`,
     nobody: 'Nobody',
     addStaff: 'Add staff',
     validFrom: 'Valid from',
@@ -83,7 +83,7 @@ export const settings = {
     kinds: {
       'visitors-while-closed': 'People come in while a store is closed',
       'silent-while-open': 'Nobody passes a door at a time at which many usually do',
-      'door-drift': 'In and out drift apart at a door',
+      'door-drift': 'In and out no longer match at a door',
       'capacity-reached': 'A store is full',
       'device-inactive': 'A counter is silent',
       'beam-blocked': 'The light of a counter is blocked',
@@ -93,9 +93,9 @@ export const settings = {
       'storage-failing': 'A counter cannot store its numbers',
     },
     recipients: 'Who receives alerts by mail',
-    recipientsExplain: 'Everybody here gets a mail when an alert begins and when it is over.',
+    recipientsExplain: 'Everybody here receives a mail when an alert begins and when it is over.',
     mail: 'E-mail address',
-    sends: 'Gets mails',
+    sends: 'Receives mails',
     addMail: 'Add an address',
     mailTwice: 'An address is entered twice.',
   },

@@ -54,8 +54,8 @@ export const store = {
       lost: 'Personen konnten nicht gezählt werden',
       removed: 'Die Einzelheiten wurden nach der vereinbarten Zeit gelöscht',
     },
-    none: 'Keine Besucher in dieser Zeit.',
-    staff: (n) => `${number(n)} vom Personal sind nicht mitgezählt`,
+    none: 'Keine Besucher in diesem Zeitraum.',
+    staff: (n) => `Ohne ${number(n)} vom Personal`,
   },
   figures: {
     visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern', other: 'Besucher' },
@@ -74,10 +74,10 @@ export const store = {
     onAverage: (hours) => `im Durchschnitt, ${hours}`,
   },
   balance: (came, left, inside) =>
-    `${number(came)} kamen und ${number(left)} gingen, das ergibt ${number(came - left)}; die Seite zeigt ${number(inside)} im Laden. Das Personal kann die Zahl setzen, sie sinkt nie unter null und beginnt jeden Tag bei null.`,
+    `${number(came)} kamen und ${number(left)} gingen, das ergibt ${number(came - left)}, aber die Seite zeigt ${number(inside)} im Laden: Das Personal kann die Zahl festlegen, sie sinkt nie unter null und beginnt jeden Tag bei null.`,
   heatmap: {
     heading: 'Wann Besucher kommen',
-    hint: 'Durchschnittliche Besucher je Stunde in diesem Zeitraum',
+    hint: 'Durchschnittliche Besucherzahl je Stunde in diesem Zeitraum',
     cell: (day, hour, n) => `${day}, ${hour}: durchschnittlich ${number(n)} Besucher`,
     none: 'Noch keine vollständige Stunde in diesem Zeitraum.',
   },
@@ -100,12 +100,12 @@ export const store = {
     download: 'Herunterladen',
     print: 'Drucken',
     corrected: ({ by, people, was }, at) =>
-      `Um ${at} hat ${by} die Zahl von ${number(was)} auf ${number(people)} gesetzt (${signed(people - was)}).`,
+      `Um ${at} hat ${by} die Zahl von ${number(was)} auf ${number(people)} geändert (${signed(people - was)}).`,
   },
   staffTap: {
-    button: 'Personal kam herein',
-    explain: 'Personal zählt nicht als Besucher. Wie viele kamen gerade herein?',
+    button: 'Personal ist gekommen',
+    explain: 'Personal zählt nicht als Besucher. Wie viele sind gerade hereingekommen?',
     people: 'Personal',
-    done: (n) => `${counted(n, { one: 'Person', other: 'Personen' })} nicht als Besucher gezählt.`,
+    done: (n) => `${counted(n, { one: 'Person zählt', other: 'Personen zählen' })} nicht als Besucher.`,
   },
 } satisfies Partial<Text>;

@@ -7,7 +7,7 @@ const visitors = (n: number) => counted(n, { one: 'visitor', other: 'visitors' }
 export const store = {
   visitorCount: visitors,
   ranges: {
-    label: 'Time',
+    label: 'Period',
     today: 'Today',
     yesterday: 'Yesterday',
     '7d': '7 days',
@@ -57,7 +57,7 @@ export const store = {
       removed: 'The details were deleted after the agreed time',
     },
     none: 'No visitors in this time.',
-    staff: (n: number) => `${number(n)} of the staff are left out`,
+    staff: (n: number) => `Without ${number(n)} of your staff`,
   },
   figures: {
     visitors: {
@@ -80,12 +80,12 @@ export const store = {
     onAverage: (hours: string) => `on average, ${hours}`,
   },
   balance: (came: number, left: number, inside: number) =>
-    `${number(came)} came in and ${number(left)} left, which makes ${number(came - left)}, and the page shows ${number(inside)} inside. Staff can set the number, it never falls below zero, and it starts at zero each day.`,
+    `${number(came)} came in and ${number(left)} left, which makes ${number(came - left)}, but the page shows ${number(inside)} inside: staff can set the number, it never falls below zero, and it starts at zero each day.`,
   heatmap: {
     heading: 'When people come',
     hint: 'Average visitors for each hour in this time',
     cell: (day: string, hour: string, n: number) => `${day}, ${hour}: ${number(n)} visitors on average`,
-    none: 'No complete hour in this time yet.',
+    none: 'There is no complete hour in this time yet.',
   },
   doors: { heading: 'Doors', door: 'Door', in: 'In', out: 'Out', before: 'In before', share: 'Share' },
   store: {
@@ -99,12 +99,12 @@ export const store = {
     download: 'Download',
     print: 'Print',
     corrected: ({ by, people, was }: Corrected, at: string) =>
-      `At ${at} ${by} set it from ${number(was)} to ${number(people)} (${signed(people - was)}).`,
+      `At ${at} ${by} set the number from ${number(was)} to ${number(people)} (${signed(people - was)}).`,
   },
   staffTap: {
     button: 'Staff came in',
-    explain: 'Staff who walk in are no visitors. How many came in just now?',
+    explain: 'Staff do not count as visitors. How many came in just now?',
     people: 'Staff',
-    done: (n: number) => `${counted(n, { one: 'person', other: 'people' })} left out of the visitors.`,
+    done: (n: number) => `${counted(n, { one: 'person does', other: 'people do' })} not count as visitors.`,
   },
 };

@@ -55,13 +55,13 @@ export const store = {
       removed: 'Los detalles se borraron al cumplirse el plazo acordado',
     },
     none: 'Sin visitantes en este periodo.',
-    staff: (n) => `Sin contar a ${number(n)} del personal`,
+    staff: (n) => `Sin ${number(n)} del personal`,
   },
   figures: {
     visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer', other: 'Visitantes' },
     against: (before, period) => `${before} (${period})`,
     againstUntil: (before, period, time) => `${before} (${period}, hasta las ${time})`,
-    noneBefore: 'Nada con que comparar',
+    noneBefore: 'Sin datos para comparar',
     inside: 'Dentro ahora',
     insideOf: (capacity) => `de ${number(capacity)}`,
     left: 'Salidas',
@@ -74,7 +74,7 @@ export const store = {
     onAverage: (hours) => `de media, ${hours}`,
   },
   balance: (came, left, inside) =>
-    `Entraron ${number(came)} y salieron ${number(left)}: la diferencia es ${number(came - left)}, y la página muestra ${number(inside)} dentro. El personal puede fijar la cifra, que nunca baja de cero y empieza en cero cada día.`,
+    `Entraron ${number(came)} y salieron ${number(left)}; la diferencia es ${number(came - left)}, pero la página muestra ${number(inside)} dentro: el personal puede fijar la cifra, que nunca baja de cero y empieza en cero cada día.`,
   heatmap: {
     heading: 'Cuándo viene la gente',
     hint: 'Media de visitantes por hora en este periodo',
@@ -87,7 +87,7 @@ export const store = {
     in: 'Entradas',
     out: 'Salidas',
     before: 'Entradas antes',
-    share: 'Parte',
+    share: 'Porcentaje',
   },
   store: {
     unknown: 'Esta tienda no existe o usted no puede verla.',
@@ -103,10 +103,9 @@ export const store = {
       `A las ${at}, ${by} cambió la cifra de ${number(was)} a ${number(people)} (${signed(people - was)}).`,
   },
   staffTap: {
-    button: 'Entró personal',
+    button: 'Ha entrado personal',
     explain: 'El personal que entra no cuenta como visitante. ¿Cuántos acaban de entrar?',
     people: 'Personal',
-    done: (n) =>
-      `${counted(n, { one: 'persona descontada', other: 'personas descontadas' })} de los visitantes.`,
+    done: (n) => `${counted(n, { one: 'persona no cuenta', other: 'personas no cuentan' })} como visitantes.`,
   },
 } satisfies Partial<Text>;

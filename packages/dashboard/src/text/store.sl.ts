@@ -19,7 +19,7 @@ export const store = {
     from: 'Prvi dan',
     to: 'Zadnji dan',
     show: 'Prikaži',
-    order: 'Prvi dan ne sme biti za zadnjim.',
+    order: 'Prvi dan ne sme biti poznejši od zadnjega.',
     compare: 'Primerjaj z',
     previous: 'Prejšnje obdobje',
     weekdays: 'Isti dnevi v tednu prej',
@@ -51,12 +51,12 @@ export const store = {
     showClosed: 'Prikaži zaprte ure',
     incomplete: {
       running: 'Še traja',
-      late: 'Števec še ni oddal vseh številk',
+      late: 'Števec še ni poslal vseh številk',
       lost: 'Nekaterih ljudi ni bilo mogoče prešteti',
       removed: 'Podrobnosti so bile po dogovorjenem roku izbrisane',
     },
-    none: 'V tem času ni bilo obiskovalcev.',
-    staff: (n) => `Osebje ni všteto: ${number(n)}`,
+    none: 'V tem obdobju ni bilo obiskovalcev.',
+    staff: (n) => `Brez osebja: ${number(n)}`,
   },
   figures: {
     visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj', other: 'Obiskovalci' },
@@ -76,11 +76,11 @@ export const store = {
     onAverage: (hours) => `v povprečju, ${hours}`,
   },
   balance: (came, left, inside) =>
-    `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, razlika je ${number(came - left)}; stran kaže ${number(inside)} v trgovini. Število lahko nastavi osebje, nikoli ne pade pod nič in se vsak dan začne pri nič.`,
+    `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, razlika je ${number(came - left)}, stran pa kaže ${number(inside)} v trgovini: število lahko nastavi osebje, nikoli ne pade pod nič in se vsak dan začne pri nič.`,
   heatmap: {
     heading: 'Kdaj prihajajo obiskovalci',
     hint: 'Povprečno število obiskovalcev na uro v tem obdobju',
-    cell: (day, hour, n) => `${day}, ${hour}: povprečno ${visitors(n)}`,
+    cell: (day, hour, n) => `${day}, ${hour}: povprečno število obiskovalcev ${number(n)}`,
     none: 'V tem obdobju še ni nobene popolne ure.',
   },
   doors: {
@@ -102,12 +102,12 @@ export const store = {
     download: 'Prenesi',
     print: 'Natisni',
     corrected: ({ by, people, was }, at) =>
-      `Ob ${at}: ${by}, sprememba z ${number(was)} na ${number(people)} (${signed(people - was)}).`,
+      `Ob ${at}: ${by}, sprememba ${number(was)} → ${number(people)} (${signed(people - was)}).`,
   },
   staffTap: {
     button: 'Vstopilo je osebje',
     explain: 'Osebje ne šteje med obiskovalce. Koliko jih je pravkar vstopilo?',
     people: 'Osebje',
-    done: (n) => `Med obiskovalce ni všteto osebje: ${number(n)}.`,
+    done: (n) => `Med obiskovalce ne šteje osebje: ${number(n)}.`,
   },
 } satisfies Partial<Text>;
