@@ -18,8 +18,8 @@ import { type Evaluated, evaluate } from './rules/evaluate.ts';
 const intervals = { evaluating: 1_000, delivering: 250, finding: 60_000, findingDrifts: 3_600_000 };
 
 /**
- * Starts to evaluate the alert rules of companies, to deliver alerts, and to mail reports. Any number of these may run: they
- * take turns.
+ * Starts to evaluate the alert rules of companies, to deliver alerts, and to mail reports. Any number of processes may
+ * do this: locks and claims in the database divide the work.
  */
 export async function startAlerts(
   config: AlertsConfig,

@@ -53,7 +53,7 @@ function App() {
       /* A signed-in user remains signed in while the server is unavailable: the page shows it and continues afterwards. */
     }
   };
-  /* Whoever was signed in here before sees the numbers of then until the server has answered. */
+  /* Until the server has answered, a user who is still signed in sees the numbers of the last visit. */
   const enterAsBefore = async () => {
     const before = kept('session', Session);
     await languageLoaded;

@@ -86,7 +86,7 @@ export function isOpenAt(hours: OpeningHours | null, zone: Zone, at: number): bo
   return openBetween(hours, zone, at, at + 1).length > 0;
 }
 
-/** How far ahead the next opening is looked for (days). */
+/** How far ahead the next opening is searched for (days). */
 const mostDaysAhead = 366;
 
 /** The instant (epoch ms) at which a store that is closed at `at` opens next; undefined if it does not within a year. */

@@ -78,7 +78,7 @@ test('never compares with a day of the period itself, nor two days with one', ()
   );
 });
 
-test('begins weeks where the caller does, and months on their first day', () => {
+test('begins weeks on the requested weekday, and months on their first day', () => {
   expect(firstOfWeek('2026-11-22', 'monday')).toBe('2026-11-16');
   expect(firstOfWeek('2026-11-22', 'sunday')).toBe('2026-11-22');
   expect(firstOfWeek('2026-11-20', 'saturday')).toBe('2026-11-14');

@@ -1,10 +1,10 @@
 /*
  * Whether a door is silent although people usually pass it: nobody has passed for some time, and in the same hours of the
  * weeks before at least so many did. A single quiet week or a holiday must not decide what is usual, so that is the second
- * lowest count of up to eight weeks. With three weeks or fewer hardly anything is usual, and nothing is silent.
+ * lowest count of up to eight weeks. With fewer than three weeks nothing is usual yet, and no door is silent.
  *
  * On fifteen weeks of a real door, with 37,000 crossings, this is wrong about once, on a public holiday; a door that stops
- * counting in a busy hour is found within two hours.
+ * counting in a busy hour is found within two and a half hours.
  */
 
 /** Quarter hours of a week. */

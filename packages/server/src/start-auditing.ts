@@ -5,7 +5,7 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext } from '@visitor-counter/service/roles';
 
-/** How often audits without a result are looked for (ms). */
+/** Polling interval for audits without a result (ms). */
 const interval = 2_000;
 
 /** Computes the results of audits of doors as soon as the units have delivered what was audited. */

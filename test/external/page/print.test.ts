@@ -7,7 +7,7 @@ const open = browserForTests('chromium');
 /** The width of A4 between its margins (CSS px). */
 const paper = 703;
 
-test('prints a store on A4: light, with its charts and period, without anything to press', async () => {
+test('prints a store on A4: light, with its charts and period, without buttons', async () => {
   const { pageUrl, rows, deviceId, storeId } = await servedPage();
   const journalId = await rows.journal(deviceId, 'printed');
   const yesterday = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;

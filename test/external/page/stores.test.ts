@@ -85,7 +85,7 @@ describe.each(browserNames)('five stores in %s', (name) => {
     expect(await page.locator('.door-row .name-cut').allInnerTexts()).not.toContain(`CU-${offlineSid}`);
   });
 
-  test('folds stores that are closed now, and shows them when somebody wants to see them', async () => {
+  test('folds stores that are closed now, and shows them on a click', async () => {
     const { pageUrl, rows } = served();
     await rows.query(
       `insert into opening_hours select id, '{"week":{},"exceptions":[]}' from store where sid = 'S-0001'

@@ -64,7 +64,7 @@ describe.each(browserNames)('in %s, five stores', (name) => {
   const served = storesForTests(5);
   const open = browserForTests(name);
 
-  test('tells people at the entrance to come in until the store is full, with the clock of the store', async () => {
+  test('shows people at the entrance whether to come in, and the clock of the store', async () => {
     const { pageUrl, walkIn, stores } = served();
     const page = await open(pageUrl, { timeZone: 'Pacific/Auckland' });
     await wallAt(page, pageUrl, '#/wall/S-0001');

@@ -8,10 +8,10 @@ import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { staffPassagesOn } from '@visitor-counter/domain/staff-plan';
 
-/** An alert ends so long after the last visitor (ms); what units deliver later than that is not reported. */
+/** An alert ends this long after the last visitor (ms); crossings that are delivered later than that raise none. */
 const lately = 2 * 60 * 60_000;
 
-/** Staff may come so much earlier or later than they are declared (ms). */
+/** Staff may come this much earlier or later than declared (ms). */
 const unpunctual = 30 * 60_000;
 
 const quarter = startOfQuarter(1);

@@ -60,7 +60,7 @@ test('raises an alert for visitors while the store is closed, without declared s
   expect(await open()).toEqual([]);
 });
 
-test('raises an alert for a door that is silent at a usual time, unless its unit has more to deliver', async () => {
+test('raises an alert for a door that is silent at a usual time, unless its unit has pending crossings', async () => {
   const { rule, rows, count, open, hours, deviceId } = await store();
   await rule('silent-while-open', 5_400);
   await count(5 * 672, 0, 3, 2);

@@ -61,7 +61,7 @@ export async function silentDoors(
   });
 }
 
-/** Until when (epoch ms) everything that doors counted has been delivered; without those for which that is not known. */
+/** Until when (epoch ms) the unit of each door has delivered everything; doors for which that is not known are left out. */
 async function deliveredUntil(
   db: Reader,
   storeIds: readonly number[],
@@ -109,7 +109,7 @@ function silenceIn(
   return silence && since !== undefined ? { ...silence, since: startOfQuarter(since) } : undefined;
 }
 
-/** Returns the number of the quarter hour of local time that has the number of one in UTC. */
+/** Converts the number of a quarter hour in UTC to that of local time. */
 function localQuarters(timeZone: string): (quarter: number) => number {
   let period: OffsetPeriod = { from: 0, until: 0, offset: 0 };
   return (number) => {

@@ -4,7 +4,7 @@ import { reportHtml } from './html.ts';
 import type { ReportContent } from './read-report.ts';
 import { correctionsIn, Say } from './say.ts';
 
-/** A report as a mail to those who have not got it: text, HTML, and all stores as XLSX. */
+/** A report as a mail to the recipients who have not received it: text, HTML, and all stores as XLSX. */
 export async function composeMail(content: ReportContent): Promise<Mail> {
   const { mail } = content;
   const say = new Say(content);

@@ -18,7 +18,7 @@ const font = 'font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-ser
 
 /**
  * A report as HTML that mail programs show: tables and inline styles, no style sheet, no pictures, nothing that is loaded.
- * Names have a direction of their own.
+ * Names are isolated, so that their writing direction does not change the text around them.
  */
 export function reportHtml(content: ReportContent, say: Say): string {
   const { mail } = content;

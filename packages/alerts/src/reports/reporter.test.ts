@@ -167,7 +167,7 @@ test('corrects a report once when late data changes it, says what has changed, a
   expect(mails[2]?.text).toContain('- Shop S-10: 1 → 2');
 });
 
-test('waits with a correction until the numbers do not change any more', async () => {
+test('delays a correction until the numbers have stopped changing', async () => {
   const { enter, send, delivered, mails, reporterWith } = await reported();
   await enter(0, at('10:00'));
   await delivered(closed);
@@ -181,7 +181,7 @@ test('waits with a correction until the numbers do not change any more', async (
   expect(mails).toHaveLength(1);
 });
 
-test('sends again only to those who have not got it, with the same id', async () => {
+test('retries only for recipients who have not received the mail, with the same Message-ID', async () => {
   const { enter, send, delivered, mails, rows, answerWith, problems } = await reported();
   await enter(0, at('10:00'));
   await delivered(closed);

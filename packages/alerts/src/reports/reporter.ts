@@ -127,12 +127,12 @@ export class Reporter {
     await mailFailed(kysely, mail.id, { problem, remaining, sent: hasReached ? sent : undefined }, pause);
   }
 
-  /** A report that cannot be made is tried again like one that cannot be sent. */
+  /** A report that cannot be composed is retried like one that cannot be sent. */
   async #failed(mail: ReportMail, error: unknown): Promise<void> {
     const { database, onError } = this.#options;
     onError(error);
     const pause = pauseAfter(mail.attempts, backOff, Math.random());
-    const failed = { problem: 'the report could not be made', remaining: mail.remaining, sent: undefined };
+    const failed = { problem: 'the report could not be composed', remaining: mail.remaining, sent: undefined };
     await mailFailed(database.kysely, mail.id, failed, pause);
   }
 
@@ -141,7 +141,7 @@ export class Reporter {
     return await readReport(snapshot.db, mail);
   }
 
-  /** Sends a report. Returns who has not got it, and why. */
+  /** Sends a report. Returns the recipients who have not received it, and why. */
   async #send(content: ReportContent): Promise<{ problem?: string; remaining: readonly string[] }> {
     try {
       const refused = await this.#options.mailer.post(await composeMail(content));

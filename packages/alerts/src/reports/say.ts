@@ -102,7 +102,7 @@ function at(date: string): Date {
   return new Date(`${date}T12:00:00Z`);
 }
 
-/** Times of a zone that this runtime does not know are in UTC, as everywhere. */
+/** Times of a zone that this runtime does not know are written in UTC, as everywhere else. */
 function knownZone(timeZone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
@@ -117,7 +117,7 @@ export interface Correction {
   readonly was: number | undefined;
 }
 
-/** What a correction changes; a store that was not in the report before was nothing. */
+/** What a correction changes. A store that was not in the report before has no earlier number. */
 export function correctionsIn({ mail, stores }: ReportContent): Correction[] {
   const { corrected } = mail;
   if (corrected === null) return [];

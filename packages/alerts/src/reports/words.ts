@@ -7,12 +7,12 @@ export interface Words {
   /** By the plural category of the number. */
   readonly visitors: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
   readonly corrected: string;
-  /** A report was sent before, and numbers have changed. */
+  /** Why there is a second report about the same period. */
   readonly why: string;
   readonly changed: string;
   readonly allStores: string;
   readonly complete: string;
-  /** These numbers are not complete, or doubtful. */
+  /** The numbers of some stores are not complete, or may be wrong. */
   readonly doubtful: string;
   readonly troubles: Readonly<Record<Trouble, string>>;
   readonly comparedWith: string;

@@ -51,7 +51,7 @@ test('adds, changes and removes reports', async () => {
   expect(Object((await call('GET', '')).body).items).toEqual([]);
 });
 
-test('names what is wrong in a report', async () => {
+test('names the field of a report that cannot be used', async () => {
   const { call } = await withSettings();
   await call('POST', '', daily);
   const wrong: readonly (readonly [object, string])[] = [

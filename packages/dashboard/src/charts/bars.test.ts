@@ -41,7 +41,7 @@ test('shows what is still to come as in the compared day, and compares the runni
   expect(barsOf(answer, compared)[1]).toMatchObject({ isRunning: true, reasons: ['late'] });
 });
 
-test('places an instant within its bar, and none of a folded hour', () => {
+test('places an instant within its bar, and nowhere if its hour is folded', () => {
   const plot = { width: 120, height: 10, left: 20, bottom: 0, top: 0 };
   const bars = [hour(9, 1, 1), hour(14, 1, 1)];
   expect(positionOf(plot, bars, Date.parse(at(9)) + 900_000)).toBe(32.5);

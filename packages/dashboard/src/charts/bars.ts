@@ -43,7 +43,7 @@ export function barsOf(answer: Visitors, compared: readonly VisitorBucket[] = []
   return [...counted, ...stillToCome(answer, compared)];
 }
 
-/** Hours of today in the future: nothing but what was then in the compared period. */
+/** Hours of today in the future: they have only the numbers of the compared period. */
 function stillToCome(answer: Visitors, compared: readonly VisitorBucket[]): Bar[] {
   const last = answer.items.at(-1);
   if (last === undefined || !last.incomplete.includes('running')) return [];
@@ -81,7 +81,7 @@ function titleOf({ bucket, items }: Visitors, { from, to, date }: VisitorBucket,
 }
 
 /**
- * The bars that are shown. Closed hours are folded, whoever came in them, unless the store was closed all the time. Without
+ * The bars that are shown. Closed hours are folded, also if somebody came in them, unless the store was closed all the time. Without
  * opening hours, hours before the first and after the last people are left out, and of days, weeks and months those before
  * the first people, unless they are few: nobody counted there yet. The current bar is always shown.
  */

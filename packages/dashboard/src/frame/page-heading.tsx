@@ -13,7 +13,7 @@ interface PageHeadingProps {
   readonly children?: ComponentChildren;
 }
 
-/** The heading of a page. Whoever follows a link to the page begins here. */
+/** The heading of a page. It has the focus after the user has followed a link to the page. */
 export function PageHeading({ title, back, children }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -15,7 +15,7 @@ import { type Door, DoorRow } from './devices/door-row.tsx';
 /** How often the devices are loaded again (ms). */
 const interval = 20_000;
 
-/** So few doors are found at a glance. */
+/** With so few doors there is no search. */
 const few = 6;
 
 /** The doors of all stores and their counters, those that need attention first. */

@@ -18,7 +18,7 @@ const short = 100;
 /** Rows that are rendered above and below the screen, for those who use the keyboard, and for fast scrolling. */
 const more = 12;
 
-/** The height of the rows that were shown last: whoever comes back finds a page of the same height. */
+/** The height of the rows that were shown last: when the user comes back, the page has the same height. */
 let lastHeight = 64;
 
 /** A list that renders only the rows on the screen, and leaves room for the others. */

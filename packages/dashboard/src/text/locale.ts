@@ -1,6 +1,6 @@
 /* The language of the page, and how numbers are written in it. */
 
-/** In their own words, by their code. */
+/** The languages of the page by their codes, each with its own name. */
 export const languages = { en: 'English', de: 'Deutsch', es: 'Español', sl: 'Slovenščina' } as const;
 
 export type Language = keyof typeof languages;

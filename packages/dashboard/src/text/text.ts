@@ -5,7 +5,7 @@ import { isLanguage, type Language, preferredLanguage, setLocale } from './local
 /** All texts of the page, in its language. Read it while rendering: it changes with the language. */
 export let text: Text = en;
 
-/** The page's language; whoever shows texts is rendered again when it changes. */
+/** The page's language. Components that show texts are rendered again when it changes. */
 export const language = signal<Language>('en');
 
 const kept = 'language';

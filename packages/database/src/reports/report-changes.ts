@@ -41,7 +41,7 @@ export async function reportDigest(
   return rows[0]?.digest ?? '';
 }
 
-/** How long changes are looked for, and when they are reported (ms). */
+/** How long a report is checked for changes, and when they are reported (ms). */
 export interface CorrectionTimes {
   /** After the end of what was counted. */
   readonly longest: number;
@@ -53,7 +53,7 @@ export interface CorrectionTimes {
 
 /**
  * Queues a correction of each report whose numbers may have changed since the last mail about it, and have not changed for
- * a while; returns their number. A correction that turns out to say the same is dropped by its sender.
+ * a while; returns their number. The sender drops a correction that changes no number.
  */
 export async function queueCorrections(
   db: Kysely<unknown>,

@@ -20,7 +20,7 @@ export interface ReportMail {
   readonly countedUntil: number;
   /** Null: all stores of the company. */
   readonly storeIds: readonly number[] | null;
-  /** All recipients, and those who have not got it. */
+  /** All recipients, and those who have not received it. */
   readonly recipients: readonly string[];
   readonly remaining: readonly string[];
   /** Including this one. */
@@ -88,12 +88,12 @@ export async function mailSucceeded(db: Kysely<unknown>, id: string, sent: SentR
   );
 }
 
-/** What became of an attempt that not everybody has accepted. */
+/** The outcome of an attempt that was not accepted for every recipient. */
 export interface FailedAttempt {
   readonly problem: string;
-  /** Those who have not got it. */
+  /** The recipients who have not received it. */
   readonly remaining: readonly string[];
-  /** If somebody has got it, now or before. */
+  /** If a recipient has received it, now or before. */
   readonly sent: SentReport | undefined;
 }
 

@@ -77,7 +77,7 @@ export interface DueMail {
   readonly countedUntil: number;
 }
 
-/** Queues the mails that were not queued before, by whichever process; returns their number. */
+/** Queues the mails that no process has queued before; returns their number. */
 export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): Promise<number> {
   if (due.length === 0) return 0;
   const { rows } = await sql`

@@ -68,7 +68,7 @@ test('a file of crossings ends, although its list always has a next page', async
   ]);
 });
 
-test('CSV files have no formula either, and a format that is none is refused', async () => {
+test('writes no formula in CSV files, and refuses an unknown format', async () => {
   const { file, seed } = await withFiles();
   await seed.query(`update store set name = '=1+1', city = '-5'`);
   expect((await file('/v1/stores?format=csv')).content.toString()).toMatch(/\r\nS-1,'=1\+1,[^,]*,'-5,/);
@@ -77,7 +77,7 @@ test('CSV files have no formula either, and a format that is none is refused', a
   expect((await file('/v1/sales?format=xlsx', 'acme-life-signal-key')).status).toBe(403);
 });
 
-test('knows what every column contains', () => {
+test('has a type for every column', () => {
   const kinds = routes.flatMap(({ path, answer, columns }) =>
     columns
       ? [

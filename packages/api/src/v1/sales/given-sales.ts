@@ -37,7 +37,7 @@ function ofJson(sent: unknown): GivenSale[] {
   });
 }
 
-/** A value that is neither text nor a number is in no field what is expected. */
+/** A value that is neither text nor a number is wrong in every field. */
 function jsonText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);

@@ -96,7 +96,7 @@ test('names line, field, value and expectation of every mistake, and stores noth
   expect(await list()).toEqual([]);
 });
 
-test('refuses what is no list of sales', async () => {
+test('refuses a body that is not a list of sales', async () => {
   const { ask, send, sendCsv } = await withTills();
   const codeOf = async (answer: Promise<{ body: unknown }>) => Object((await answer).body).code;
   expect(await codeOf(sendCsv('store,at,amount\n'))).toBe('malformed_body');

@@ -55,7 +55,7 @@ export const getAlertRules = route(
   async ({ caller }, { database }) => ({ items: await ruleItems(database.kysely, caller.companyId) }),
 );
 
-/** Every kind; one without a rule is not reported. */
+/** Every kind; a kind without a rule raises no alerts. */
 async function ruleItems(db: Reader, companyId: number) {
   const known = new Map((await alertRulesOf(db, companyId)).map((rule) => [rule.kind, rule]));
   return alertKinds.map((kind) => {

@@ -57,7 +57,7 @@ test('names the value that cannot be used, and changes nothing', async () => {
   expect(await get(path)).toEqual({ capacity: null, openingHours: null, staff: null });
 });
 
-test('is only for staff with the right, and for their stores', async () => {
+test('refuses callers without the right to change settings, and stores that they may not see', async () => {
   const { put, ask } = await office();
   for (const credential of ['staff-token', 'acme-counts-token'])
     expect((await put(path, { capacity: 5 }, credential)).body).toMatchObject({

@@ -56,7 +56,7 @@ async function storeWithStaff() {
   return { ask };
 }
 
-test('leaves staff out of visitors, closed hours out of averages, and knows the conversion of complete buckets', async () => {
+test('leaves staff out of visitors, closed hours out of averages, and returns the conversion of complete buckets', async () => {
   const { ask } = await storeWithStaff();
   const { items, total, days } = await ask(
     'visitors?store=S-1&from=2026-11-16&to=2026-11-20&bucket=day&compare=previous',

@@ -35,7 +35,7 @@ test('keeps every tap of two windows, also after a reload, until the audit is di
   expect(kept.values.size).toBe(0);
 });
 
-test('does not change what was sent', () => {
+test('does not change an audit that was sent', () => {
   const taps = new KeptTaps('CU-1', store());
   taps.begin('a');
   taps.add(1, 'in');
@@ -68,7 +68,7 @@ test('keeps taps in memory if the browser refuses to store them', () => {
   expect(taps.read()?.passages).toHaveLength(3);
 });
 
-test('begins again where something unreadable is stored, and ends at the most that an audit may have', () => {
+test('starts an empty audit if the stored one cannot be read, and accepts no tap beyond the limit', () => {
   const kept = store();
   kept.values.set('audit CU-1', '{"id":');
   const taps = new KeptTaps('CU-1', kept);

@@ -28,7 +28,7 @@ interface Draft {
 
 const empty: Draft = { people: '', note: '', isCertain: false, sent: undefined, state: 'open' };
 
-/** How far back the highest number is looked for (days). */
+/** The range in which the highest number is searched for (days). */
 const weeks = 28;
 
 /** A button that opens a dialog in which staff set the number of people inside. */

@@ -5,7 +5,7 @@ export interface StoreNumbers {
   readonly highest: number;
 }
 
-/** Some more people than ever are no typing error in a small store. */
+/** In a small store, some more people than ever before are not a typing error. */
 const someMore = 20;
 
 /** Why a number of people inside may be a typing error, such as 2,500 for 250; undefined if it need not be one. */

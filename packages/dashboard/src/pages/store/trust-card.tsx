@@ -27,7 +27,7 @@ export function Doubts({ obstacles }: { readonly obstacles: readonly Obstacle[] 
   );
 }
 
-/** How often it is looked for new checks of doors (ms). */
+/** Polling interval for new checks of doors (ms). */
 const checksInterval = 300_000;
 
 /** Whether the numbers of a store can be trusted, and how accurately its doors count. */

@@ -8,7 +8,7 @@ const row = (name: string, visitors = 0, more: Partial<StoreRow> = {}): StoreRow
 const names = (rows: readonly StoreRow[], wanted: Partial<Wanted> = {}) =>
   arrange(rows, { sort: 'name', search: '', group: undefined, ...wanted }).map(({ name }) => name);
 
-test('sorts names as people count', () => {
+test('sorts numbers in names by their value', () => {
   expect(
     names(['Aarhus 10', 'Évora', 'aarhus 2', 'Zug', 'Aarhus 1', 'Dublin'].map((name) => row(name))),
   ).toEqual([...['Aarhus 1', 'aarhus 2', 'Aarhus 10', 'Dublin', 'Évora', 'Zug']]);

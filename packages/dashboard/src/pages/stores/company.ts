@@ -41,7 +41,7 @@ export function companyStores(
 
 /**
  * The visitors of stores together. `before` is the compared period, and `comparable` the visitors now, of those stores that
- * were counted then: a new store is no growth.
+ * were counted then: a new store must not look like growth.
  */
 export function totalOf(stores: readonly StoreRow[]) {
   const compared = stores.filter(({ before }) => before !== null);

@@ -10,7 +10,7 @@ export function choose(chosen: Partial<Wanted>): void {
   wanted.value = { ...wanted.value, ...chosen };
 }
 
-/** So few stores are found at a glance. */
+/** With so few stores there is no search. */
 const few = 6;
 
 interface FiltersProps {

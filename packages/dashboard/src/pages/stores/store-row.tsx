@@ -49,7 +49,7 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
   );
 }
 
-/** What is the matter with a store, in a line. */
+/** What is wrong with a store, or when it opens, in one line. */
 function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
   const [obstacle, ...others] = now?.obstacles ?? [];
   const [alert] = store.alerts;
@@ -80,7 +80,7 @@ function Trouble({ words, more }: { readonly words: string; readonly more: numbe
   );
 }
 
-/** Visitors as a bar, those of the compared period as its ghost. */
+/** Visitors as a bar, in front of a grey bar for the compared period. */
 function Bars({
   visitors,
   before,

@@ -12,7 +12,7 @@ interface ControlsProps {
   readonly pages: number;
 }
 
-/** What whoever sets up the screen needs; hidden while nobody moves the pointer. */
+/** Buttons for the person who sets up the screen; hidden while nobody moves the pointer. */
 export function Controls({ back, turns, pages }: ControlsProps) {
   return (
     <div class="controls">
@@ -63,7 +63,7 @@ function switchFullScreen(): void {
 /** The most pages that have a dot each. */
 const mostDots = 12;
 
-/** Which page of how many is shown; always visible, so that nobody waits for a store in vain. */
+/** Which page of how many is shown; always visible, so that readers know that there are more stores. */
 export function PageMark({ page, pages }: { readonly page: number; readonly pages: number }) {
   if (pages < 2) return null;
   return (

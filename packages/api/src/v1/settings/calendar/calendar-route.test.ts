@@ -84,7 +84,7 @@ test('expands recurring events for two years, without the dates that are exclude
   ]);
 });
 
-test('refuses what is no calendar or too large, and leaves out events without number', async () => {
+test('refuses a body that is not a calendar or is too large, and leaves out events that repeat too often', async () => {
   const { send } = await office();
   expect(await send('hello')).toMatchObject({ status: 400, code: 'malformed_body' });
   expect(await send('{}', '', 'application/json')).toMatchObject({ status: 415 });
@@ -93,7 +93,7 @@ test('refuses what is no calendar or too large, and leaves out events without nu
   expect((await send(calendar(often))).leftOut).toMatchObject([{ reason: 'too-often' }]);
 });
 
-test('ends a calendar that takes too long, and continues meanwhile', async () => {
+test('stops a calendar that takes too long, and reads other calendars meanwhile', async () => {
   const rule = 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31';
   const text = calendar(`DTSTART;VALUE=DATE:20260101\r\n${rule}\r\nSUMMARY:closed`);
   const hostile = importCalendar({ text, timeZone: 'UTC', today: '2026-11-20', allDayIsClosed: false }, 300);
