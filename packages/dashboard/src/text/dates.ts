@@ -27,7 +27,7 @@ export const timeAt = (at: number, timeZone?: string) =>
 
 /** The same with the name of the zone, where it is not clear which one is meant: 14:05 GMT. */
 export const timeWithZoneAt = (at: number, timeZone: string) =>
-  formatter({ ...clock, timeZone, timeZoneName: 'short' }).format(at);
+  formatter({ ...clock(), timeZone, timeZoneName: 'short' }).format(at);
 
 /** How long ago an instant was, given as a negative duration (ms), such as 5 minutes ago. */
 export function ago(duration: number): string {
@@ -45,7 +45,7 @@ export function ago(duration: number): string {
 }
 
 /** The time of an epoch instant (ms) on this device, with seconds. */
-export const clockAt = (at: number) => formatter({ ...clock, second: '2-digit' }).format(at);
+export const clockAt = (at: number) => formatter({ ...clock(), second: '2-digit' }).format(at);
 
 /** The day and the time of an epoch instant (ms) in a zone. */
 export const dayAndTimeAt = (at: number, timeZone: string) =>
