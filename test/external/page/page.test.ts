@@ -100,7 +100,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('Numbers are overdue').waitFor(patience);
     expect(await page.getByText('The store is full').count()).toBe(0);
     await page.goto(`${pageUrl}#/stores/S-1`);
-    const alerts = page.getByRole('region', { name: 'Alerts of the last day' }).getByRole('listitem');
+    const alerts = page.getByRole('region', { name: 'Alerts of the last 24 hours' }).getByRole('listitem');
     await alerts.first().waitFor(patience);
     expect(await alerts.allInnerTexts()).toEqual([
       expect.stringMatching(/^Now: Numbers are overdue/),

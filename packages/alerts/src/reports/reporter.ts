@@ -132,7 +132,7 @@ export class Reporter {
     const { database, onError } = this.#options;
     onError(error);
     const pause = pauseAfter(mail.attempts, backOff, Math.random());
-    const failed = { problem: 'the report could not be composed', remaining: mail.remaining, sent: undefined };
+    const failed = { problem: 'the report could not be made', remaining: mail.remaining, sent: undefined };
     await mailFailed(database.kysely, mail.id, failed, pause);
   }
 

@@ -44,7 +44,7 @@ export const conditions = {
     return `The counter at ${door} has a problem`;
   },
   alerts: {
-    heading: 'Alerts of the last day',
+    heading: 'Alerts of the last 24 hours',
     none: 'No alerts.',
     open: 'Now:',
     over: 'Over:',
