@@ -69,7 +69,7 @@ export async function startAlerts(
   );
   const delivering = repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent'));
   const find = (interval: number, work: typeof findUnusual) =>
-    repeat(interval, () => work(database, Date.now()), failed('counts not compared with what is usual'));
+    repeat(interval, () => work(database, Date.now()), failed('unusual counts not evaluated'));
   const finding = [find(intervals.finding, findUnusual), find(intervals.findingDrifts, findDrifts)];
   const watching = watchFleet(database, metrics, failed('state of units and database not read'));
   const reports = startReports(mailer, { databaseUrl, log, metrics });

@@ -69,10 +69,10 @@ const ruleCommand = command({
   version-old       a unit is older than the newest version that the company's units have had for --after (14d), or
                     older than --threshold, such as 1.4.0
   storage-failing   a unit's disk is full or cannot be written: a power cut may lose crossings (immediately)
-  visitors-while-closed  people came into a store that was closed, and is for longer than --after (30m) around; ends two
+  visitors-while-closed  people came into a closed store, more than --after (30m) after closing and before opening; ends two
                     hours after the last one, or when it opens. Needs opening hours; declared staff is left out
-  silent-while-open nobody passes a door for --after (90m), while the store is open and many usually do; needs three weeks
-  door-drift        entries and exits of a door drift apart within days (immediately)
+  silent-while-open nobody passes a door for --after (90m) while the store is open and many usually do; needs three weeks
+  door-drift        entries and exits of a door differ more than usual within days (immediately)
   service-away      no gateway could store anything (1m)
 
 Example:

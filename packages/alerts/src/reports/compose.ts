@@ -52,7 +52,7 @@ async function sheets({ stores, buckets, size, total }: ReportContent, say: Say)
       name: words.store,
       columns: [
         { title: words.store, kind: 'text', width: 28 },
-        { title: 'SID', kind: 'text' },
+        { title: words.storeNumber, kind: 'text' },
         { title: words.count, kind: 'integer' },
         { title: words.before, kind: 'integer' },
         { title: words.change, kind: 'share' },

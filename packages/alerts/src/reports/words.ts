@@ -9,7 +9,6 @@ export interface Words {
   readonly corrected: string;
   /** Why there is a second report about the same period. */
   readonly why: string;
-  readonly changed: string;
   readonly allStores: string;
   readonly complete: string;
   /** The numbers of some stores are not complete, or may be wrong. */
@@ -17,6 +16,8 @@ export interface Words {
   readonly troubles: Readonly<Record<Trouble, string>>;
   readonly comparedWith: string;
   readonly store: string;
+  /** The sid of a store. */
+  readonly storeNumber: string;
   readonly count: string;
   readonly before: string;
   readonly change: string;
@@ -37,7 +38,6 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
     visitors: { one: 'visitor', other: 'visitors' },
     corrected: 'Corrected',
     why: 'You have received this report before. Numbers that arrived later have changed it:',
-    changed: 'What has changed',
     allStores: 'All stores',
     complete: 'All counters have delivered everything. These numbers are complete.',
     doubtful: 'These numbers are not complete, or may be wrong:',
@@ -52,6 +52,7 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
     },
     comparedWith: 'Compared with',
     store: 'Store',
+    storeNumber: 'Store no.',
     count: 'Visitors',
     before: 'Before',
     change: 'Change',
@@ -69,7 +70,6 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
     visitors: { other: 'Besucher' },
     corrected: 'Korrigiert',
     why: 'Sie haben diesen Bericht schon erhalten. Zahlen, die später eingetroffen sind, haben ihn geändert:',
-    changed: 'Was sich geändert hat',
     allStores: 'Alle Filialen',
     complete: 'Alle Zähler haben alles geliefert. Diese Zahlen sind vollständig.',
     doubtful: 'Diese Zahlen sind unvollständig oder können falsch sein:',
@@ -84,6 +84,7 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
     },
     comparedWith: 'Verglichen mit',
     store: 'Filiale',
+    storeNumber: 'Filial-Nr.',
     count: 'Besucher',
     before: 'Davor',
     change: 'Veränderung',
@@ -101,7 +102,6 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
     visitors: { one: 'visitante', other: 'visitantes' },
     corrected: 'Corregido',
     why: 'Ya ha recibido este informe. Lo han cambiado cifras que llegaron más tarde:',
-    changed: 'Qué ha cambiado',
     allStores: 'Todas las tiendas',
     complete: 'Todos los contadores lo han enviado todo. Estas cifras están completas.',
     doubtful: 'Estas cifras no están completas o pueden ser incorrectas:',
@@ -116,6 +116,7 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
     },
     comparedWith: 'En comparación con',
     store: 'Tienda',
+    storeNumber: 'N.º de tienda',
     count: 'Visitantes',
     before: 'Antes',
     change: 'Variación',
@@ -133,7 +134,6 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
     visitors: { one: 'obiskovalec', two: 'obiskovalca', few: 'obiskovalci', other: 'obiskovalcev' },
     corrected: 'Popravljeno',
     why: 'To poročilo ste že prejeli. Spremenile so ga številke, ki so prispele pozneje:',
-    changed: 'Kaj se je spremenilo',
     allStores: 'Vse trgovine',
     complete: 'Vsi števci so poslali vse številke. Te številke so popolne.',
     doubtful: 'Te številke niso popolne ali morda niso pravilne:',
@@ -147,6 +147,7 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
     },
     comparedWith: 'V primerjavi z',
     store: 'Trgovina',
+    storeNumber: 'Št. trgovine',
     count: 'Obiskovalci',
     before: 'Prej',
     change: 'Sprememba',

@@ -96,7 +96,7 @@ export async function writeReport(
     where company_id = ${company} and sid = any(${[...(stores ?? [])]}::text[])`.execute(trx);
 }
 
-/** A change of a report by somebody; `before` and `after` are null where it does not exist. */
+/** A change of a report; `before` and `after` are null where it does not exist. */
 export interface ReportChange {
   readonly companyId: number;
   readonly company: string;

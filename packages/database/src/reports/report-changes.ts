@@ -4,7 +4,7 @@ import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /**
- * What the projection has of the stores of a mail in its time, and who of the staff was tapped: it changes with every
+ * What the projection has of the stores of a mail in its period, and the staff who were tapped: it changes with every
  * number of the report, and sometimes without one.
  */
 const digestOf = (

@@ -25,7 +25,7 @@ export interface ReportMail {
   readonly remaining: readonly string[];
   /** Including this one. */
   readonly attempts: number;
-  /** What the version before said, by the id of the store. */
+  /** The visitors in the version before, by the id of the store. */
   readonly corrected: Readonly<Record<string, number>> | null;
 }
 
@@ -70,7 +70,7 @@ function inMs(ms: number) {
   return sql`now() + make_interval(secs => ${ms}::float8 / 1000)`;
 }
 
-/** What a mail that was accepted said. */
+/** The numbers in a mail that was accepted. */
 export interface SentReport {
   /** By the id of the store. */
   readonly visitors: Readonly<Record<string, number>>;
