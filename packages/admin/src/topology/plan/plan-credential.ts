@@ -13,7 +13,9 @@ export function planCredential(plan: Plan, company: Company, { path, value }: En
   if (value.value !== undefined && isTaken(plan, company, value, value.value))
     plan.problems.push(wrongValue(`${path}.value`, value.value, 'a value that no other credential has'));
   if (value.settings && kind !== 'staff')
-    plan.problems.push(wrongValue(`${path}.settings`, true, 'false: only credentials of kind staff can change settings'));
+    plan.problems.push(
+      wrongValue(`${path}.settings`, true, 'false: only credentials of kind staff can change settings'),
+    );
   checkStores(plan, company, `${path}.stores`, value.stores);
   const stored = storedOf(plan, company)?.credentials.find((one) => one.kind === kind && one.label === label);
   const hash = hashOf(plan, company, value, stored);
