@@ -34,7 +34,7 @@ export const stores = {
     allGroups: 'Todos los grupos',
     sort: 'Orden',
     sorts: {
-      attention: 'Primero las que requieren atención',
+      attention: 'Requieren atención primero',
       visitors: 'Más visitantes',
       change: 'Mayor crecimiento',
       inside: 'Más personas dentro',

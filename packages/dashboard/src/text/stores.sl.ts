@@ -32,7 +32,7 @@ export const stores = {
     allGroups: 'Vse skupine',
     sort: 'Vrstni red',
     sorts: {
-      attention: 'Najprej tiste, ki potrebujejo pozornost',
+      attention: 'Najprej potrebuje pozornost',
       visitors: 'Največ obiskovalcev',
       change: 'Največja rast',
       inside: 'Največ ljudi v trgovini',
