@@ -1,15 +1,45 @@
 import { defineConfig } from 'vitest/config';
 import { deps, patience, reporters } from './vitest.config.ts';
 
+const files = 'test/external/**/*.test.ts';
+const pages = ['test/external/page/**/*.test.ts'];
+/** These measure how long the page takes to load, and run alone. */
+const loads = 'test/external/page/cold-load.test.ts';
+
+const common = {
+  deps,
+  globalSetup: ['test/external/programs.ts', 'test/support/database-server.ts'],
+  ...patience(180),
+};
+
 export default defineConfig({
   test: {
-    name: 'external',
     dangerouslyIgnoreUnhandledErrors: false,
-    deps,
-    include: ['test/external/**/*.test.ts'],
-    globalSetup: ['test/external/programs.ts', 'test/support/database-server.ts'],
-    ...patience(180),
-    fileParallelism: false,
     reporters: reporters('external'),
+    projects: [
+      {
+        test: {
+          name: 'external',
+          ...common,
+          include: [files],
+          exclude: pages,
+          fileParallelism: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      /* The tests of the page wait most of the time. */
+      {
+        test: {
+          ...{ name: 'page', ...common, include: pages, exclude: [loads] },
+          ...{ maxWorkers: 3, sequence: { groupOrder: 1 } },
+        },
+      },
+      {
+        test: {
+          ...{ name: 'page load', ...common, include: [loads] },
+          ...{ fileParallelism: false, sequence: { groupOrder: 2 } },
+        },
+      },
+    ],
   },
 });
