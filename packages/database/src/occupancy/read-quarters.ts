@@ -29,7 +29,7 @@ export function readQuarters(run: RunStatement, ranges: readonly QuarterRange[])
 
 /**
  * The same in fewer rows: all quarters before a recent one as one, under the number of the last of them, if the
- * projection has them composed.
+ * projection has them composed. The last quarter of a range is never among these: a part of it may be needed.
  */
 export function readComposedQuarters(
   run: RunStatement,
@@ -69,7 +69,7 @@ const composed = `
   with wanted as (
     select id, first, next, day.*
     from unnest($1::integer[], $2::integer[], $3::integer[]) as wanted (id, first, next)
-    left join store_day day on store_id = id and first_quarter = first and next_quarter <= next
+    left join store_day day on store_id = id and first_quarter = first and next_quarter < next
   )
   select string_agg(${stateBytes}, '' order by store_id, quarter) as states
   from (

@@ -186,6 +186,21 @@ test('needs no rebuild when a store gets another zone or start of its day', asyn
   expect(await occupancies(acme.database.kysely, days, at)).toEqual([{ occupancy: 1, latest: at }]);
 });
 
+test('is right for a reader whose clock is behind that of the projector', async () => {
+  const { url, devices, stores, committers, database } = await storingCompany();
+  const start = Date.parse('2026-10-23T22:00:00Z');
+  const at = [10, 70, 74].map((minutes) => start + minutes * minute);
+  const crossings = at.map((instant, index) => ({
+    ...{ sequence: index + 1, at: instant, direction: 1 as const },
+  }));
+  await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
+  await projected(url, start + 75 * minute);
+  const days = [{ storeId: stores[0] ?? 0, start }];
+  expect(await occupancies(database.kysely, days, start + 73 * minute)).toEqual([
+    { occupancy: 2, latest: at[1] },
+  ]);
+});
+
 test('is rebuilt from the stored crossings and corrections', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, stores, database } = acme;
