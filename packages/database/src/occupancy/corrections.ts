@@ -6,7 +6,7 @@ import type { CrossingRange } from '../crossings/crossings.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
-import { isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
+import { enteredAt, isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { recordRewrites } from './change.ts';
@@ -71,8 +71,9 @@ export async function enterCorrection(db: Kysely<unknown>, entry: NewCorrection)
   return await db.transaction().execute(async (trx) => {
     await requireCrossings(trx, { storeId }, at);
     const { rows } = await sql<{ id: string }>`
-      insert into correction (store_id, at, people, entered_by, note, credential_id, key)
-      values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${note}, ${credentialId}, ${key})
+      insert into correction (store_id, at, people, entered_by, note, credential_id, key, entered_at)
+      values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${note}, ${credentialId}, ${key},
+        ${enteredAt(entry)})
       on conflict (credential_id, key) do nothing returning id`.execute(trx);
     const id = rows[0]?.id;
     if (id === undefined) return await correctionOfKey(trx, entry);

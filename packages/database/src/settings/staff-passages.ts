@@ -4,7 +4,7 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { storeConcerned } from '../audit/subjects.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import { isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
+import { enteredAt, isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** The staff passages of stores that were tapped from one instant to another (epoch ms) and not undone, in order. */
@@ -43,8 +43,8 @@ export async function enterStaffPassage(db: Kysely<unknown>, entry: NewStaffPass
   const { storeId, at, people, author, credentialId, key = null } = entry;
   return await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ id: string }>`
-      insert into staff_passage (store_id, at, people, entered_by, credential_id, key)
-      values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${credentialId}, ${key})
+      insert into staff_passage (store_id, at, people, entered_by, credential_id, key, entered_at)
+      values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${credentialId}, ${key}, ${enteredAt(entry)})
       on conflict (credential_id, key) do nothing returning id`.execute(trx);
     const id = rows[0]?.id;
     if (id === undefined) return await passageOfKey(trx, entry);

@@ -1,7 +1,18 @@
+import { sql } from 'kysely';
+import { timestamp } from './instant.ts';
+
 /** An entry exists that has the key of a new one, which identifies it, and other content. */
 export class KeyConflict extends Error {
   override readonly name = 'KeyConflict';
   readonly code = 'key-conflict';
+}
+
+/**
+ * When an entry is entered: now by the database's clock. One that got the present instant because its client gave a later one
+ * is entered at that instant: then every instant after it is ahead, however the clocks of the machines differ.
+ */
+export function enteredAt({ at, givenAt }: { readonly at: number; readonly givenAt?: number | undefined }) {
+  return givenAt !== undefined && givenAt > at ? sql`${timestamp(at)}::timestamptz` : sql`now()`;
 }
 
 /**
