@@ -69,3 +69,13 @@ function wholeDays(calendar: BusinessCalendar, days: Days, now: number): { first
 export function keyOfBucket({ date, localFrom, again }: Bucket, days: number): string {
   return `${days === 0 ? date : addDays(date, days)} ${localFrom.slice(11)}${again ? ' again' : ''}`;
 }
+
+/**
+ * The same for buckets of one calendar. Whole days have their date in common: where clocks are set forward over the start of
+ * a day, it begins at another time than usual.
+ */
+export function keyInCalendar(bucket: Bucket, days: number): string {
+  const { date, from, to } = bucket;
+  if (to - from <= lengths.hour) return keyOfBucket(bucket, days);
+  return days === 0 ? date : addDays(date, days);
+}

@@ -36,6 +36,7 @@ test('compares any other period with as many days just before it', () => {
     '2026-10-31',
   ]);
   expect(compared('2026-11-20', '2026-11-20', 'previous')[0]).toBe('2026-11-19');
+  expect(compared('2026-11-01', '2026-11-01', 'previous', '2026-11-01')[0]).toBe('2026-10-31');
 });
 
 const period = fc

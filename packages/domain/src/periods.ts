@@ -40,7 +40,7 @@ export function usualBucket(period: Period): PeriodBucket {
  * The period with which another one is compared; `today` is the present business day.
  *
  * - `previous`: a calendar month, or a month up to today, with the month before, day by day; a calendar year likewise; any
- *   other period with as many days just before it.
+ *   other period, and a single day, with as many days just before it.
  * - `weekdays`: moved back by the fewest whole weeks that do not overlap.
  * - `year`: moved back by 52 weeks.
  */
@@ -59,7 +59,11 @@ function movedBack({ from, to }: Period, days: number): ComparedPeriod {
 
 function isWholeOrToDate({ from, to }: Period, today: IsoDate, unit: 'month' | 'year'): boolean {
   const first = firstOf(from, unit);
-  return from === first && (to === lastOf(from, unit) || (to === today && firstOf(to, unit) === first));
+  return (
+    from === first &&
+    from < to &&
+    (to === lastOf(from, unit) || (to === today && firstOf(to, unit) === first))
+  );
 }
 
 /** The month or year before: all of it if the period is a whole one, otherwise up to the same day. */

@@ -1,4 +1,4 @@
-import { type Bucket, bucketsOf, type Days, keyOfBucket } from '@visitor-counter/domain/buckets';
+import { type Bucket, bucketsOf, type Days, keyInCalendar } from '@visitor-counter/domain/buckets';
 import { type BusinessCalendar, businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import {
   type ComparedPeriod,
@@ -42,6 +42,8 @@ export interface Request {
   readonly now: number;
   /** The crossings before this instant (epoch ms) may have been removed. */
   readonly final: number;
+  /** The present business days of all stores, in whatever zones: a period up to one of them is one to date. */
+  readonly todays?: ReadonlySet<IsoDate>;
 }
 
 /** The business days that a request names: the present one where it names none. */
@@ -53,11 +55,11 @@ export function periodOf(calendar: BusinessCalendar, { from, to }: Days, now: nu
 
 /** What is counted of stores of a calendar. */
 export function planOf(calendar: BusinessCalendar, request: Request): Plan {
-  const { days, size, compare, now } = request;
+  const { days, size, compare, now, todays } = request;
   const today = businessDayOf(now, calendar).date;
   const period = periodOf(calendar, days, now);
   const cells = cellsOf(calendar, period, size, now, now + 1);
-  const compared = compare && comparedPeriod(period, compare, today);
+  const compared = compare && comparedPeriod(period, compare, todays?.has(period.to) ? period.to : today);
   const before = compared && comparedCells(calendar, compared, cells.all, request);
   return { calendar, today, ...cells, before };
 }
@@ -91,25 +93,28 @@ function comparedCells(
   const { from, to, counterpart } = compared;
   const isRunning = (cells[0]?.from ?? now) <= now && (cells.at(-1)?.to ?? now) > now;
   const end = isRunning ? counterpartOfNow(calendar, compared, now) : undefined;
-  const until = end !== undefined && end < final ? startOfQuarter(quarterOf(end)) : end;
+  const until = end && (end.at < final ? Math.max(startOfQuarter(quarterOf(end.at)), end.dayStart) : end.at);
   const found = cellsOf(calendar, { from, to }, size, now, until ?? Number.POSITIVE_INFINITY);
-  const indexOf = new Map(found.all.map((cell, index) => [keyOfBucket(cell, 0), index]));
+  const indexOf = new Map(found.all.map((cell, index) => [keyInCalendar(cell, 0), index]));
   const counterparts = new Map<IsoDate, IsoDate | undefined>();
   const indexes = cells.map((cell) => {
     if (!counterparts.has(cell.date)) counterparts.set(cell.date, counterpart(cell.date));
     const date = counterparts.get(cell.date);
-    return date === undefined ? undefined : indexOf.get(keyOfBucket({ ...cell, date }, 0));
+    return date === undefined ? undefined : indexOf.get(keyInCalendar({ ...cell, date }, 0));
   });
   const local = until === undefined ? null : zonedFormatter(calendar.timeZone)(until).slice(0, 16);
   return { ...found, until: local, indexes };
 }
 
-/** The instant (epoch ms) at the same local time, to the minute, of the day with which the present one is compared. */
+/**
+ * The instant at the same local time, to the minute, of the day with which the present one is compared, and when that day
+ * began (epoch ms).
+ */
 function counterpartOfNow(
   calendar: BusinessCalendar,
   { counterpart }: ComparedPeriod,
   now: number,
-): number | undefined {
+): { readonly at: number; readonly dayStart: number } | undefined {
   const today = businessDayOf(now, calendar).date;
   const date = counterpart(today);
   if (date === undefined) return undefined;
@@ -117,5 +122,5 @@ function counterpartOfNow(
   const localDate = addDays(local.slice(0, 10), -daysBetween(date, today));
   const instant = instantOfLocal(`${localDate}T${local.slice(11, 16)}`, calendar.timeZone, 'earlier');
   const [start, end] = [businessDayStart(date, calendar), businessDayStart(addDays(date, 1), calendar)];
-  return Math.min(Math.max(instant, start), end);
+  return { at: Math.min(Math.max(instant, start), end), dayStart: start };
 }

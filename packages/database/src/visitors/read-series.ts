@@ -1,4 +1,4 @@
-import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { type Delivery, deliveryOf } from '../devices/delivery.ts';
 import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { StoreCounts } from '../occupancy/count-stores.ts';
@@ -30,13 +30,15 @@ export interface Series {
 export async function readSeries(
   db: Reader,
   stores: readonly StoreFacts[],
-  requested: Omit<Request, 'final'>,
+  requested: Omit<Request, 'final' | 'todays'>,
 ): Promise<Series[]> {
   const [first] = stores;
   if (first === undefined) return [];
   const run = onKysely(db);
   const final = (await finalUntil(run, first.id)) ?? 0;
-  const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final }));
+  const todayOf = onceForEachCalendar((calendar) => businessDayOf(requested.now, calendar).date);
+  const todays = new Set(stores.map(({ calendar }) => todayOf(calendar)));
+  const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final, todays }));
   const plans = stores.map(({ calendar }) => planOfStore(calendar));
   const visitors = await countVisitors(db, stores, plans, final);
   const compared = plans.map(({ before }) => before);

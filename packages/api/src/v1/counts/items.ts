@@ -1,5 +1,5 @@
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { type Bucket, keyOfBucket } from '@visitor-counter/domain/buckets';
+import { type Bucket, keyInCalendar, keyOfBucket } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { BucketCounts, InOut } from './count.ts';
@@ -28,13 +28,13 @@ export function itemsOf(
 ): object[] {
   const format = zonedFormatter(store.calendar.timeZone);
   const before = new Map(
-    earlier?.buckets.map((bucket, index) => [keyOfBucket(bucket, 7), earlier.counts[index] ?? none]),
+    earlier?.buckets.map((bucket, index) => [keyInCalendar(bucket, 7), earlier.counts[index] ?? none]),
   );
   return buckets.flatMap((bucket, index) => {
     const { date, from, to } = bucket;
     if (from > now) return [];
     const { corrections, ...numbers } = counts[index] ?? none;
-    const { corrections: _, ...week } = before.get(keyOfBucket(bucket, 0)) ?? {};
+    const { corrections: _, ...week } = before.get(keyInCalendar(bucket, 0)) ?? {};
     return {
       ...(device !== undefined && { device }),
       ...{ store: store.sid, date, from: format(from), to: format(to), ...numbers },
