@@ -30,6 +30,14 @@ test('declares staff by the plan that is valid on a business day, at its local t
   ]);
 });
 
+test('declares staff within the business day where clocks are set forward over its end', () => {
+  const plans = [read({ since: '2026-03-01', week: { saturday: [{ at: '02:30', people: 4 }] } })];
+  const calendar = { timeZone: 'Europe/Berlin', dayStartsAt: '03:00' };
+  expect(staffPassagesOn(plans, calendar, '2026-03-28')).toEqual([
+    { at: Date.parse('2026-03-29T03:00+02:00') - 1, people: 4 },
+  ]);
+});
+
 test('names what cannot be used', () => {
   const problemsOf = (value: unknown) => {
     const { problems = [] } = readStaffPlan(value, 'staff');

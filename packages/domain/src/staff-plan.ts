@@ -1,4 +1,4 @@
-import type { BusinessCalendar } from './business-day.ts';
+import { type BusinessCalendar, businessDayStart } from './business-day.ts';
 import { addDays, type IsoDate, instantOfWallClock, isDate } from './time-zone.ts';
 import {
   type LocalTime,
@@ -85,15 +85,19 @@ export function staffPeopleOn(plans: readonly StaffPlan[], date: IsoDate): numbe
 
 /**
  * What is declared for a business day, at its instants. A time before the start of the business day is on the next
- * calendar day; one that does not exist because the clocks are set forward is later by the length of the gap.
+ * calendar day; one that does not exist because the clocks are set forward is later by the length of the gap, but not later
+ * than the end of the day.
  */
 export function staffPassagesOn(
   plans: readonly StaffPlan[],
-  { timeZone, dayStartsAt }: BusinessCalendar,
+  calendar: BusinessCalendar,
   date: IsoDate,
 ): StaffPassage[] {
-  return staffEntriesOn(plans, date).map(({ at, people }) => {
-    const day = at < dayStartsAt ? addDays(date, 1) : date;
-    return { at: instantOfWallClock(`${day}T${at}`, timeZone), people };
+  const entries = staffEntriesOn(plans, date);
+  if (entries.length === 0) return [];
+  const end = businessDayStart(addDays(date, 1), calendar);
+  return entries.map(({ at, people }) => {
+    const day = at < calendar.dayStartsAt ? addDays(date, 1) : date;
+    return { at: Math.min(instantOfWallClock(`${day}T${at}`, calendar.timeZone), end - 1), people };
   });
 }
