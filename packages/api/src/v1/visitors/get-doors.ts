@@ -8,6 +8,7 @@ import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
 import { requestedStores } from '../stores/stores.ts';
+import { requireFew } from './read-visitors.ts';
 import { comparable, periodQuery } from './shapes.ts';
 
 /** Who went through each door of a store; staff are not left out. */
@@ -46,8 +47,9 @@ export const getVisitorsByDoor = route(
       const [store] = await requestedStores(db, caller, query.store);
       if (store === undefined) return { items: [] };
       const final = (await finalUntil(onKysely(db), store.id)) ?? 0;
-      const days = { from: query.from, to: query.to };
-      const plan = planOf(store.calendar, { days, size: 'day', compare: query.compare, now: at, final });
+      const requested = { days: { from: query.from, to: query.to }, size: 'day', now: at } as const;
+      requireFew([store], requested);
+      const plan = planOf(store.calendar, { ...requested, compare: query.compare, final });
       const counts = await countDoors(db, store.id, plan);
       const before = plan.before && (await countDoors(db, store.id, plan.before));
       const doors = await doorsOfStore(db, store.id, at);

@@ -104,3 +104,11 @@ test('takes staff from their hour, then from those that follow; compares up to t
     { store: 'S-1', visitors: 17, occupancy: 20, open: true, opensAt: null },
   ]);
 });
+
+test('refuses periods with more days than are counted in one answer', async () => {
+  const { ask } = await storeWithStaff();
+  const always = 'from=1970-01-01&to=9999-12-30';
+  for (const path of ['visitors/doors?store=S-1&', 'visitors/stores?', 'visitors/week?', 'visitors?'])
+    expect(await ask(path + always)).toMatchObject({ status: 400, code: 'range_too_large' });
+  expect((await ask('visitors/doors?store=S-1&from=1970-01-01&to=2030-12-31')).items).toHaveLength(1);
+});

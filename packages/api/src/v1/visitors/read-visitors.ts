@@ -6,23 +6,29 @@ import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { lengthOf } from '@visitor-counter/domain/periods';
 import { rangeTooLarge } from '../../problems/problems.ts';
 
-/** The most hours or days of stores in one answer, those of the compared period not included. */
+/** The most hours or days of stores in one answer, and of one store, those of the compared period not included. */
 const mostCells = 1_500_000;
+const mostOfStore = 100_000;
 
 /** Counts the visitors of stores of one company. `db` must be a snapshot. Throws `range_too_large`. */
 export async function readVisitors(
   db: Reader,
   stores: readonly StoreFacts[],
-  requested: Omit<Request, 'final'>,
+  requested: Omit<Request, 'final' | 'todays'>,
 ): Promise<Series[]> {
   requireFew(stores, requested);
   return await readSeries(db, stores, requested);
 }
 
-function requireFew(stores: readonly StoreFacts[], { days, size, now }: Omit<Request, 'final'>): void {
+/** Throws `range_too_large` for more than is counted in one answer. */
+export function requireFew(
+  stores: readonly StoreFacts[],
+  { days, size, now }: Pick<Request, 'days' | 'size' | 'now'>,
+): void {
   const cells = onceForEachCalendar(
     (calendar) => Math.max(0, lengthOf(periodOf(calendar, days, now))) * (size === 'hour' ? 24 : 1),
   );
-  const sum = stores.reduce((total, { calendar }) => total + cells(calendar), 0);
-  if (sum > mostCells) throw rangeTooLarge(mostCells);
+  const ofStores = stores.map(({ calendar }) => cells(calendar));
+  if (ofStores.some((one) => one > mostOfStore)) throw rangeTooLarge(mostOfStore);
+  if (ofStores.reduce((total, one) => total + one, 0) > mostCells) throw rangeTooLarge(mostCells);
 }
