@@ -48,9 +48,9 @@ const daysBack = 365;
 /** Occurrences of an event from its beginning: every day for 50 years. */
 const mostSteps = 20_000;
 
-/** The words with which an event says that the store is closed. */
+/** The words with which an event says that the store is closed. `\b` would not end a word after a letter with a mark. */
 const closed =
-  /\b(closed|closure|geschlossen|ruhetag|cerrad[oa]s?|zaprt[oai]?|fermée?|chius[oa]|gesloten)\b/iu;
+  /(?<!\p{L})(closed|closure|geschlossen|ruhetag|cerrad[oa]s?|zaprt[oai]?|fermée?|chius[oa]|gesloten)(?!\p{L})/iu;
 
 /**
  * Reads a calendar: an all-day event that says closed is closed dates, and a timed event is the hours of its date. The
@@ -95,12 +95,13 @@ function expand(event: ICAL.Event, calendar: ICAL.Component, input: CalendarToRe
       return withinRange(occurrencesOf({ item: event, startDate, endDate }, input, calendar), last);
     }
     const dates = event.iterator();
+    const oldest = addDays(today, -Math.min(daysBack, 1 + daysOf(event)));
     let steps = 0;
     for (let next = dates.next(); next; next = dates.next()) {
       steps += 1;
       if (steps > mostSteps) return { reason: 'too-often' };
       if (isoDate(next) > last) break;
-      if (isoDate(next) < addDays(today, -1)) continue;
+      if (isoDate(next) < oldest) continue;
       const one = occurrencesOf(event.getOccurrenceDetails(next), input, calendar);
       /* One date of a series may be cancelled. */
       if ('reason' in one && one.reason !== 'cancelled') return one;
@@ -113,6 +114,11 @@ function expand(event: ICAL.Event, calendar: ICAL.Component, input: CalendarToRe
   } catch (error) {
     return { reason: error instanceof UnknownZone ? 'unknown-time-zone' : 'not-understood' };
   }
+}
+
+/** How many days an occurrence of an event is long. */
+function daysOf({ startDate, endDate }: ICAL.Event): number {
+  return Math.max(0, daysBetween(isoDate(startDate), isoDate(endDate)));
 }
 
 function withinRange(one: Expanded, last: IsoDate): Expanded {
