@@ -2,6 +2,7 @@ import { accuracyOf } from '@visitor-counter/domain/accuracy';
 import { longestLag } from '@visitor-counter/domain/accuracy-matching';
 import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
+import { requireRestored } from '../crossings/history.ts';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
 import { removedBefore } from '../retention/removed-before.ts';
@@ -23,9 +24,11 @@ const most = 500;
 
 /**
  * Computes and stores the results of pending audits whose units have delivered everything up to the last passage; only
- * of the audit `only`, if it is given. Any number of processes may do this: the first result remains.
+ * of the audit `only`, if it is given. Any number of processes may do this: the first result remains. Throws while the
+ * database is being restored: results and crossings may not be restored yet.
  */
 export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
+  await requireRestored(db);
   const { rows: pending } = await sql<PendingAudit>`
     select audit.id, device_id, store_id, company_id, ${ms('first_at')} as first_at, ${ms('last_at')} as last_at
     from accuracy_audit audit join device on device.id = device_id

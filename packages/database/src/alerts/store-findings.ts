@@ -87,8 +87,14 @@ export async function storesWithRule(
 /** The key of an advisory lock; nothing else in the same database may use it. */
 const key = 7_210_311_513;
 
+/** The server ends a transaction that is idle for this long (ms): a process that hangs would block all others. */
+const idleTimeout = 30_000;
+
 /** Locks the search for findings until the end of the transaction; false if another process has the lock. */
 export async function tryFindingLock(trx: Kysely<unknown>): Promise<boolean> {
+  await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
+    trx,
+  );
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
     trx,
   );

@@ -1,5 +1,7 @@
+import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { projected } from '@visitor-counter/test/projected';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { berlinStore } from '../../../test/berlin-store.ts';
 import { cross } from '../../../test/one-store.ts';
 
@@ -65,6 +67,21 @@ test('is pending until the unit has delivered everything up to the last passage'
 
   await delivered('2026-11-20T08:40:01Z');
   expect((await send('/v1/audits', audit)).body).toMatchObject({ result: { out: { error: 0 } } });
+});
+
+test('computes no result while the database is being restored', async () => {
+  const { send, seed, databaseUrl, delivered } = await auditedStore('2026-11-20T08:39:00Z');
+  await send('/v1/audits', audit);
+  await delivered('2026-11-20T08:41:00Z');
+  const database = connect(databaseUrl, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  /* pg_restore adds foreign keys last. */
+  const [key] = await seed.query(
+    `select conname as name from pg_constraint where contype = 'f' and conrelid = 'journal'::regclass`,
+  );
+  await seed.query(`alter table journal drop constraint ${key?.['name']}`);
+  await expect(computeResults(database.kysely, Date.now())).rejects.toMatchObject({ code: '57P03' });
+  expect(await seed.query('select from accuracy_result')).toEqual([]);
 });
 
 test('reads a list of times as CSV, in the time of the store, with and without a header', async () => {
