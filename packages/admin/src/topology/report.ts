@@ -53,7 +53,7 @@ const setCommand = command({
     on: flag('switch the report on again'),
   },
   help: `
-It is sent ten minutes after the last of its stores has closed. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
+It is sent two minutes after the last of its stores has closed. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
 
 Example:
   admin report set "Every morning" --company Acme --period daily --mail ann@acme.example --language de`,

@@ -1,3 +1,4 @@
+import { writeReport } from '@visitor-counter/database/reports/mail-reports';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -207,6 +208,50 @@ test('retries only for recipients who have not received the mail, with the same 
     'the mail server refused the message',
     'the mail server refused bo@acme.example',
   ]);
+});
+
+test('sends nothing any more to a recipient who was removed, nor of a report that was switched off', async () => {
+  const { enter, send, delivered, mails, rows, answerWith, database } = await reported();
+  const change = (recipients: readonly string[], enabled: boolean) =>
+    database.kysely.transaction().execute((trx) =>
+      writeReport(trx, 'acme', {
+        ...{ name: 'Every <day>', period: 'daily', language: 'en', group: null, stores: null },
+        ...{ recipients, enabled },
+      }),
+    );
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  answerWith(async () => {
+    throw new DeliveryError('the mail server refused the message');
+  });
+  await send();
+  answerWith(async () => ['cy@acme.example']);
+  await change(['bo@acme.example', 'cy@acme.example'], true);
+  const due = () => rows.query('update report_mail set next_attempt_at = now()');
+  await due();
+  await send();
+  await change(['bo@acme.example', 'cy@acme.example'], false);
+  await due();
+  await send();
+  await change(['bo@acme.example', 'cy@acme.example'], true);
+  await send();
+  expect(mails.map(({ envelope }) => envelope)).toEqual([['bo@acme.example', 'cy@acme.example']]);
+});
+
+test('queues and sends nothing while the database is being restored', async () => {
+  const { enter, send, delivered, mails, rows } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  /* pg_restore adds foreign keys last. */
+  const [key] = await rows.query(
+    `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+     where contype = 'f' and conrelid = 'journal'::regclass`,
+  );
+  await rows.query(`alter table journal drop constraint ${key?.['name']}`);
+  await expect(send()).rejects.toMatchObject({ code: '57P03' });
+  await rows.query(`alter table journal add constraint ${key?.['name']} ${key?.['definition']}`);
+  await send();
+  expect(mails).toHaveLength(1);
 });
 
 test('a weekly report has a bar for each day, and several processes send it once', async () => {

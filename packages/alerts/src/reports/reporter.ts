@@ -1,3 +1,4 @@
+import { requireRestored } from '@visitor-counter/database/crossings/history';
 import {
   type CorrectionTimes,
   dropCorrection,
@@ -32,12 +33,15 @@ const lease = 4_000;
 
 /** When reports and their corrections are sent (ms). */
 export interface ReportTimes extends CorrectionTimes {
-  /** After the last store has closed: units deliver within seconds, and their heartbeats come each minute. */
+  /**
+   * After the last store has closed: units deliver within seconds, and their heartbeats come each minute. Hundreds of mails
+   * take minutes, and are promised within ten minutes of closing.
+   */
   readonly grace: number;
 }
 
 export const reportTimes: ReportTimes = {
-  grace: 10 * 60_000,
+  grace: 2 * 60_000,
   longest: 14 * 86_400_000,
   settle: 15 * 60_000,
   pause: 86_400_000,
@@ -56,6 +60,7 @@ export interface Reporting {
 /**
  * Mails reports. All state is in the database: any process can continue after another one has died. A mail counts as sent
  * only after a mail server has accepted it; a process that dies in between causes a second one with the same Message-ID.
+ * While a database is being restored nothing is queued or sent: what was sent may not be restored yet.
  */
 export class Reporter {
   readonly #options: Reporting;
@@ -70,20 +75,25 @@ export class Reporter {
   /** Queues the mails that are due at `now` (epoch ms); returns their number. */
   async queueDue(now = Date.now()): Promise<number> {
     const { database, times } = this.#options;
+    await requireRestored(database.kysely);
     const reports = await scheduledReports(database.kysely);
     return await queueMails(database.kysely, dueMails(reports, now, times.grace));
   }
 
   /** Queues corrections of mails whose numbers have changed; returns their number. */
   async queueCorrections(): Promise<number> {
-    return await queueCorrections(this.#options.database.kysely, this.#options.times);
+    const { database, times } = this.#options;
+    await requireRestored(database.kysely);
+    return await queueCorrections(database.kysely, times);
   }
 
   /** Claims due mails and begins to send them; returns their number. */
   async sendDue(): Promise<number> {
     const free = mostInFlight - this.#inFlight.size;
     if (free <= 0) return 0;
-    const due = await claimMails(this.#options.database.kysely, free, lease);
+    const { kysely } = this.#options.database;
+    await requireRestored(kysely);
+    const due = await claimMails(kysely, free, lease);
     for (const mail of due) {
       const done = this.#attempt(mail)
         .catch((error: unknown) => this.#failed(mail, error))
@@ -122,18 +132,16 @@ export class Reporter {
     onAttempt(mail, problem);
     if (problem === undefined) return await mailSucceeded(kysely, mail.id, sent);
     const hasReached = remaining.length < mail.recipients.length;
-    const pause =
-      mail.attempts < mostAttempts ? pauseAfter(mail.attempts, backOff, Math.random()) : undefined;
-    await mailFailed(kysely, mail.id, { problem, remaining, sent: hasReached ? sent : undefined }, pause);
+    const failed = { problem, remaining, sent: hasReached ? sent : undefined };
+    await mailFailed(kysely, mail.id, failed, nextPause(mail));
   }
 
   /** A report that cannot be composed is retried like one that cannot be sent. */
   async #failed(mail: ReportMail, error: unknown): Promise<void> {
     const { database, onError } = this.#options;
     onError(error);
-    const pause = pauseAfter(mail.attempts, backOff, Math.random());
     const failed = { problem: 'the report could not be made', remaining: mail.remaining, sent: undefined };
-    await mailFailed(database.kysely, mail.id, failed, pause);
+    await mailFailed(database.kysely, mail.id, failed, nextPause(mail));
   }
 
   async #read(mail: ReportMail): Promise<ReportContent | undefined> {
@@ -158,4 +166,9 @@ export class Reporter {
     if (ids.length === 0) return;
     extendMailClaims(this.#options.database.kysely, ids, lease).catch(this.#options.onError);
   }
+}
+
+/** Until the next attempt (ms); undefined after the last one. */
+function nextPause({ attempts }: ReportMail): number | undefined {
+  return attempts < mostAttempts ? pauseAfter(attempts, backOff, Math.random()) : undefined;
 }

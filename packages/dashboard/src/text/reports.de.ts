@@ -24,7 +24,7 @@ export const reports: typeof english = {
     wrongPeriod: 'Bitte geben Sie zwei Tage ein, den früheren zuerst.',
     byMail: 'Berichte per E-Mail',
     explain:
-      'Ein Bericht kommt zehn Minuten, nachdem die letzte seiner Filialen geschlossen hat, und sagt, ob er vollständig ist. Treffen Zahlen später ein und ändern ihn, erhalten Sie einen korrigierten Bericht.',
+      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, und sagt, ob er vollständig ist. Treffen Zahlen später ein und ändern ihn, erhalten Sie einen korrigierten Bericht.',
     none: 'Es ist noch kein Bericht eingerichtet.',
     add: 'Bericht hinzufügen',
     name: 'Name',

@@ -17,7 +17,7 @@ export const reports = {
     wrongPeriod: 'Please enter two dates, the earlier one first.',
     byMail: 'Reports by mail',
     explain:
-      'A report comes ten minutes after the last of its stores has closed, and says whether it is complete. If numbers arrive later and change it, you get a corrected report.',
+      'A report comes two minutes after the last of its stores has closed, and says whether it is complete. If numbers arrive later and change it, you get a corrected report.',
     none: 'No report is set up yet.',
     add: 'Add a report',
     name: 'Name',

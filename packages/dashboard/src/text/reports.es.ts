@@ -24,7 +24,7 @@ export const reports: typeof english = {
     wrongPeriod: 'Escriba dos fechas, primero la más antigua.',
     byMail: 'Informes por correo',
     explain:
-      'Un informe llega diez minutos después de que cierre la última de sus tiendas y dice si está completo. Si después llegan cifras que lo cambian, usted recibe un informe corregido.',
+      'Un informe llega dos minutos después de que cierre la última de sus tiendas y dice si está completo. Si después llegan cifras que lo cambian, usted recibe un informe corregido.',
     none: 'Todavía no hay ningún informe configurado.',
     add: 'Añadir un informe',
     name: 'Nombre',

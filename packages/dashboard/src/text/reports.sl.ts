@@ -24,7 +24,7 @@ export const reports: typeof english = {
     wrongPeriod: 'Vnesite dva datuma, najprej zgodnejšega.',
     byMail: 'Poročila po e-pošti',
     explain:
-      'Poročilo pride deset minut po tem, ko se zapre zadnja od njegovih trgovin, in pove, ali je popolno. Če pozneje prispejo številke, ki ga spremenijo, dobite popravljeno poročilo.',
+      'Poročilo pride dve minuti po tem, ko se zapre zadnja od njegovih trgovin, in pove, ali je popolno. Če pozneje prispejo številke, ki ga spremenijo, dobite popravljeno poročilo.',
     none: 'Nobeno poročilo še ni nastavljeno.',
     add: 'Dodaj poročilo',
     name: 'Ime',

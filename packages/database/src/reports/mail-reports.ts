@@ -79,6 +79,10 @@ export async function writeReport(
 ): Promise<void> {
   const company = companyId(companyKey);
   const { name, period, recipients, language, group, stores, enabled } = report;
+  const { rows: known } = await sql<{ recipients: string[] }>`
+    select recipients from mail_report where company_id = ${company} and name = ${name} for update`.execute(
+    trx,
+  );
   const groupId = sql`(select id from shop_group where company_id = ${company} and name_key = ${nameKey(group ?? '')})`;
   const { rows } = await sql<{ id: number }>`
     insert into mail_report as known (company_id, name, period, recipients, language, shop_group_id, limited, enabled)
@@ -94,6 +98,35 @@ export async function writeReport(
   await sql`
     insert into mail_report_store select ${id}::integer, id from store
     where company_id = ${company} and sid = any(${[...(stores ?? [])]}::text[])`.execute(trx);
+  if (known[0]) await changeQueued(trx, id, { before: known[0].recipients, recipients, enabled });
+}
+
+/**
+ * Mails that were not sent yet go to the present recipients: not to one who was removed, and also to one who was added. Those
+ * of a report that is switched off, or without a recipient, are given up.
+ */
+async function changeQueued(
+  trx: Kysely<unknown>,
+  reportId: number,
+  {
+    before,
+    recipients,
+    enabled,
+  }: Pick<MailReport, 'recipients' | 'enabled'> & { readonly before: readonly string[] },
+): Promise<void> {
+  const added = recipients.filter((one) => !before.includes(one));
+  await sql`
+    update report_mail mail set remaining = present.remaining,
+      given_up_at = case when not ${enabled}::boolean or present.remaining = '{}' then now() end
+    from report_mail queued
+    cross join lateral (
+      select array(
+        select one from unnest(${[...recipients]}::text[]) as one
+        where one = any(queued.remaining) or one = any(${added}::text[])
+      ) as remaining
+    ) present
+    where queued.mail_report_id = ${reportId} and mail.id = queued.id
+      and mail.delivered_at is null and mail.given_up_at is null`.execute(trx);
 }
 
 /** A change of a report; `before` and `after` are null where it does not exist. */

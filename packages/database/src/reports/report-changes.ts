@@ -51,12 +51,27 @@ export interface CorrectionTimes {
   readonly pause: number;
 }
 
+/** Reports whose mails one statement compares: every statement has a deadline, and a report may be about thousands of stores. */
+const atOnce = 5;
+
 /**
  * Queues a correction of each report whose numbers may have changed since the last mail about it, and have not changed for
  * a while; returns their number. The sender drops a correction that changes no number.
  */
-export async function queueCorrections(
+export async function queueCorrections(db: Kysely<unknown>, times: CorrectionTimes): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select id from mail_report where enabled order by id`.execute(
+    db,
+  );
+  const reports = rows.map(({ id }) => id);
+  let queued = 0;
+  for (let first = 0; first < reports.length; first += atOnce)
+    queued += await queueCorrectionsOf(db, reports.slice(first, first + atOnce), times);
+  return queued;
+}
+
+async function queueCorrectionsOf(
   db: Kysely<unknown>,
+  reportIds: readonly number[],
   { longest, settle, pause }: CorrectionTimes,
 ): Promise<number> {
   const ids = sql`array(select key::integer from json_each_text(mail.visitors))`;
@@ -65,7 +80,7 @@ export async function queueCorrections(
     with latest as (
       select distinct on (mail_report_id, first_date, last_date) mail.*
       from report_mail mail join mail_report on mail_report.id = mail_report_id and enabled
-      where counted_until > now() - ${ms(longest)}
+      where mail_report_id = any(${numberArray(reportIds)}::integer[]) and counted_until > now() - ${ms(longest)}
       order by mail_report_id, first_date, last_date, version desc
     ), looked as (
       select mail.id, ${digestOf(ids, sql`mail.counted_from`, sql`mail.counted_until`)} as present

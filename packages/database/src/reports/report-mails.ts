@@ -97,7 +97,10 @@ export interface FailedAttempt {
   readonly sent: SentReport | undefined;
 }
 
-/** Records a failed attempt. The next one is after `pause` ms; undefined: there is none. */
+/**
+ * Records a failed attempt. The next one is after `pause` ms; undefined: there is none, nor is there one of a mail that was
+ * given up meanwhile.
+ */
 export async function mailFailed(
   db: Kysely<unknown>,
   id: string,
@@ -109,7 +112,7 @@ export async function mailFailed(
     update report_mail set last_problem = ${problem}, remaining = ${[...remaining]},
       given_up_at = case when ${pause ?? null}::float8 is null then now() end,
       next_attempt_at = ${inMs(pause ?? 0)}
-    where id = ${id}`.execute(db);
+    where id = ${id} and given_up_at is null`.execute(db);
 }
 
 async function recordSent(
