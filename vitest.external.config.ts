@@ -31,7 +31,7 @@ export default defineConfig({
       {
         test: {
           ...{ name: 'page', ...common, include: pages, exclude: [loads] },
-          ...{ maxWorkers: 3, sequence: { groupOrder: 1 } },
+          ...{ maxWorkers: 2, sequence: { groupOrder: 1 } },
         },
       },
       {

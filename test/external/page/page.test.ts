@@ -33,29 +33,33 @@ describe.each(browserNames)('in %s', (name) => {
     expect(refused).toEqual([]);
   });
 
-  test('reports a lost connection, and shows the right number after reconnecting, without reloading', async () => {
-    const { pageUrl, walk, api, startApiAgain } = await servedPage();
-    const page = await open(pageUrl);
-    await signIn(page, staffToken);
-    const number = page.locator('[data-store="S-1"] .number');
-    await number.getByText('0', { exact: true }).waitFor();
-    await page.evaluate('window.sameDocument = true');
-    const wall = await page.context().newPage();
-    await wall.goto(`${pageUrl}#/wall/S-1`);
-    await wall.locator('[data-store="S-1"]').waitFor();
+  /* What takes long because the server is away does not depend on the browser. */
+  test.skipIf(name === 'firefox')(
+    'reports a lost connection, and shows the right number after reconnecting, without reloading',
+    async () => {
+      const { pageUrl, walk, api, startApiAgain } = await servedPage();
+      const page = await open(pageUrl);
+      await signIn(page, staffToken);
+      const number = page.locator('[data-store="S-1"] .number');
+      await number.getByText('0', { exact: true }).waitFor();
+      await page.evaluate('window.sameDocument = true');
+      const wall = await page.context().newPage();
+      await wall.goto(`${pageUrl}#/wall/S-1`);
+      await wall.locator('[data-store="S-1"]').waitFor();
 
-    await api.kill();
-    await page.locator('[data-contact="lost"]').first().waitFor(patience);
-    await wall.getByText('No contact').waitFor(patience);
-    expect(await wall.locator('[data-store="S-1"]').count()).toBe(0);
-    await walk(['in', 'in']);
-    await startApiAgain();
+      await api.kill();
+      await page.locator('[data-contact="lost"]').first().waitFor(patience);
+      await wall.getByText('No contact').waitFor(patience);
+      expect(await wall.locator('[data-store="S-1"]').count()).toBe(0);
+      await walk(['in', 'in']);
+      await startApiAgain();
 
-    await number.getByText('2', { exact: true }).waitFor({ timeout: 60_000 });
-    await page.locator('.contact.live').waitFor(patience);
-    await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 60_000 });
-    expect(await page.evaluate('window.sameDocument')).toBe(true);
-  });
+      await number.getByText('2', { exact: true }).waitFor({ timeout: 60_000 });
+      await page.locator('.contact.live').waitFor(patience);
+      await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 60_000 });
+      expect(await page.evaluate('window.sameDocument')).toBe(true);
+    },
+  );
 
   test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {
     const { pageUrl, walk } = await servedPage();
