@@ -8,18 +8,6 @@ interface HealthProps {
   readonly completeUntil: string | null;
 }
 
-/** Whether the number of a store can be trusted, in a line for its card. */
-export function HealthMark({ obstacles }: Pick<HealthProps, 'obstacles'>) {
-  const [first, ...more] = obstacles;
-  if (first === undefined) return <p class="health well">{text.healthy}</p>;
-  return (
-    <p class="health doubtful">
-      {text.obstacle(first, doorOf(first.device))}
-      {more.length > 0 && ` (+${more.length})`}
-    </p>
-  );
-}
-
 /** Whether the number of a store can be trusted, with all reasons. */
 export function HealthList({ obstacles, completeUntil }: HealthProps) {
   return (
@@ -44,18 +32,6 @@ export function HealthList({ obstacles, completeUntil }: HealthProps) {
 
 /** How often alerts are loaded again (ms). */
 export const alertsInterval = 15_000;
-
-/** The first open alert of a store, in a line for its card, if there is one. */
-export function AlertMark({ alerts }: { readonly alerts: readonly Alert[] }) {
-  const [first, ...more] = alerts.filter(isOpen);
-  if (first === undefined) return null;
-  return (
-    <p class="alert open">
-      <strong>{text.alerts.open}</strong> {text.alerts.what(first, doorOf(first.device))}
-      {more.length > 0 && ` (+${more.length})`}
-    </p>
-  );
-}
 
 /** The open alerts of the whole company, at the top of the page. */
 export function CompanyAlerts({ alerts }: { readonly alerts: readonly Alert[] }) {

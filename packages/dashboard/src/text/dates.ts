@@ -93,9 +93,6 @@ export function plusDays(date: string, days: number): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** 1 (Monday) to 7. */
-export const weekdayOf = (date: string) => utc(date).getUTCDay() || 7;
-
 /** 09:05 where the day has 24 hours, 9:05 AM where it has twice twelve. */
 function clock(): Intl.DateTimeFormatOptions {
   const { hourCycle } = formatter({ hour: 'numeric' }).resolvedOptions();

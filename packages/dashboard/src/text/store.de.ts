@@ -4,7 +4,6 @@ import { counted, number, signed } from './locale.ts';
 const visitors = (n: number) => `${number(n)} Besucher`;
 
 export const store = {
-  visitorCount: visitors,
   ranges: {
     label: 'Zeitraum',
     today: 'Heute',
@@ -63,7 +62,6 @@ export const store = {
     againstUntil: (before, period, time) => `${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',
     inside: 'Gerade im Laden',
-    insideOf: (capacity) => `von ${number(capacity)}`,
     left: 'Gegangen',
     busiestHour: 'Stärkste Stunde',
     busiestDay: 'Bester Tag',

@@ -5,7 +5,6 @@ const visitors = (n: number) => counted(n, { one: 'visitor', other: 'visitors' }
 
 /** The page of one store, its charts, ranges, and setting the number. */
 export const store = {
-  visitorCount: visitors,
   ranges: {
     label: 'Period',
     today: 'Today',
@@ -69,7 +68,6 @@ export const store = {
     againstUntil: (before: string, period: string, time: string) => `${before} (${period}, until ${time})`,
     noneBefore: 'Nothing to compare with',
     inside: 'Inside now',
-    insideOf: (capacity: number) => `of ${number(capacity)}`,
     left: 'Left',
     busiestHour: 'Busiest hour',
     busiestDay: 'Best day',

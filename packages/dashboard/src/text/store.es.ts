@@ -4,7 +4,6 @@ import { counted, number, signed } from './locale.ts';
 const visitors = (n: number) => counted(n, { one: 'visitante', other: 'visitantes' });
 
 export const store = {
-  visitorCount: visitors,
   ranges: {
     label: 'Periodo',
     today: 'Hoy',
@@ -63,7 +62,6 @@ export const store = {
     againstUntil: (before, period, time) => `${before} (${period}, hasta las ${time})`,
     noneBefore: 'Sin datos para comparar',
     inside: 'Dentro ahora',
-    insideOf: (capacity) => `de ${number(capacity)}`,
     left: 'Salidas',
     busiestHour: 'Hora punta',
     busiestDay: 'Mejor día',

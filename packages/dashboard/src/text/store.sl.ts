@@ -5,7 +5,6 @@ const visitors = (n: number) =>
   counted(n, { one: 'obiskovalec', two: 'obiskovalca', few: 'obiskovalci', other: 'obiskovalcev' });
 
 export const store = {
-  visitorCount: visitors,
   ranges: {
     label: 'Obdobje',
     today: 'Danes',
@@ -64,7 +63,6 @@ export const store = {
     againstUntil: (before, period, time) => `${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',
     inside: 'Trenutno v trgovini',
-    insideOf: (capacity) => `od ${number(capacity)}`,
     left: 'Odhodi',
     busiestHour: 'Najbolj obiskana ura',
     busiestDay: 'Najboljši dan',
