@@ -34,9 +34,7 @@ export const frame = {
   again: 'Noch einmal versuchen',
   loading: 'Wird geladen …',
   cancel: 'Abbrechen',
-  close: 'Schließen',
   save: 'Speichern',
   since: (time) => `seit ${time}`,
-  unknown: 'unbekannt',
   visitors: 'Besucher',
 } satisfies Partial<Text>;

@@ -33,9 +33,7 @@ export const frame = {
   again: 'Try again',
   loading: 'Loading …',
   cancel: 'Cancel',
-  close: 'Close',
   save: 'Save',
   since: (time: string) => `since ${time}`,
-  unknown: 'unknown',
   visitors: 'Visitors',
 };

@@ -34,9 +34,7 @@ export const frame = {
   again: 'Intentar de nuevo',
   loading: 'Cargando…',
   cancel: 'Cancelar',
-  close: 'Cerrar',
   save: 'Guardar',
   since: (time) => `desde ${time}`,
-  unknown: 'desconocido',
   visitors: 'Visitantes',
 } satisfies Partial<Text>;

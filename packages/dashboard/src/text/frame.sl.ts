@@ -34,9 +34,7 @@ export const frame = {
   again: 'Poskusi znova',
   loading: 'Nalaganje …',
   cancel: 'Prekliči',
-  close: 'Zapri',
   save: 'Shrani',
   since: (time) => `od ${time}`,
-  unknown: 'neznano',
   visitors: 'Obiskovalci',
 } satisfies Partial<Text>;
