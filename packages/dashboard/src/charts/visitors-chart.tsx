@@ -1,9 +1,11 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { isPrinting, paperWidth } from '../parts/printing.ts';
 import { Bars } from './bar-shapes.tsx';
 import type { Bar } from './bars.ts';
 import { bandOf, type Plot } from './scale.ts';
 import { useChosenBar } from './use-chosen-bar.ts';
-import { useWidth } from './use-width.ts';
 
 interface VisitorsChartProps {
   readonly bars: readonly Bar[];
@@ -47,6 +49,23 @@ export function VisitorsChart({ bars, summary, details, below }: VisitorsChartPr
       </output>
     </div>
   );
+}
+
+/** An element, and its width in pixels, which changes with the window, and for printing. */
+function useWidth() {
+  const element = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  useEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    width.value = current.clientWidth;
+    const resized = new ResizeObserver(() => {
+      width.value = current.clientWidth;
+    });
+    resized.observe(current);
+    return () => resized.disconnect();
+  }, []);
+  return { element, width: isPrinting.value ? Math.min(width.value, paperWidth) : width.value };
 }
 
 interface TipProps {

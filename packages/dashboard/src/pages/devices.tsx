@@ -1,15 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { devices } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
+import type { Device } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
+import { hrefOf } from '../parts/address.ts';
 import { Empty } from '../parts/card.tsx';
 import { Failed, useLoaded } from '../parts/loaded.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { doorName } from '../status/door-names.ts';
+import { shortDate } from '../text/dates.ts';
 import { compareNames, matches } from '../text/search.ts';
 import { text } from '../text/text.ts';
-import { CheckLink } from './devices/check-link.tsx';
 import { type Door, DoorRow } from './devices/door-row.tsx';
 
 /** How often the devices are loaded again (ms). */
@@ -93,5 +95,15 @@ function Doors({ title, doors, isTrouble = false }: DoorsProps) {
         )}
       />
     </section>
+  );
+}
+
+/** To the page on which a door is checked, with the day of the last check. */
+function CheckLink({ device: { serial, audit } }: { readonly device: Device }) {
+  return (
+    <a class="check" href={hrefOf({ page: 'audit', serial })}>
+      {text.audit.link}
+      <small>{audit ? shortDate(audit.to.slice(0, 10)) : text.audit.unchecked}</small>
+    </a>
   );
 }

@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { enterAudit } from '../../data/audit-calls.ts';
+import { clockOffset, enterAudit } from '../../data/audit-calls.ts';
 import { RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { Field } from '../../parts/field.tsx';
 import { text } from '../../text/text.ts';
-import { setOffset } from './set-offset.ts';
 import type { KeptTaps, Taps } from './taps.ts';
 
 interface FinishFormProps {
@@ -92,6 +91,11 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
       )}
     </form>
   );
+}
+
+/** Compares the clocks of this device and of the server, unless that was done before. Throws if the server is unreachable. */
+export async function setOffset(kept: KeptTaps): Promise<void> {
+  if (kept.read()?.offset === null) kept.setOffset(await clockOffset());
 }
 
 /** With instants of the server's clock. */

@@ -1,11 +1,11 @@
 import { alerts, devices } from '../../data/calls.ts';
-import type { Obstacle, Occupancy } from '../../data/shapes.ts';
+import type { Accuracy, Audit, Obstacle, Occupancy } from '../../data/shapes.ts';
 import { hrefOf } from '../../parts/address.ts';
 import { Card, Name, Notice } from '../../parts/card.tsx';
-import { Checked } from '../../parts/checked.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { AlertList, alertsInterval, HealthList } from '../../status/condition.tsx';
 import { doorName, doorOf } from '../../status/door-names.ts';
+import { shortDate } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
@@ -50,6 +50,22 @@ export function TrustCard({ store }: { readonly store: Occupancy }) {
       )}
     </Card>
   );
+}
+
+/** How accurately a door counts, as somebody has checked it last. */
+function Checked({ audit }: { readonly audit: Audit | null }) {
+  if (audit === null || audit.result === 'pending') return <span class="small">{text.audit.unchecked}</span>;
+  const { to, by, result } = audit;
+  const lines = [lineOf('in', result.in), lineOf('out', result.out)].filter((one) => one !== undefined);
+  return (
+    <span class="small figure">
+      {text.audit.checked(shortDate(to.slice(0, 10)), by)}: {lines.join(', ')}
+    </span>
+  );
+}
+
+function lineOf(way: 'in' | 'out', { error, interval }: Accuracy): string | undefined {
+  return error === null || interval === null ? undefined : text.audit.error(way, error, interval);
 }
 
 export function AlertsCard({ store }: { readonly store: Occupancy }) {
