@@ -1,6 +1,6 @@
 import type { Week, WeekHour } from '../data/visitors.ts';
 import { hourOf, weekday } from '../text/dates.ts';
-import { firstWeekday, number } from '../text/locale.ts';
+import { number, weekdaysInOrder } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 
 /** Visitors of an average week as a table: a row for each weekday, a column for each hour, darker where more people come. */
@@ -10,8 +10,6 @@ export function Heatmap({ week }: { readonly week: Week }) {
   if (most === 0) return null;
   /* Hours in which next to nobody comes, such as those of the night, have no column at either end. */
   const hours = hoursOf(week.items.filter(({ visitors }) => (visitors ?? 0) >= 0.04 * most));
-  const first = firstWeekday();
-  const days = Array.from({ length: 7 }, (_, index) => ((first - 1 + index) % 7) + 1);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and a section would be a landmark of its own
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -28,7 +26,7 @@ export function Heatmap({ week }: { readonly week: Week }) {
           </tr>
         </thead>
         <tbody>
-          {days.map((day) => (
+          {weekdaysInOrder().map((day) => (
             <tr key={day}>
               <th scope="row">{weekday(day, 'short')}</th>
               {hours.map((hour) => (

@@ -86,6 +86,11 @@ export class RequestError extends Error {
   }
 }
 
+/** Whether the server has refused a request, which it will refuse again; otherwise it may be sent again. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof RequestError && error.status >= 400 && error.status < 500;
+}
+
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** An object is sent as JSON, text as CSV or as another media type. */

@@ -76,6 +76,12 @@ export function firstWeekday(): number {
   return region !== undefined && weeksFromSunday.includes(region) ? 7 : 1;
 }
 
+/** The weekdays, 1 (Monday) to 7, in the order of the locale. */
+export function weekdaysInOrder(): number[] {
+  const first = firstWeekday();
+  return Array.from({ length: 7 }, (_, index) => ((first - 1 + index) % 7) + 1);
+}
+
 /** The regions among the page's languages whose week begins on Sunday (CLDR). Browsers do not all know it. */
 const weeksFromSunday = 'US CA AU IN ZA PH SG IL JM BZ PK ZW MX CO PE VE GT PA DO PR HN NI SV PY'.split(' ');
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { RequestError } from '../../data/calls.ts';
+import { isRefused } from '../../data/calls.ts';
 import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
@@ -35,8 +35,7 @@ export function ReportForm({ report, stores, onDone }: FormProps) {
       await act();
       onDone();
     } catch (error) {
-      const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500;
-      problem.value = isRefused ? text.reports.refused : text.unreachable;
+      problem.value = isRefused(error) ? text.reports.refused : text.unreachable;
     }
     isBusy.value = false;
   };

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { RequestError } from '../../data/calls.ts';
+import { isRefused, RequestError } from '../../data/calls.ts';
 import { type Imported, importCalendar, type OpeningHours } from '../../data/settings-calls.ts';
 import { Notice } from '../../parts/card.tsx';
 import { longDate } from '../../text/dates.ts';
@@ -33,8 +33,7 @@ export function CalendarImport({ sid, onImported }: CalendarImportProps) {
       result.value = imported;
       onImported(imported.openingHours);
     } catch (error) {
-      const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500;
-      result.value = isRefused ? text.settings.calendar.refused : text.settings.offline;
+      result.value = isRefused(error) ? text.settings.calendar.refused : text.settings.offline;
     }
     isSending.value = false;
   };

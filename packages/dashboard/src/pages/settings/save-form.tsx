@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { RequestError } from '../../data/calls.ts';
+import { isRefused } from '../../data/calls.ts';
 import { Card, Notice } from '../../parts/card.tsx';
 import { text } from '../../text/text.ts';
 
@@ -26,8 +26,7 @@ export function SaveForm({ title, explain, isChanged, problem, onSave, children 
       await onSave();
       state.value = 'saved';
     } catch (error) {
-      const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500;
-      state.value = isRefused ? 'refused' : 'offline';
+      state.value = isRefused(error) ? 'refused' : 'offline';
     }
   };
   const { value } = state;

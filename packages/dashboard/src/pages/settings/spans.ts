@@ -1,4 +1,4 @@
-import { firstWeekday } from '../../text/locale.ts';
+import { weekdaysInOrder } from '../../text/locale.ts';
 
 /* Opening hours as /v1 has them, and as fields for times have them: a field has no 24:00. */
 
@@ -12,11 +12,7 @@ const names = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday
 
 /** The weekdays in the order of the locale: their names in /v1, and their numbers from 1 (Monday). */
 export function weekInOrder(): { readonly name: string; readonly n: number }[] {
-  const first = firstWeekday();
-  return names.map((_, index) => {
-    const n = ((first - 1 + index) % 7) + 1;
-    return { name: names[n - 1] ?? '', n };
-  });
+  return weekdaysInOrder().map((n) => ({ name: names[n - 1] ?? '', n }));
 }
 
 export function toSpan(text: string): Span {

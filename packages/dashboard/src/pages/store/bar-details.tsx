@@ -55,10 +55,15 @@ function Value({
 
 /** What there is to know about the number of a bar. */
 export function noteOf({ isOpen, isRunning, reasons }: Bar): string {
-  const known: Record<string, string> = text.chart.incomplete;
   return [
     ...(isOpen ? [] : [text.chart.closed]),
     ...(isRunning ? [text.chart.now] : []),
-    ...reasons.map((reason) => known[reason] ?? text.chart.gap),
+    ...reasons.map(incompleteWords),
   ].join('. ');
+}
+
+/** Why a number may still change or lacks people. */
+export function incompleteWords(reason: string): string {
+  const known: Record<string, string> = text.chart.incomplete;
+  return known[reason] ?? text.chart.gap;
 }

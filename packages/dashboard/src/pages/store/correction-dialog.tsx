@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { clockOffset } from '../../data/audit-calls.ts';
-import { correct, highestOccupancy, newId, RequestError } from '../../data/calls.ts';
+import { correct, highestOccupancy, isRefused, newId } from '../../data/calls.ts';
 import type { Occupancy } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -116,8 +116,7 @@ function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose 
       await correct({ store: sid, people, note: draft.note.trim(), ...sent });
       onDone();
     } catch (error) {
-      const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500;
-      onChange({ state: isRefused ? 'refused' : 'unanswered' });
+      onChange({ state: isRefused(error) ? 'refused' : 'unanswered' });
     }
   };
   return (

@@ -8,6 +8,7 @@ import { Capacity } from '../../status/capacity.tsx';
 import { dateWithWeekday, hourOf, period, timeOf, timeSpan } from '../../text/dates.ts';
 import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
+import { incompleteWords } from './bar-details.tsx';
 
 interface FiguresProps {
   readonly range: Range;
@@ -67,7 +68,12 @@ function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
     <Figure label={label} value={now === undefined ? '–' : number(now)}>
       {answer && now !== undefined && <Comparison now={now} answer={answer} />}
       {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
-      {answer && reasonsOf(answer).map((reason) => <IncompleteMark key={reason} reason={reason} />)}
+      {answer &&
+        reasonsOf(answer).map((reason) => (
+          <p key={reason} class="attention">
+            <Glyph name="warning" /> {incompleteWords(reason)}
+          </p>
+        ))}
     </Figure>
   );
 }
@@ -75,15 +81,6 @@ function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
 /** Why the number may still change or lacks people, apart from that the time is not over. */
 function reasonsOf({ items }: Visitors): string[] {
   return [...new Set(items.flatMap(({ incomplete }) => incomplete))].filter((reason) => reason !== 'running');
-}
-
-function IncompleteMark({ reason }: { readonly reason: string }) {
-  const known: Record<string, string> = text.chart.incomplete;
-  return (
-    <p class="attention">
-      <Glyph name="warning" /> {known[reason] ?? text.chart.gap}
-    </p>
-  );
 }
 
 /** The change against the compared period, up to the same minute. */
