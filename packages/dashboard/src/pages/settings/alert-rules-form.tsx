@@ -58,41 +58,47 @@ export function AlertRulesForm() {
       <ul class="rules">
         {chosen.map(({ kind, hasTime }) => {
           const rule = rules.value.find((one) => one.kind === kind);
-          return (
-            rule && (
-              <li key={kind}>
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    checked={rule.enabled}
-                    onChange={({ currentTarget }) => set(kind, { enabled: currentTarget.checked })}
-                  />
-                  {nameOf(kind)}
-                </label>
-                {hasTime && (
-                  <label class="minutes">
-                    <span class="hidden">{nameOf(kind)}: </span>
-                    {text.settings.after}
-                    <input
-                      type="number"
-                      min={0}
-                      max={43_200}
-                      step={0.5}
-                      disabled={!rule.enabled}
-                      value={rule.after / 60}
-                      onInput={({ currentTarget }) =>
-                        set(kind, { after: Math.round(Number(currentTarget.value) * 60) })
-                      }
-                    />
-                    {text.settings.minutes}
-                  </label>
-                )}
-              </li>
-            )
-          );
+          return rule && <RuleRow key={kind} {...{ rule, hasTime }} onChange={(part) => set(kind, part)} />;
         })}
       </ul>
     </SaveForm>
+  );
+}
+
+interface RuleRowProps {
+  readonly rule: AlertRule;
+  readonly hasTime: boolean;
+  readonly onChange: (part: Partial<AlertRule>) => void;
+}
+
+function RuleRow({ rule: { kind, enabled, after }, hasTime, onChange }: RuleRowProps) {
+  return (
+    <li>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={enabled}
+          onChange={({ currentTarget }) => onChange({ enabled: currentTarget.checked })}
+        />
+        {nameOf(kind)}
+      </label>
+      {hasTime && (
+        <label class="minutes">
+          <span class="hidden">{nameOf(kind)}: </span>
+          {text.settings.after}
+          <input
+            type="number"
+            min={0}
+            max={43_200}
+            step={0.5}
+            disabled={!enabled}
+            value={after / 60}
+            onInput={({ currentTarget }) => onChange({ after: Math.round(Number(currentTarget.value) * 60) })}
+          />
+          {text.settings.minutes}
+        </label>
+      )}
+    </li>
   );
 }
 

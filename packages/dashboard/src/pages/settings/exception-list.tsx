@@ -1,6 +1,7 @@
 import { Glyph } from '../../parts/glyph.tsx';
 import { shortDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
+import { RemoveButton } from './remove-button.tsx';
 import type { Span } from './spans.ts';
 import { SpansField } from './spans-field.tsx';
 
@@ -21,44 +22,22 @@ interface ExceptionListProps {
 export function ExceptionList({ today, exceptions, onChange }: ExceptionListProps) {
   const change = (index: number, part: Partial<Dated>) =>
     onChange(exceptions.map((one, at) => (at === index ? { ...one, ...part } : one)));
-  const past = exceptions.filter(({ date }) => date !== '' && date < today).length;
+  const isPast = ({ date }: Dated) => date !== '' && date < today;
+  const past = exceptions.filter(isPast).length;
   return (
     <div class="stack">
       <h3>{text.settings.exceptions}</h3>
       {past > 0 && <p class="small">{text.settings.past(past)}</p>}
       <ul class="days">
-        {exceptions.map(({ date, open, note }, index) =>
-          date !== '' && date < today ? null : (
-            <li key={index} class="dated">
-              <input
-                type="date"
-                aria-label={text.settings.date}
-                min={today}
-                value={date}
-                onInput={({ currentTarget }) => change(index, { date: currentTarget.value })}
-              />
-              <SpansField
-                label={date === '' ? text.settings.date : shortDate(date)}
-                spans={open}
-                onChange={(open) => change(index, { open })}
-              />
-              <input
-                aria-label={text.settings.note}
-                placeholder={text.settings.note}
-                maxLength={100}
-                value={note}
-                onInput={({ currentTarget }) => change(index, { note: currentTarget.value })}
-              />
-              <button
-                type="button"
-                class="quiet icon"
-                aria-label={`${date === '' ? '' : shortDate(date)} ${text.settings.remove}`.trim()}
-                title={text.settings.remove}
-                onClick={() => onChange(exceptions.filter((_, at) => at !== index))}
-              >
-                <Glyph name="close" />
-              </button>
-            </li>
+        {exceptions.map((exception, index) =>
+          isPast(exception) ? null : (
+            <ExceptionRow
+              key={index}
+              today={today}
+              exception={exception}
+              onChange={(part) => change(index, part)}
+              onRemove={() => onChange(exceptions.filter((_, at) => at !== index))}
+            />
           ),
         )}
       </ul>
@@ -69,5 +48,42 @@ export function ExceptionList({ today, exceptions, onChange }: ExceptionListProp
         </button>
       </div>
     </div>
+  );
+}
+
+interface ExceptionRowProps {
+  readonly today: string;
+  readonly exception: Dated;
+  readonly onChange: (part: Partial<Dated>) => void;
+  readonly onRemove: () => void;
+}
+
+function ExceptionRow({ today, exception: { date, open, note }, onChange, onRemove }: ExceptionRowProps) {
+  return (
+    <li class="dated">
+      <input
+        type="date"
+        aria-label={text.settings.date}
+        min={today}
+        value={date}
+        onInput={({ currentTarget }) => onChange({ date: currentTarget.value })}
+      />
+      <SpansField
+        label={date === '' ? text.settings.date : shortDate(date)}
+        spans={open}
+        onChange={(spans) => onChange({ open: spans })}
+      />
+      <input
+        aria-label={text.settings.note}
+        placeholder={text.settings.note}
+        maxLength={100}
+        value={note}
+        onInput={({ currentTarget }) => onChange({ note: currentTarget.value })}
+      />
+      <RemoveButton
+        label={`${date === '' ? '' : shortDate(date)} ${text.settings.remove}`.trim()}
+        onRemove={onRemove}
+      />
+    </li>
   );
 }

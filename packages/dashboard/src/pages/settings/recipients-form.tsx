@@ -4,6 +4,7 @@ import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { text } from '../../text/text.ts';
+import { RemoveButton } from './remove-button.tsx';
 import { SaveForm } from './save-form.tsx';
 
 /** Who receives the alerts by mail. */
@@ -36,37 +37,15 @@ export function RecipientsForm() {
     >
       {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
       <ul class="recipients">
-        {list.value.map(({ mail, enabled }, index) => (
-          <li key={index}>
-            <input
-              type="email"
-              required
-              maxLength={250}
-              aria-label={text.settings.mail}
-              placeholder={text.settings.mail}
-              value={mail}
-              onInput={({ currentTarget }) => change(index, { mail: currentTarget.value })}
-            />
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={enabled}
-                onChange={({ currentTarget }) => change(index, { enabled: currentTarget.checked })}
-              />
-              {text.settings.sends}
-            </label>
-            <button
-              type="button"
-              class="quiet icon"
-              aria-label={`${mail} ${text.settings.remove}`.trim()}
-              title={text.settings.remove}
-              onClick={() => {
-                list.value = list.value.filter((_, at) => at !== index);
-              }}
-            >
-              <Glyph name="close" />
-            </button>
-          </li>
+        {list.value.map((recipient, index) => (
+          <RecipientRow
+            key={index}
+            recipient={recipient}
+            onChange={(part) => change(index, part)}
+            onRemove={() => {
+              list.value = list.value.filter((_, at) => at !== index);
+            }}
+          />
         ))}
       </ul>
       <div class="row">
@@ -81,5 +60,36 @@ export function RecipientsForm() {
         </button>
       </div>
     </SaveForm>
+  );
+}
+
+interface RecipientRowProps {
+  readonly recipient: Recipient;
+  readonly onChange: (part: Partial<Recipient>) => void;
+  readonly onRemove: () => void;
+}
+
+function RecipientRow({ recipient: { mail, enabled }, onChange, onRemove }: RecipientRowProps) {
+  return (
+    <li>
+      <input
+        type="email"
+        required
+        maxLength={250}
+        aria-label={text.settings.mail}
+        placeholder={text.settings.mail}
+        value={mail}
+        onInput={({ currentTarget }) => onChange({ mail: currentTarget.value })}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={enabled}
+          onChange={({ currentTarget }) => onChange({ enabled: currentTarget.checked })}
+        />
+        {text.settings.sends}
+      </label>
+      <RemoveButton label={`${mail} ${text.settings.remove}`.trim()} onRemove={onRemove} />
+    </li>
   );
 }

@@ -1,5 +1,6 @@
 import { Glyph } from '../../parts/glyph.tsx';
 import { text } from '../../text/text.ts';
+import { RemoveButton } from './remove-button.tsx';
 import type { Span } from './spans.ts';
 
 /** Of a day, as /v1 allows. */
@@ -38,15 +39,10 @@ export function SpansField({ label, spans, onChange }: SpansFieldProps) {
           {span.from === '00:00' && span.to === '00:00' && (
             <span class="small">{text.settings.wholeDay}</span>
           )}
-          <button
-            type="button"
-            class="quiet icon"
-            aria-label={`${label}: ${text.settings.remove}`}
-            title={text.settings.remove}
-            onClick={() => onChange(spans.filter((_, at) => at !== index))}
-          >
-            <Glyph name="close" />
-          </button>
+          <RemoveButton
+            label={`${label}: ${text.settings.remove}`}
+            onRemove={() => onChange(spans.filter((_, at) => at !== index))}
+          />
         </div>
       ))}
       {spans.length < most && (

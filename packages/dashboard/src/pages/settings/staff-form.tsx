@@ -4,6 +4,7 @@ import { Field } from '../../parts/field.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { longDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
+import { RemoveButton } from './remove-button.tsx';
 import { SaveForm } from './save-form.tsx';
 import { weekInOrder } from './spans.ts';
 
@@ -115,15 +116,10 @@ function Entries({ label, entries, onChange }: EntriesProps) {
               change(index, { people: Math.floor(Number(currentTarget.value)) })
             }
           />
-          <button
-            type="button"
-            class="quiet icon"
-            aria-label={`${label}: ${text.settings.remove}`}
-            title={text.settings.remove}
-            onClick={() => onChange(entries.filter((_, place) => place !== index))}
-          >
-            <Glyph name="close" />
-          </button>
+          <RemoveButton
+            label={`${label}: ${text.settings.remove}`}
+            onRemove={() => onChange(entries.filter((_, place) => place !== index))}
+          />
         </div>
       ))}
       <button
