@@ -4,8 +4,8 @@ import { clockOffset, enterAudit } from '../../data/audit-calls.ts';
 import { RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
-import { Field } from '../../parts/field.tsx';
 import { text } from '../../text/text.ts';
+import { AuditorFields, auditorIn } from './auditor-fields.tsx';
 import type { KeptTaps, Taps } from './taps.ts';
 
 interface FinishFormProps {
@@ -45,8 +45,8 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const given = new FormData(event.currentTarget);
-    kept.finish(String(given.get('by')).trim(), String(given.get('note')).trim());
+    const { by, note } = auditorIn(new FormData(event.currentTarget));
+    kept.finish(by, note);
     onChanged();
   };
   const seen = (way: 'in' | 'out') => taps.passages.filter(([, one]) => one === way).length;
@@ -55,28 +55,14 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
       <p>{text.audit.seen(seen('in'), seen('out'))}</p>
       {taps.isSent ? (
         <>
-          {problem.value ? (
-            <Notice tone="warn" role="alert">
-              <p>{problem.value}</p>
-            </Notice>
-          ) : (
-            <p role="status">{text.audit.sending}</p>
-          )}
+          <SendingState problem={problem.value} />
           <button type="button" class="primary" onClick={() => void send()}>
             {text.again}
           </button>
         </>
       ) : (
         <>
-          <Field
-            label={text.audit.name}
-            name="by"
-            autocomplete="name"
-            maxLength={200}
-            pattern=".*\S.*"
-            required
-          />
-          <Field label={text.audit.note} name="note" maxLength={200} />
+          <AuditorFields />
           <div class="row">
             <button type="submit" class="primary">
               {text.save}
@@ -90,6 +76,15 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
         </>
       )}
     </form>
+  );
+}
+
+function SendingState({ problem }: { readonly problem: string }) {
+  if (problem === '') return <p role="status">{text.audit.sending}</p>;
+  return (
+    <Notice tone="warn" role="alert">
+      <p>{problem}</p>
+    </Notice>
   );
 }
 

@@ -4,6 +4,7 @@ import { newId, RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Field } from '../../parts/field.tsx';
 import { text } from '../../text/text.ts';
+import { AuditorFields, auditorIn } from './auditor-fields.tsx';
 
 interface UploadFormProps {
   readonly serial: string;
@@ -24,8 +25,8 @@ export function UploadForm({ serial, onStored }: UploadFormProps) {
     if (!(file instanceof File)) return;
     problem.value = '';
     try {
-      const [by, note] = [String(given.get('by')).trim(), String(given.get('note')).trim()];
-      const audit = await uploadAudit({ id: id.value, device: serial, by, note }, await file.text());
+      const query = { id: id.value, device: serial, ...auditorIn(given) };
+      const audit = await uploadAudit(query, await file.text());
       id.value = newId();
       form.reset();
       onStored(audit);
@@ -45,15 +46,7 @@ export function UploadForm({ serial, onStored }: UploadFormProps) {
           accept=".csv,text/csv,text/plain"
           required
         />
-        <Field
-          label={text.audit.name}
-          name="by"
-          autocomplete="name"
-          maxLength={200}
-          pattern=".*\S.*"
-          required
-        />
-        <Field label={text.audit.note} name="note" maxLength={200} />
+        <AuditorFields />
         <p class="problem" role="alert">
           {problem.value}
         </p>

@@ -60,31 +60,7 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
       />
       {!isAlwaysOpen && (
         <>
-          <ul class="days">
-            {weekInOrder().map(({ name, n }, index) => (
-              <li key={name}>
-                <strong>{weekday(n, 'long')}</strong>
-                <SpansField
-                  label={weekday(n, 'long')}
-                  spans={week[name] ?? []}
-                  onChange={(spans) => set({ week: { ...week, [name]: spans } })}
-                />
-                {index === 0 && (week[name]?.length ?? 0) > 0 && (
-                  <button
-                    type="button"
-                    class="quiet"
-                    onClick={() =>
-                      set({
-                        week: Object.fromEntries(weekInOrder().map((day) => [day.name, week[name] ?? []])),
-                      })
-                    }
-                  >
-                    {text.settings.allDays}
-                  </button>
-                )}
-              </li>
-            ))}
-          </ul>
+          <Weekdays week={week} onChange={(changed) => set({ week: changed })} />
           <ExceptionList
             today={today}
             exceptions={exceptions}
@@ -94,6 +70,41 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
       )}
       <CalendarImport sid={sid} onImported={imported} />
     </SaveForm>
+  );
+}
+
+interface WeekdaysProps {
+  readonly week: Draft['week'];
+  readonly onChange: (week: Draft['week']) => void;
+}
+
+function Weekdays({ week, onChange }: WeekdaysProps) {
+  const days = weekInOrder();
+  return (
+    <ul class="days">
+      {days.map(({ name, n }, index) => {
+        const spans = week[name] ?? [];
+        return (
+          <li key={name}>
+            <strong>{weekday(n, 'long')}</strong>
+            <SpansField
+              label={weekday(n, 'long')}
+              spans={spans}
+              onChange={(changed) => onChange({ ...week, [name]: changed })}
+            />
+            {index === 0 && spans.length > 0 && (
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => onChange(Object.fromEntries(days.map((day) => [day.name, spans])))}
+              >
+                {text.settings.allDays}
+              </button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -1,0 +1,24 @@
+import { Field } from '../../parts/field.tsx';
+import { text } from '../../text/text.ts';
+
+/** Asks who was at the door, and for a note: `by` and `note` of the form. */
+export function AuditorFields() {
+  return (
+    <>
+      <Field
+        label={text.audit.name}
+        name="by"
+        autocomplete="name"
+        maxLength={200}
+        pattern=".*\S.*"
+        required
+      />
+      <Field label={text.audit.note} name="note" maxLength={200} />
+    </>
+  );
+}
+
+/** What was entered in these fields. */
+export function auditorIn(form: FormData): { readonly by: string; readonly note: string } {
+  return { by: String(form.get('by')).trim(), note: String(form.get('note')).trim() };
+}
