@@ -3,13 +3,14 @@ import { stores as allStores } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import type { Occupancy } from '../data/shapes.ts';
 import { hrefOf, today } from '../parts/address.ts';
+import { keepAwake } from '../parts/keep-awake.ts';
 import { useLoaded } from '../parts/loaded.tsx';
 import { timeAt, timeWithZoneAt } from '../text/dates.ts';
 import { compareNames } from '../text/search.ts';
 import { text } from '../text/text.ts';
 import { Controls, PageMark } from './wall/controls.tsx';
 import { rowsOfPage, wallGrid } from './wall/grid.ts';
-import { keepAwake, useIdle, useSizeOf, useTurns } from './wall/screen.ts';
+import { useIdle, useSizeOf, useTurns } from './wall/screen.ts';
 import { OneStore, StoreTile } from './wall/tiles.tsx';
 
 interface WallProps {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Glyph } from '../../parts/glyph.tsx';
+import { keepAwake } from '../../parts/keep-awake.ts';
 import { clockAt } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
-import { keepAwake } from '../wall/screen.ts';
 import { mostTaps, type Taps, type Way } from './taps.ts';
 
 interface TapPadProps {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { fileAddress } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { text } from '../../text/text.ts';
@@ -26,21 +27,14 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
     <Card title={text.reports.download}>
       <p class="small">{text.reports.downloadExplain}</p>
       <div class="report-fields">
-        <label class="field">
-          {text.reports.table}
-          <select
-            value={table.value}
-            onChange={({ currentTarget }) => {
-              table.value = tables.find((one) => one === currentTarget.value) ?? 'day';
-            }}
-          >
-            {tables.map((one) => (
-              <option key={one} value={one}>
-                {text.reports.tables[one]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={text.reports.table}
+          value={table.value}
+          options={tables.map((one) => [one, text.reports.tables[one]])}
+          onChoose={(chosen) => {
+            table.value = chosen;
+          }}
+        />
         <ScopeField
           value={scope.value}
           groups={groupsOf(stores)}

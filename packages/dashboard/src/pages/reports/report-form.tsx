@@ -3,6 +3,7 @@ import { isRefused } from '../../data/calls.ts';
 import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import { Field } from '../../parts/field.tsx';
 import { languages } from '../../text/locale.ts';
 import { language, text } from '../../text/text.ts';
@@ -138,30 +139,4 @@ function scopeOf(chosen: string): Pick<ReportToSave, 'group' | 'stores'> {
     group: chosen.startsWith('g:') ? name : null,
     stores: chosen.startsWith('s:') ? [name] : null,
   };
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value;
-  readonly options: readonly (readonly [Value, string])[];
-  readonly onChoose: (value: Value) => void;
-}
-
-function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
-  const choose = (given: string) => {
-    const found = options.find(([one]) => one === given);
-    if (found) onChoose(found[0]);
-  };
-  return (
-    <label class="field">
-      {label}
-      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        {options.map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
