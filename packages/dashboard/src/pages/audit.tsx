@@ -21,21 +21,13 @@ const interval = 5_000;
 
 /** For the phone of somebody who stands at a door: taps for each person, and how well the door counts. */
 export function AuditPage({ serial }: { readonly serial: string }) {
-  const kept = useMemo(() => new KeptTaps(serial, localStorage), [serial]);
-  const taps = useSignal<Taps | undefined>(kept.read());
-  const step = useSignal<'begin' | 'tap' | 'finish'>(taps.value?.isSent ? 'finish' : 'begin');
+  const { kept, taps, show } = useKeptTaps(serial);
+  const step = useSignal<'begin' | 'tap' | 'finish'>(taps?.isSent ? 'finish' : 'begin');
   const stored = useSignal<string | undefined>(undefined);
   const audits = useLoaded(() => auditsOf(serial), [serial], interval);
   const known = useLoaded(() => devices(), [serial], 60_000);
   const device = known.value?.find((one) => one.serial === serial);
   const name = device ? doorName(device) : serial;
-  const show = () => {
-    taps.value = kept.read();
-  };
-  useEffect(() => {
-    addEventListener('storage', show);
-    return () => removeEventListener('storage', show);
-  }, [kept]);
   const begin = () => {
     kept.begin(newId());
     step.value = isTooOld(kept.read()) ? 'finish' : 'tap';
@@ -66,35 +58,49 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   };
   const back = { href: hrefOf({ page: 'devices' }), label: text.nav.devices };
   const result = audits.value?.find(({ id }) => id === stored.value);
-  if (taps.value && step.value === 'tap') {
+  if (taps && step.value === 'tap') {
     return (
       <main class="audit tapping">
         <PageHeading title={name} />
-        <TapPad taps={taps.value} isInMemoryOnly={kept.isInMemoryOnly} {...tapping} />
+        <TapPad taps={taps} isInMemoryOnly={kept.isInMemoryOnly} {...tapping} />
       </main>
     );
   }
   return (
     <main class="audit">
       <PageHeading title={text.audit.heading(name)} back={back} />
-      {taps.value && step.value === 'finish' ? (
+      {taps && step.value === 'finish' ? (
         <Card title={text.audit.finish}>
           <FinishForm
-            {...{ serial, kept, taps: taps.value, onChanged: show, onStored: over }}
-            onBack={isTooOld(taps.value) ? undefined : () => (step.value = 'tap')}
+            {...{ serial, kept, taps, onChanged: show, onStored: over }}
+            onBack={isTooOld(taps) ? undefined : () => (step.value = 'tap')}
           />
           <Discard onDiscard={() => over()} />
         </Card>
       ) : (
         <Card title={text.audit.atTheDoor}>
           {result && <Result audit={result} />}
-          <Instructions taps={taps.value} onBegin={begin} onDiscard={() => over()} />
+          <Instructions taps={taps} onBegin={begin} onDiscard={() => over()} />
           <UploadForm serial={serial} onStored={over} />
         </Card>
       )}
       <Card title={text.audit.earlier}>{audits.value && <EarlierAudits audits={audits.value} />}</Card>
     </main>
   );
+}
+
+/** The taps at a door, and `show`, which reads them again after a change; those of another window are read at once. */
+function useKeptTaps(serial: string) {
+  const kept = useMemo(() => new KeptTaps(serial, localStorage), [serial]);
+  const taps = useSignal<Taps | undefined>(kept.read());
+  const show = () => {
+    taps.value = kept.read();
+  };
+  useEffect(() => {
+    addEventListener('storage', show);
+    return () => removeEventListener('storage', show);
+  }, [kept]);
+  return { kept, taps: taps.value, show };
 }
 
 /** The server accepts taps within twelve hours (ms); a tap of today does not belong to a check of yesterday. */

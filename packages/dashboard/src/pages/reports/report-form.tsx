@@ -45,40 +45,9 @@ export function ReportForm({ report, stores, onDone }: FormProps) {
     const mails = recipients.value.split(/[\s,;]+/).filter((mail) => mail !== '');
     void run(() => saveReport(report?.id, { ...entered.value, recipients: mails }));
   };
-  const { name, period, group, stores: sids, enabled } = entered.value;
   return (
     <form class="stack" onSubmit={save}>
-      <Field
-        label={text.reports.name}
-        value={name}
-        required
-        maxLength={200}
-        onInput={({ currentTarget }) => change({ name: currentTarget.value })}
-      />
-      <div class="report-fields">
-        <Choice
-          label={text.reports.period}
-          value={period}
-          options={periods.map((one) => [one, text.reports.periods[one]])}
-          onChoose={(chosen) => change({ period: chosen })}
-        />
-        <Choice
-          label={text.language}
-          value={entered.value.language}
-          options={codes.map((code) => [code, languages[code]])}
-          onChoose={(chosen) => change({ language: chosen })}
-        />
-      </div>
-      {sids !== null && sids.length > 1 ? (
-        <p class="small">{text.reports.someStores(sids.length)}</p>
-      ) : (
-        <ScopeField
-          value={group !== null ? `g:${group}` : sids?.[0] !== undefined ? `s:${sids[0]}` : ''}
-          groups={groupsOf(stores)}
-          stores={stores}
-          onChange={(chosen) => change(scopeOf(chosen))}
-        />
-      )}
+      <ReportFields entered={entered.value} stores={stores} onChange={change} />
       <label class="field">
         {text.reports.recipients}
         <textarea
@@ -93,7 +62,7 @@ export function ReportForm({ report, stores, onDone }: FormProps) {
       <label class="report-check">
         <input
           type="checkbox"
-          checked={enabled}
+          checked={entered.value.enabled}
           onChange={({ currentTarget }) => change({ enabled: currentTarget.checked })}
         />
         {text.reports.enabled}
@@ -114,6 +83,52 @@ export function ReportForm({ report, stores, onDone }: FormProps) {
         )}
       </div>
     </form>
+  );
+}
+
+interface ReportFieldsProps {
+  readonly entered: ReportToSave;
+  readonly stores: readonly Store[];
+  readonly onChange: (part: Partial<ReportToSave>) => void;
+}
+
+/** What the report is called, how often it comes, in which language, and of which stores. */
+function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
+  const { name, period, language: code, group, stores: sids } = entered;
+  return (
+    <>
+      <Field
+        label={text.reports.name}
+        value={name}
+        required
+        maxLength={200}
+        onInput={({ currentTarget }) => onChange({ name: currentTarget.value })}
+      />
+      <div class="report-fields">
+        <Choice
+          label={text.reports.period}
+          value={period}
+          options={periods.map((one) => [one, text.reports.periods[one]])}
+          onChoose={(chosen) => onChange({ period: chosen })}
+        />
+        <Choice
+          label={text.language}
+          value={code}
+          options={codes.map((one) => [one, languages[one]])}
+          onChoose={(chosen) => onChange({ language: chosen })}
+        />
+      </div>
+      {sids !== null && sids.length > 1 ? (
+        <p class="small">{text.reports.someStores(sids.length)}</p>
+      ) : (
+        <ScopeField
+          value={group !== null ? `g:${group}` : sids?.[0] !== undefined ? `s:${sids[0]}` : ''}
+          groups={groupsOf(stores)}
+          stores={stores}
+          onChange={(chosen) => onChange(scopeOf(chosen))}
+        />
+      )}
+    </>
   );
 }
 
