@@ -1,10 +1,10 @@
-import { staffPassagesOn, staffPeopleOn } from '@visitor-counter/domain/staff-plan';
-import { withoutStaff } from '@visitor-counter/domain/visitors';
+import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { staffPassagesOn, staffPeopleOn, withoutStaff } from '@visitor-counter/domain/staff-plan';
 import { countStores, type StoreCounts } from '../occupancy/count-stores.ts';
 import { type Staff, staffOf } from '../settings/staff-plans.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { StoreFacts } from '../stores/stores.ts';
-import type { Cells } from './plan.ts';
+import { type Cells, presentDay } from './plan.ts';
 
 /** What a store has counted in the counted cells, and how many of the entries were visitors. */
 export interface CountedVisitors {
@@ -33,6 +33,24 @@ export async function countVisitors(
     if (store === undefined || own === undefined || declared === undefined)
       return { counts: counted, visitors: counted.entries };
     return { counts: counted, visitors: visitorsOf(store, counted.entries, own, declared) };
+  });
+}
+
+/** Entries and exits since the business day began, and how many of the entries were visitors. */
+export interface Today {
+  readonly in: number;
+  readonly out: number;
+  readonly visitors: number;
+}
+
+/** What stores have counted in their present business day until `now` (epoch ms), in their order. `db` must be a snapshot. */
+export async function readToday(db: Reader, stores: readonly StoreFacts[], now: number): Promise<Today[]> {
+  const dayOf = onceForEachCalendar((calendar) => presentDay(calendar, now));
+  const days = stores.map(({ calendar }) => dayOf(calendar));
+  /* The quarter hours of the present day are never final. */
+  const counted = await countVisitors(db, stores, days, 0);
+  return counted.map(({ counts, visitors }) => {
+    return { in: counts.entries[0] ?? 0, out: counts.exits[0] ?? 0, visitors: visitors[0] ?? 0 };
   });
 }
 
