@@ -1,5 +1,6 @@
 import { type BusinessCalendar, businessDayOf, businessDayStarts } from './business-day.ts';
-import { addDays, daysBetween, type IsoDate } from './time-zone.ts';
+import { lengthOf, type Period } from './periods.ts';
+import { addDays, type IsoDate } from './time-zone.ts';
 import { zonedFormatter } from './zoned-formatter.ts';
 
 export type BucketSize = '15min' | 'hour' | 'day';
@@ -34,11 +35,12 @@ export interface Days {
  * another day: one of 23 or 25 hours has as many, and the last one is shorter where clocks are moved by less.
  */
 export function bucketsOf(calendar: BusinessCalendar, days: Days, size: BucketSize, now: number): Bucket[] {
-  const { first, count } = wholeDays(calendar, days, now);
+  const period = periodOf(calendar, days, now);
+  const count = daysIn(period);
   const format = zonedFormatter(calendar.timeZone);
-  const starts = businessDayStarts(first, count, calendar);
+  const starts = businessDayStarts(period.from, count, calendar);
   return Array.from({ length: count }, (_, n) => {
-    const date = addDays(first, n);
+    const date = addDays(period.from, n);
     const [start = 0, end = start] = [starts[n], starts[n + 1]];
     const length = size === 'day' ? end - start : lengths[size];
     const begun = new Set<string>();
@@ -55,14 +57,18 @@ export function bucketsOf(calendar: BusinessCalendar, days: Days, size: BucketSi
 
 /** About how many buckets that would be. */
 export function aboutHowMany(calendar: BusinessCalendar, days: Days, size: BucketSize, now: number): number {
-  return wholeDays(calendar, days, now).count * Math.ceil((24 * 60 * minute) / lengths[size]);
+  return daysIn(periodOf(calendar, days, now)) * Math.ceil((24 * 60 * minute) / lengths[size]);
 }
 
-function wholeDays(calendar: BusinessCalendar, days: Days, now: number): { first: IsoDate; count: number } {
+/** The business days that are named: without an end up to the present one, or only the first one if that is later. */
+export function periodOf(calendar: BusinessCalendar, { from, to }: Days, now: number): Period {
   const today = businessDayOf(now, calendar).date;
-  const last = days.to ?? (days.from !== undefined && days.from > today ? days.from : today);
-  const first = days.from ?? last;
-  return { first, count: Math.max(0, daysBetween(first, last) + 1) };
+  const last = to ?? (from !== undefined && from > today ? from : today);
+  return { from: from ?? last, to: last };
+}
+
+function daysIn(period: Period): number {
+  return Math.max(0, lengthOf(period));
 }
 
 /** What a bucket has in common with that of the same local time `days` later. */

@@ -1,5 +1,6 @@
 import { boundedInstant } from './time.ts';
 import { addDays, type IsoDate, instantOfLocal, localDateAt, offsetPeriodAt } from './time-zone.ts';
+import { isLocalTime } from './week.ts';
 
 /** When a store's day begins: an IANA zone and a local time `HH:MM`. */
 export interface BusinessCalendar {
@@ -20,11 +21,9 @@ export interface BusinessDay {
  * local time counts as 00:00.
  */
 export function businessDayStart(date: IsoDate, { timeZone, dayStartsAt }: BusinessCalendar): number {
-  const time = localTime.test(dayStartsAt) ? dayStartsAt : '00:00';
+  const time = isLocalTime(dayStartsAt) ? dayStartsAt : '00:00';
   return instantOfLocal(`${date}T${time}`, timeZone, 'earlier');
 }
-
-const localTime = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
  * The business day that contains an instant (epoch ms); for an instant out of bounds, the day of the nearest bound.
@@ -63,7 +62,7 @@ const wholeDay = 24 * 3_600_000;
  * many days: while the offset of the zone does not change, each begins 24 hours after the one before.
  */
 export function businessDayStarts(first: IsoDate, count: number, calendar: BusinessCalendar): number[] {
-  const time = localTime.test(calendar.dayStartsAt) ? calendar.dayStartsAt : '00:00';
+  const time = isLocalTime(calendar.dayStartsAt) ? calendar.dayStartsAt : '00:00';
   const sinceMidnight = 60_000 * (60 * Number(time.slice(0, 2)) + Number(time.slice(3)));
   const starts: number[] = [];
   let period = { until: Number.NEGATIVE_INFINITY, offset: 0 };

@@ -1,5 +1,5 @@
 import { addDays, type IsoDate, instantOfLocal, localDateAt } from './time-zone.ts';
-import { type LocalTime, type Weekday, weekdayOf } from './week.ts';
+import { type Weekday, weekdayOf } from './week.ts';
 
 /*
  * When a store is open. Closed hours are left out of averages, and visitors then are worth an alert. A store without
@@ -29,15 +29,6 @@ export interface OpeningException {
 export const mostSpans = 6;
 export const mostExceptions = 1_000;
 export const mostNote = 100;
-
-/** When a store is open on a date, in order; a `to` that is not after `from` is on the next day. */
-export function openIntervals(
-  hours: OpeningHours,
-  date: IsoDate,
-): { readonly from: LocalTime; readonly to: LocalTime }[] {
-  const spans = exceptionsOf(hours).get(date) ?? hours.week[weekdayOf(date)] ?? [];
-  return spans.map((span) => ({ from: span.slice(0, 5), to: span.slice(6) }));
-}
 
 const exceptionsByHours = new WeakMap<OpeningHours, ReadonlyMap<IsoDate, readonly TimeSpan[]>>();
 
@@ -99,8 +90,11 @@ export function nextOpening(hours: OpeningHours, zone: Zone, at: number): number
   return undefined;
 }
 
-function timesOn(hours: OpeningHours, { timeZone }: Zone, date: IsoDate): OpenTime[] {
-  return openIntervals(hours, date).map(({ from, to }) => {
+/** When a store opens and closes on a date (epoch ms), in order; a time may end on the next day. */
+export function timesOn(hours: OpeningHours, { timeZone }: Zone, date: IsoDate): OpenTime[] {
+  const spans = exceptionsOf(hours).get(date) ?? hours.week[weekdayOf(date)] ?? [];
+  return spans.map((span) => {
+    const [from, to] = [span.slice(0, 5), span.slice(6)];
     const isNextDay = to === '24:00' || to < from;
     const end = `${isNextDay ? addDays(date, 1) : date}T${to === '24:00' ? '00:00' : to}`;
     return { from: instantOf(`${date}T${from}`, timeZone, 'earlier'), to: instantOf(end, timeZone, 'later') };

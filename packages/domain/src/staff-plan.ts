@@ -1,6 +1,7 @@
 import { type BusinessCalendar, businessDayStart } from './business-day.ts';
 import { addDays, type IsoDate, instantOfWallClock, isDate } from './time-zone.ts';
 import {
+  isLocalTime,
   type LocalTime,
   type ReadValue,
   readFields,
@@ -39,7 +40,6 @@ export interface StaffPassage {
 
 export const mostStaffEntries = 24;
 export const mostStaffPeople = 1_000;
-const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /** Reads a plan that somebody entered: entries are sorted afterwards. */
 export function readStaffPlan(value: unknown, path: string): ReadValue<StaffPlan> {
@@ -58,7 +58,7 @@ function readEntries(value: unknown, path: string, problems: ValueProblem[]): St
   const entries = given.flatMap((one, index): StaffEntry[] => {
     const where = `${path}[${index}]`;
     const { at, people } = readFields(one, where, ['at', 'people'], problems) ?? {};
-    const isTime = typeof at === 'string' && timeOfDay.test(at);
+    const isTime = typeof at === 'string' && isLocalTime(at);
     const isNumber =
       typeof people === 'number' && Number.isInteger(people) && people >= 1 && people <= mostStaffPeople;
     if (!isTime) problems.push({ path: `${where}.at`, value: at, expected: 'a time of day "HH:MM"' });

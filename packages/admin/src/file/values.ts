@@ -6,6 +6,7 @@ import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
 import { isVersion } from '@visitor-counter/domain/version';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
+import { isLocalTime } from '@visitor-counter/domain/week';
 import Type from 'typebox';
 
 /** The values of a topology file; messages use the description of each as the expected value. */
@@ -46,9 +47,7 @@ export const serial = text(
 
 export const timeZone = text('an IANA time zone, such as Europe/Berlin', isTimeZone);
 
-export const timeOfDay = text('a time of day "HH:MM", such as "00:00"', (value) =>
-  /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
-);
+export const timeOfDay = text('a time of day "HH:MM", such as "00:00"', isLocalTime);
 
 export const secret = text(
   `text of ${minSecret} to ${maxSecret} characters without spaces around it, hard to guess`,

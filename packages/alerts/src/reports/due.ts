@@ -4,8 +4,8 @@ import type {
   ScheduledStore,
 } from '@visitor-counter/database/reports/scheduled-reports';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
-import { openIntervals } from '@visitor-counter/domain/opening-hours';
-import { addDays, dayOfWeek, type IsoDate, instantOfLocal } from '@visitor-counter/domain/time-zone';
+import { timesOn } from '@visitor-counter/domain/opening-hours';
+import { addDays, dayOfWeek, type IsoDate } from '@visitor-counter/domain/time-zone';
 
 /** How many days later a report is still sent, after an outage of the service. */
 const daysLate = 7;
@@ -71,12 +71,8 @@ function closings(): (store: ScheduledStore, date: IsoDate) => Closing {
 
 function closingOn({ calendar, hours }: ScheduledStore, date: IsoDate): Closing {
   if (hours === null) return { isOpen: true, at: businessDayStart(addDays(date, 1), calendar) };
-  const ends = openIntervals(hours, date).map(({ from, to }) => {
-    const isNextDay = to === '24:00' || to < from;
-    const end = `${isNextDay ? addDays(date, 1) : date}T${to === '24:00' ? '00:00' : to}`;
-    return instantOfLocal(end, calendar.timeZone, 'later');
-  });
-  return ends.length > 0
-    ? { isOpen: true, at: Math.max(...ends) }
+  const times = timesOn(hours, calendar, date);
+  return times.length > 0
+    ? { isOpen: true, at: Math.max(...times.map(({ to }) => to)) }
     : { isOpen: false, at: businessDayStart(date, calendar) };
 }

@@ -1,4 +1,4 @@
-import { type Bucket, bucketsOf, type Days, keyInCalendar } from '@visitor-counter/domain/buckets';
+import { type Bucket, bucketsOf, type Days, keyInCalendar, periodOf } from '@visitor-counter/domain/buckets';
 import { type BusinessCalendar, businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import {
   type ComparedPeriod,
@@ -44,13 +44,6 @@ export interface Request {
   readonly final: number;
   /** The present business days of all stores, in whatever zones: a period up to one of them is one to date. */
   readonly todays?: ReadonlySet<IsoDate>;
-}
-
-/** The business days that a request names: the present one where it names none. */
-export function periodOf(calendar: BusinessCalendar, { from, to }: Days, now: number): Period {
-  const today = businessDayOf(now, calendar).date;
-  const last = to ?? (from !== undefined && from > today ? from : today);
-  return { from: from ?? last, to: last };
 }
 
 /** What is counted of stores of a calendar. */

@@ -2,7 +2,8 @@ import { listSales, type SalePosition } from '@visitor-counter/database/sales/re
 import { type Sale, storeSales } from '@visitor-counter/database/sales/store-sales';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { amountText } from '@visitor-counter/domain/amount';
-import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
+import { type Days, periodOf } from '@visitor-counter/domain/buckets';
+import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
@@ -90,11 +91,12 @@ export const getSales = route(
   },
   async ({ caller, query }, { database, now }) => {
     const { limit: requested = mostItems } = query;
+    const days = { from: query.from, to: query.to };
     requireOrder(query);
     const position = readPosition(query.after);
     const stores = await requestedStores(database.kysely, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
-    const ranges = stores.map((store) => ({ storeId: store.id, ...rangeOf(store, query, now()) }));
+    const ranges = stores.map((store) => ({ storeId: store.id, ...rangeOf(store, days, now()) }));
     const found = await listSales(database.kysely, ranges, position, requested + 1);
     const page = found.slice(0, requested);
     const last = page.at(-1);
@@ -106,17 +108,9 @@ export const getSales = route(
 );
 
 /** The business days from `from` to `to` (epoch ms), by default the present one. */
-function rangeOf(
-  { calendar }: StoreFacts,
-  { from, to }: { readonly from?: string; readonly to?: string },
-  now: number,
-) {
-  const today = businessDayOf(now, calendar).date;
-  const last = to ?? (from !== undefined && from > today ? from : today);
-  return {
-    from: businessDayStart(from ?? last, calendar),
-    to: businessDayStart(addDays(last, 1), calendar),
-  };
+function rangeOf({ calendar }: StoreFacts, days: Days, now: number) {
+  const { from, to } = periodOf(calendar, days, now);
+  return { from: businessDayStart(from, calendar), to: businessDayStart(addDays(to, 1), calendar) };
 }
 
 function saleItem(sale: Sale, store: StoreFacts | undefined) {

@@ -1,7 +1,8 @@
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { periodOf, type Request } from '@visitor-counter/database/visitors/plan';
+import type { Request } from '@visitor-counter/database/visitors/plan';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
+import { periodOf } from '@visitor-counter/domain/buckets';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { lengthOf } from '@visitor-counter/domain/periods';
 import { rangeTooLarge } from '../../problems/problems.ts';
