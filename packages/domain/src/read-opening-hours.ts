@@ -83,7 +83,7 @@ function readSpans(value: unknown, path: string, problems: ValueProblem[]): Time
 }
 
 /** Minutes since the midnight before the span; an end on the next day is later than 24:00. Equal times have no length. */
-function minutesOf(span: TimeSpan): { readonly from: number; readonly to: number } {
+export function minutesOf(span: TimeSpan): { readonly from: number; readonly to: number } {
   const [from, to] = [minuteOf(span.slice(0, 5)), minuteOf(span.slice(6))];
   return { from, to: to < from ? to + dayInMinutes : to };
 }

@@ -25,18 +25,18 @@ export async function visitorsWhileClosed(
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {
-  const since = now - lately;
+  const begin = now - lately;
   const entries = Map.groupBy(
     await entriesSince(
       db,
       stores.map(({ storeId }) => storeId),
-      since,
+      begin,
     ),
     ({ storeId }) => storeId,
   );
   if (entries.size === 0) return [];
   const hours = await openingHoursOf(db, [...entries.keys()]);
-  const staff = await staffOf(db, [...entries.keys()], since - unpunctual, now + unpunctual);
+  const staff = await staffOf(db, [...entries.keys()], begin - unpunctual, now + unpunctual);
   return stores.flatMap((store): StoreFinding[] => {
     const { storeId, after } = store;
     const closed = (entries.get(storeId) ?? []).filter((one) =>
@@ -44,15 +44,10 @@ export async function visitorsWhileClosed(
     );
     const [first] = closed;
     const came = closed.reduce((sum, one) => sum + one.entries, 0);
-    const people = came - staffAround(staff.get(storeId), store, since, now);
+    const people = came - staffAround(staff.get(storeId), store, begin, now);
     if (first === undefined || people <= 0) return [];
-    const begin = startOfQuarter(first.quarter);
-    return [
-      {
-        ...{ storeId, kind: 'visitors-while-closed', deviceId: null, about: { people } },
-        since: Math.max(begin, 0),
-      },
-    ];
+    const since = startOfQuarter(first.quarter);
+    return [{ storeId, kind: 'visitors-while-closed', deviceId: null, since, about: { people } }];
   });
 }
 

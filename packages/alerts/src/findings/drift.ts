@@ -1,5 +1,9 @@
 import { doorDays } from '@visitor-counter/database/alerts/recent-counts';
-import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
+import {
+  oneForEachStore,
+  type RuledStore,
+  type StoreFinding,
+} from '@visitor-counter/database/alerts/store-findings';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
@@ -30,8 +34,5 @@ export async function driftingDoors(
     return drift ? [{ ...{ storeId, kind: 'door-drift', deviceId, since }, about: { ...drift } }] : [];
   });
   /* One alert for each store, about the door where they differ the most. */
-  const apart = ({ about: { entries = 0, exits = 0 } }: StoreFinding) => Math.abs(entries - exits);
-  return [...Map.groupBy(found, ({ storeId }) => storeId).values()].flatMap(
-    (some) => some.toSorted((a, b) => apart(b) - apart(a))[0] ?? [],
-  );
+  return oneForEachStore(found, ({ entries = 0, exits = 0 }) => Math.abs(entries - exits));
 }

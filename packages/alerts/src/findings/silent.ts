@@ -1,5 +1,9 @@
 import { type QuietDoor, quietDoors, sameQuarters } from '@visitor-counter/database/alerts/recent-counts';
-import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
+import {
+  oneForEachStore,
+  type RuledStore,
+  type StoreFinding,
+} from '@visitor-counter/database/alerts/store-findings';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
@@ -42,7 +46,7 @@ export async function silentDoors(
     ({ deviceId }) => deviceId,
   );
   const hours = await openingHoursOf(db, [...byId.keys()]);
-  const found = doors.flatMap((door): (StoreFinding & { missed: number })[] => {
+  const found = doors.flatMap((door): StoreFinding[] => {
     const store = byId.get(door.storeId);
     if (store === undefined) return [];
     const counted = new Map(counts.get(door.deviceId)?.map((one) => [one.quarter, one.count]));
@@ -51,14 +55,9 @@ export async function silentDoors(
     if (silence === undefined) return [];
     const { storeId, deviceId } = door;
     const { since, missed } = silence;
-    return [{ ...{ storeId, kind: 'silent-while-open', deviceId, since }, about: { missed }, missed }];
+    return [{ storeId, kind: 'silent-while-open', deviceId, since, about: { missed } }];
   });
-  return [...Map.groupBy(found, ({ storeId }) => storeId).values()].flatMap((some) => {
-    const [most] = some.toSorted((a, b) => b.missed - a.missed);
-    if (most === undefined) return [];
-    const { missed: _, ...finding } = most;
-    return [finding];
-  });
+  return oneForEachStore(found, ({ missed = 0 }) => missed);
 }
 
 /** Until when (epoch ms) the unit of each door has delivered everything; doors for which that is not known are left out. */

@@ -1,7 +1,7 @@
 import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type RawBuilder, sql } from 'kysely';
-import { epochMs as ms } from '../sql/instant.ts';
+import { epochMs } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/current-store.ts';
 
@@ -73,9 +73,9 @@ export async function latestResults(
 
 function facts(condition: RawBuilder<unknown>): RawBuilder<AuditFacts> {
   return sql<AuditFacts>`
-    select audit.id, audit.key, audit.device_id, device.serial, audit.store_id, ${ms('audit.first_at')} as first_at,
-      ${ms('audit.last_at')} as last_at, seen.entries as entries_seen, seen.exits as exits_seen,
-      audit.entered_by, audit.note, ${ms('audit.entered_at')} as entered_at, credential.label as credential,
+    select audit.id, audit.key, audit.device_id, device.serial, audit.store_id, ${epochMs('audit.first_at')} as first_at,
+      ${epochMs('audit.last_at')} as last_at, seen.entries as entries_seen, seen.exits as exits_seen,
+      audit.entered_by, audit.note, ${epochMs('audit.entered_at')} as entered_at, credential.label as credential,
       result.lag, result.entries, result.exits
     from accuracy_audit audit
     join device on device.id = audit.device_id

@@ -6,7 +6,7 @@ import { requireRestored } from '../crossings/history.ts';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
 import { removedBefore } from '../retention/removed-before.ts';
-import { epochMs as ms, timestamp } from '../sql/instant.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** An audit without a result. Instants are epoch ms. */
@@ -30,7 +30,7 @@ const most = 500;
 export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
   await requireRestored(db);
   const { rows: pending } = await sql<PendingAudit>`
-    select audit.id, device_id, store_id, company_id, ${ms('first_at')} as first_at, ${ms('last_at')} as last_at
+    select audit.id, device_id, store_id, company_id, ${epochMs('first_at')} as first_at, ${epochMs('last_at')} as last_at
     from accuracy_audit audit join device on device.id = device_id
     where not exists (select from accuracy_result where audit_id = audit.id)
       and audit.id = coalesce(${only ?? null}::bigint, audit.id)
@@ -82,7 +82,7 @@ async function crossingsOf(
   { device_id, store_id, first_at, last_at }: PendingAudit,
 ): Promise<Crossing[]> {
   const { rows } = await sql<Crossing>`
-    select ${ms('at')} as at, direction from crossing
+    select ${epochMs('at')} as at, direction from crossing
     where store_id = ${store_id}::integer and device_id = ${device_id}::integer
       and at >= ${timestamp(first_at - longestLag)}::timestamptz
       and at <= ${timestamp(last_at + longestLag)}::timestamptz

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { inMs } from '../sql/instant.ts';
 import type { AlertKind } from './alert-kinds.ts';
 
 /** An alert message to send to a target. */
@@ -87,11 +88,6 @@ export async function extendClaims(
   await sql`
     update alert_delivery set next_attempt_at = ${inMs(lease)}
     where id = any(${ids}::bigint[]) and delivered_at is null and given_up_at is null`.execute(db);
-}
-
-/** The instant `ms` from now, by the database's clock. */
-function inMs(ms: number) {
-  return sql`now() + make_interval(secs => ${ms}::float8 / 1000)`;
 }
 
 export async function deliverySucceeded(db: Kysely<unknown>, id: string): Promise<void> {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { quarterOf } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { Reader } from '../sql/snapshot.ts';
+import { joinCurrentStore } from '../stores/current-store.ts';
 
 /** Entries of a store in a quarter hour (counted from 1970 in UTC). */
 export interface QuarterEntries {
@@ -47,10 +48,7 @@ export async function quietDoors(
       select distinct device_id from device_assignment where store_id = any(${numberArray(storeIds)}::integer[])
     ) candidate
     join device on device.id = candidate.device_id and device.retired_at is null
-    cross join lateral (
-      select store_id from device_assignment where device_id = device.id and since <= now()
-      order by since desc limit 1
-    ) current
+    ${joinCurrentStore()}
     cross join lateral (
       select quarter from device_quarter
       where store_id = current.store_id and device_id = device.id

@@ -28,7 +28,17 @@ export interface NamedFinding extends StoreFinding {
   readonly device: string | null;
 }
 
-/** Replaces the findings of these kinds. */
+/** Of each store the finding with the largest size; a store has one of each kind. */
+export function oneForEachStore(
+  findings: readonly StoreFinding[],
+  sizeOf: (about: StoreFinding['about']) => number,
+): StoreFinding[] {
+  return [...Map.groupBy(findings, ({ storeId }) => storeId).values()].flatMap(
+    (some) => some.toSorted((a, b) => sizeOf(b.about) - sizeOf(a.about))[0] ?? [],
+  );
+}
+
+/** Replaces the findings of these kinds, of which each store has one at most. */
 export async function replaceFindings(
   trx: Kysely<unknown>,
   kinds: readonly FindingKind[],

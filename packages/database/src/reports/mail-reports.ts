@@ -129,7 +129,7 @@ async function changeQueued(
       and mail.delivered_at is null and mail.given_up_at is null`.execute(trx);
 }
 
-/** A change of a report; `before` and `after` are null where it does not exist. */
+/** A change of a report; `after` is null if it is removed. */
 export interface ReportChange {
   readonly companyId: number;
   readonly company: string;

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
-import { timestamp } from '../sql/instant.ts';
+import { interval, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /**
@@ -75,12 +75,12 @@ async function queueCorrectionsOf(
   { longest, settle, pause }: CorrectionTimes,
 ): Promise<number> {
   const ids = sql`array(select key::integer from json_each_text(mail.visitors))`;
-  const ms = (duration: number) => sql`make_interval(secs => ${duration}::float8 / 1000)`;
   const { rows } = await sql<{ id: string }>`
     with latest as (
       select distinct on (mail_report_id, first_date, last_date) mail.*
       from report_mail mail join mail_report on mail_report.id = mail_report_id and enabled
-      where mail_report_id = any(${numberArray(reportIds)}::integer[]) and counted_until > now() - ${ms(longest)}
+      where mail_report_id = any(${numberArray(reportIds)}::integer[])
+        and counted_until > now() - ${interval(longest)}
       order by mail_report_id, first_date, last_date, version desc
     ), looked as (
       select mail.id, ${digestOf(ids, sql`mail.counted_from`, sql`mail.counted_until`)} as present
@@ -96,8 +96,8 @@ async function queueCorrectionsOf(
     select mail.mail_report_id, mail.first_date, mail.last_date, mail.version + 1, mail.counted_until, recipients
     from latest mail join looked on looked.id = mail.id
     join mail_report on mail_report.id = mail.mail_report_id
-    where present <> digest and present = seen_digest and seen_at <= now() - ${ms(settle)}
-      and (mail.version = 1 or coalesce(mail.delivered_at, mail.given_up_at) <= now() - ${ms(pause)})
+    where present <> digest and present = seen_digest and seen_at <= now() - ${interval(settle)}
+      and (mail.version = 1 or coalesce(mail.delivered_at, mail.given_up_at) <= now() - ${interval(pause)})
     on conflict do nothing returning id`.execute(db);
   return rows.length;
 }

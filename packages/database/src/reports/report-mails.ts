@@ -1,6 +1,6 @@
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
-import { epochMs, timestamp } from '../sql/instant.ts';
+import { epochMs, inMs, timestamp } from '../sql/instant.ts';
 import type { ReportLanguage, ReportPeriod } from './mail-reports.ts';
 import { storesOfReport } from './scheduled-reports.ts';
 
@@ -64,10 +64,6 @@ export async function extendMailClaims(
   await sql`
     update report_mail set next_attempt_at = ${inMs(lease)}
     where id = any(${[...ids]}::uuid[]) and delivered_at is null and given_up_at is null`.execute(db);
-}
-
-function inMs(ms: number) {
-  return sql`now() + make_interval(secs => ${ms}::float8 / 1000)`;
 }
 
 /** The numbers in a mail that was accepted. */

@@ -1,5 +1,4 @@
-import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
-import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';

@@ -16,6 +16,16 @@ export function epochMs(column: string) {
   return sql.raw<number>(`floor(extract(epoch from ${column}) * 1000)::float8`);
 }
 
+/** SQL for the instant so many ms from now, by the database's clock. */
+export function inMs(ms: number) {
+  return sql`now() + ${interval(ms)}`;
+}
+
+/** SQL for a duration in ms. */
+export function interval(ms: number) {
+  return sql`make_interval(secs => ${ms}::float8 / 1000)`;
+}
+
 /** 2000-01-01, where PostgreSQL counts from, in epoch ms. */
 const postgresEpoch = 946_684_800_000;
 const twoTo32 = 4_294_967_296;

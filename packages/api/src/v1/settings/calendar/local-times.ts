@@ -1,4 +1,4 @@
-import { instantOfWallClock, isTimeZone } from '@visitor-counter/domain/time-zone';
+import { type IsoDate, instantOfWallClock, isTimeZone } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import ICAL from 'ical.js';
 
@@ -49,9 +49,17 @@ function localTime(
   return inZone(there.toUnixTime() * 1_000, timeZone);
 }
 
-function wallClock({ year, month, day, hour, minute }: ICAL.Time): string {
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}`;
+function wallClock(time: ICAL.Time): string {
+  return `${isoDate(time)}T${twoDigits(time.hour)}:${twoDigits(time.minute)}`;
+}
+
+/** The date of a time in its own zone. */
+export function isoDate({ year, month, day }: ICAL.Time): IsoDate {
+  return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
+}
+
+function twoDigits(n: number): string {
+  return String(n).padStart(2, '0');
 }
 
 function inZone(instant: number, timeZone: string): string {

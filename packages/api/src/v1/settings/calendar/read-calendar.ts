@@ -1,7 +1,7 @@
 import { mostNote, type OpeningException } from '@visitor-counter/domain/opening-hours';
 import { addDays, daysBetween, type IsoDate } from '@visitor-counter/domain/time-zone';
 import ICAL from 'ical.js';
-import { type Details, localTimes, UnknownZone } from './local-times.ts';
+import { type Details, isoDate, localTimes, UnknownZone } from './local-times.ts';
 import { datesFrom, mergedSpans, spanOf } from './spans.ts';
 
 /** What a calendar is read with. */
@@ -168,11 +168,6 @@ function exceptionsOf(found: readonly Occurrence[]): OpeningException[] {
 
 function uidOf(event: ICAL.Component): string {
   return String(event.getFirstPropertyValue('uid'));
-}
-
-function isoDate({ year, month, day }: ICAL.Time): IsoDate {
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
 }
 
 function dateOf(event: ICAL.Event): IsoDate | null {

@@ -1,4 +1,5 @@
 import { mostSpans, type TimeSpan } from '@visitor-counter/domain/opening-hours';
+import { minutesOf } from '@visitor-counter/domain/read-opening-hours';
 import { addDays, daysBetween, type IsoDate } from '@visitor-counter/domain/time-zone';
 
 /** The span from one local date-time `YYYY-MM-DDTHH:MM` to another; undefined if it is empty or longer than a day. */
@@ -18,7 +19,7 @@ export function mergedSpans(spans: readonly TimeSpan[]): TimeSpan[] {
     const last = merged.at(-1);
     if (last !== undefined && (span.from <= last.to || merged.length === mostSpans))
       last.to = Math.max(last.to, span.to);
-    else merged.push(span);
+    else merged.push({ ...span });
   }
   return merged.map(({ from, to }) => {
     /* At most a day: a span has different times, unless it is the whole day. */
@@ -39,13 +40,6 @@ export function datesFrom(begin: IsoDate, days: number, first: IsoDate, last: Is
 }
 
 const day = 24 * 60;
-
-function minutesOf(span: TimeSpan): { from: number; to: number } {
-  const [from = 0, to = 0] = span
-    .split('-')
-    .map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3)));
-  return { from, to: to <= from ? to + day : to };
-}
 
 function clock(minutes: number): string {
   const two = (n: number) => String(n).padStart(2, '0');
