@@ -50,6 +50,18 @@ export function instantOfLocal(local: IsoLocalDateTime, zone: string, overlap: O
 }
 
 /**
+ * The instant (epoch ms, a fraction of a millisecond cut off) of a text with a local date-time, the first if it occurs
+ * twice; undefined for a date that does not exist.
+ */
+export function parseLocalInstant(text: string, zone: string): number | undefined {
+  try {
+    return Math.floor(instantOfLocal(text.replace(/[ t]/, 'T'), zone, 'earlier'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * The instant (epoch ms) of a local date-time: the first if it occurs twice; if it does not exist, moved forward by the
  * length of the gap, as on a clock that nobody adjusted.
  */

@@ -15,7 +15,7 @@ import { LiveHub, type LiveLog } from './live/live-hub.ts';
 import { SharedStores } from './live/live-route.ts';
 import { StoreBoard } from './live/store-board.ts';
 import { routes, type V1 } from './routes.ts';
-import { TextBody } from './routing/route.ts';
+import { TextBody } from './routing/raw-body.ts';
 
 interface V1Options extends EnrolmentOptions {
   readonly database: Database;

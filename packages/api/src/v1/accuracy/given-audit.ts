@@ -1,9 +1,8 @@
 import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { parseInstant } from '@visitor-counter/domain/time';
-import { instantOfLocal } from '@visitor-counter/domain/time-zone';
-import { CsvError, readCsv } from '../../formats/read-csv.ts';
-import { invalidLines, invalidParameter, type LineError, malformedBody } from '../../problems/problems.ts';
-import { TextBody } from '../routing/route.ts';
+import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
+import { invalidLines, invalidParameter, type LineError } from '../../problems/problems.ts';
+import { fieldsIn, TextBody, tableIn } from '../routing/raw-body.ts';
 
 /** A passage as it was sent: as text, empty if it is missing. `line` as in LineError. */
 export interface GivenPassage {
@@ -33,10 +32,8 @@ export function givenAudit(
   sent: unknown,
   query: object,
 ): { fields: object; passages: readonly GivenPassage[] } {
-  if (sent instanceof TextBody) return { fields: query, passages: bounded(ofCsv(sent.text)) };
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw malformedBody('The body must be a JSON object.');
-  const { passages, ...fields }: { passages?: unknown } = sent;
+  if (sent instanceof TextBody) return { fields: query, passages: bounded(ofCsv(sent)) };
+  const { passages, ...fields } = fieldsIn(sent);
   if (!Array.isArray(passages)) throw invalidParameter('passages', passagesExpected);
   return { fields: { ...query, ...fields }, passages: bounded(passages.map(ofJson)) };
 }
@@ -58,23 +55,14 @@ function ofJson(item: unknown, index: number): GivenPassage {
 }
 
 /** Lines of an instant and a direction; a header line, which names them `at` and `direction`, may be left out. */
-function ofCsv(text: string): GivenPassage[] {
-  const lines = linesOf(text);
+function ofCsv(sent: TextBody): GivenPassage[] {
+  const { lines } = tableIn(sent);
   const names = lines[0]?.values.map((name) => name.trim().toLowerCase()) ?? [];
   const hasHeader = names.includes('at') && names.includes('direction');
   const [at, direction] = hasHeader ? [names.indexOf('at'), names.indexOf('direction')] : [0, 1];
   return lines.slice(hasHeader ? 1 : 0).map(({ line, values }) => ({
     ...{ line, at: values[at]?.trim() ?? '', direction: values[direction]?.trim() ?? '' },
   }));
-}
-
-function linesOf(text: string) {
-  try {
-    return readCsv(text).lines;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw malformedBody(`The CSV cannot be read: in line ${error.line} ${error.message}.`);
-  }
 }
 
 /** The passages in order of time. Throws `invalid_lines` with every mistake in them. */
@@ -111,10 +99,5 @@ const local = /^\d{4}-\d\d-\d\d[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?$
 
 /** Without offset the text is local time; of a time that occurs twice the first. */
 function instantOf(text: string, timeZone: string): number | undefined {
-  if (!local.test(text)) return parseInstant(text);
-  try {
-    return Math.floor(instantOfLocal(text.replace(/[ t]/, 'T'), timeZone, 'earlier'));
-  } catch {
-    return undefined;
-  }
+  return local.test(text) ? parseLocalInstant(text, timeZone) : parseInstant(text);
 }

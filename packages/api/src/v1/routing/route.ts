@@ -17,6 +17,7 @@ import {
   nextUrl,
   type ReadPage,
 } from './list-files.ts';
+import { mediaTypesOf, type RawBody, TextBody } from './raw-body.ts';
 import { readBody, readQuery } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
@@ -41,27 +42,6 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly mediaType?: string;
   /** Columns of the items as CSV and XLSX, paths such as `day.date` among them; without them there is neither. */
   readonly columns?: readonly string[];
-}
-
-/** A body that its route reads itself. */
-export interface RawBody {
-  /** What it is as JSON; undefined where it is text only. */
-  readonly json?: TSchema;
-  /** The media types in which it may be sent as text, such as `text/csv`, and what the text then is. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** Bytes. */
-  readonly limit: number;
-}
-
-/** The body of a request as text of a media type that is not JSON. */
-export class TextBody {
-  readonly mediaType: string;
-  readonly text: string;
-
-  constructor(mediaType: string, text: string) {
-    this.mediaType = mediaType;
-    this.text = text;
-  }
 }
 
 /** A route as the server runs it. */
@@ -192,13 +172,6 @@ function readRequest(
     query: readQuery(query, given),
     body: readBody(body, body === nothing ? {} : sent),
   };
-}
-
-/** For people: in which media types the body of a route may be sent. */
-function mediaTypesOf(
-  { json, texts }: Pick<RawBody, 'json' | 'texts'> = { json: nothing, texts: {} },
-): string {
-  return [...(json ? ['application/json'] : []), ...Object.keys(texts)].join(' or ');
 }
 
 function pathSchema(path: string): TObject<Record<string, Type.TString>> {

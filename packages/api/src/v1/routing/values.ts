@@ -1,11 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import {
-  duplicateParameter,
-  invalidParameter,
-  malformedBody,
-  missingParameter,
-} from '../../problems/problems.ts';
+import { duplicateParameter, invalidParameter, missingParameter } from '../../problems/problems.ts';
+import { fieldsIn } from './raw-body.ts';
 
 /**
  * Reads the query of a request by its schema: text, whole numbers, and lists where a name may be given again.
@@ -29,10 +25,7 @@ export function readQuery<Schema extends TObject>(schema: Schema, query: unknown
 
 /** Reads a JSON body by its schema. Throws the same, and `malformed_body` for what is no object. */
 export function readBody<Schema extends TObject>(schema: Schema, body: unknown): Static<Schema> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw malformedBody('The body must be a JSON object.');
-  }
-  const values = Object.entries(body).filter(([, value]) => value !== null && value !== '');
+  const values = Object.entries(fieldsIn(body)).filter(([, value]) => value !== null && value !== '');
   return validated(schema, Object.fromEntries(values));
 }
 

@@ -3,7 +3,7 @@ import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { parseAmount } from '@visitor-counter/domain/amount';
 import { cleanName } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
-import { instantOfLocal } from '@visitor-counter/domain/time-zone';
+import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
 import { invalidLines, type LineError } from '../../problems/problems.ts';
 import type { GivenSale } from './given-sales.ts';
 
@@ -59,14 +59,8 @@ const local = /^\d{4}-\d\d-\d\d[Tt ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?
 
 /** Without offset the text is local time; of a time that occurs twice the first. */
 function instantOf(text: string, store: StoreFacts | undefined, now: number): number | undefined {
-  const at = local.test(text) ? localInstant(text, store?.calendar.timeZone ?? 'UTC') : parseInstant(text);
+  const at = local.test(text)
+    ? parseLocalInstant(text, store?.calendar.timeZone ?? 'UTC')
+    : parseInstant(text);
   return at !== undefined && at >= 0 && at <= now + ahead ? at : undefined;
-}
-
-function localInstant(text: string, timeZone: string): number | undefined {
-  try {
-    return Math.floor(instantOfLocal(text.replace(' ', 'T'), timeZone, 'earlier'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,5 @@
-import { CsvError, type CsvTable, readCsv } from '../../formats/read-csv.ts';
 import { invalidLines, invalidParameter, malformedBody } from '../../problems/problems.ts';
-import { TextBody } from '../routing/route.ts';
+import { fieldsIn, TextBody, tableIn } from '../routing/raw-body.ts';
 
 /** The fields of an entry, as the caller names them. */
 export const saleFields = ['store', 'at', 'transactions', 'amount', 'id'] as const;
@@ -21,15 +20,13 @@ const itemsExpected = `a list of at most ${mostSales} items`;
  * `invalid_lines`, and `invalid_parameter` for what is no list or too long.
  */
 export function givenSales(sent: unknown): readonly GivenSale[] {
-  const given = sent instanceof TextBody ? ofCsv(sent.text) : ofJson(sent);
+  const given = sent instanceof TextBody ? ofCsv(sent) : ofJson(sent);
   if (given.length > mostSales) throw invalidParameter('items', itemsExpected);
   return given;
 }
 
 function ofJson(sent: unknown): GivenSale[] {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw malformedBody('The body must be a JSON object.');
-  const items: unknown = 'items' in sent ? sent.items : undefined;
+  const { items } = fieldsIn(sent);
   if (!Array.isArray(items) || items.length > mostSales) throw invalidParameter('items', itemsExpected);
   return items.map((item: unknown, index) => {
     const values = new Map(Object.entries(typeof item === 'object' && item !== null ? item : {}));
@@ -43,8 +40,8 @@ function jsonText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-function ofCsv(text: string): GivenSale[] {
-  const { separator, lines } = csvTable(text);
+function ofCsv(sent: TextBody): GivenSale[] {
+  const { separator, lines } = tableIn(sent);
   const [header, ...rest] = lines;
   const names = header?.values.map((name) => name.trim().toLowerCase()) ?? [];
   const missing = saleFields.find((name) => name !== 'id' && !names.includes(name));
@@ -62,15 +59,6 @@ function ofCsv(text: string): GivenSale[] {
     const fields = fieldsOf((name) => values[names.indexOf(name)]?.trim() ?? '');
     return { line, ...fields, amount: withPoint(fields.amount, separator) };
   });
-}
-
-function csvTable(text: string): CsvTable {
-  try {
-    return readCsv(text);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw malformedBody(`The CSV cannot be read: in line ${error.line} ${error.message}.`);
-  }
 }
 
 /** Spreadsheets that separate values by semicolons write a decimal comma. */

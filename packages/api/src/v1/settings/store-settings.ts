@@ -6,11 +6,11 @@ import {
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
-import type { ReadValue, ValueProblem } from '@visitor-counter/domain/week';
-import { weekdays } from '@visitor-counter/domain/week';
+import { type ReadValue, type ValueProblem, weekdays } from '@visitor-counter/domain/week';
 import Type from 'typebox';
 import { authorOf } from '../../access/callers.ts';
-import { invalidParameter, malformedBody, type Problem } from '../../problems/problems.ts';
+import { invalidParameter, type Problem } from '../../problems/problems.ts';
+import { fieldsIn } from '../routing/raw-body.ts';
 import { route } from '../routing/route.ts';
 import { orNull, text } from '../routing/shapes.ts';
 import { storeOf } from '../stores/stores.ts';
@@ -107,9 +107,7 @@ export const putSettings = route(
 
 /** The settings of a body; null removes one. Throws `invalid_parameter` and `malformed_body`. */
 function readSettings(sent: unknown): Partial<StoreSettings> {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw malformedBody('The body must be a JSON object.');
-  const { capacity, openingHours, staff }: Readonly<Record<string, unknown>> = { ...sent };
+  const { capacity, openingHours, staff } = fieldsIn(sent);
   return {
     ...(capacity !== undefined && { capacity: readCapacity(capacity) }),
     ...(openingHours !== undefined && {
