@@ -9,6 +9,7 @@ import { invalidParameter } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
 import {
   after,
+  firstPage,
   fromInstant,
   instant,
   limit,
@@ -70,8 +71,7 @@ export const getAlerts = route(
       ...{ companyId: caller.companyId, storeIds: [...byId.keys()], ofCompany: query.store === undefined },
       ...{ from, after: query.after, limit: requested + 1 },
     });
-    const items = found.slice(0, requested);
-    const next = found.length > requested ? (items.at(-1)?.place ?? null) : null;
+    const { items, next } = firstPage(found, requested, ({ place }) => place);
     return { items: items.map((one) => alertItem(one, byId.get(one.store_id ?? 0))), next };
   },
 );

@@ -5,15 +5,15 @@ import {
 } from '@visitor-counter/database/occupancy/corrections';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
-import { businessDayStart } from '@visitor-counter/domain/business-day';
-import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import type { Caller } from '../access/callers.ts';
 import { unknownResource } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
 import {
+  afterEntry,
   day,
+  firstPage,
   instant,
   limit,
   listOf,
@@ -23,6 +23,7 @@ import {
   storeFilter,
   text,
 } from './routing/shapes.ts';
+import { hull, instantsOf, isWithin } from './stores/instants.ts';
 import { requestedStores } from './stores/stores.ts';
 
 export const correctionShape = Type.Object(
@@ -55,8 +56,7 @@ export const getCorrections = route(
     summary: 'What staff counted',
     kinds: ['counts', 'staff'],
     query: Type.Object({
-      ...{ store: storeFilter, from: day, to: day, limit: limit() },
-      after: Type.Optional(Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' })),
+      ...{ store: storeFilter, from: day, to: day, limit: limit(), after: afterEntry },
     }),
     answer: listOf(correctionShape),
     columns: [
@@ -65,35 +65,20 @@ export const getCorrections = route(
     ],
   },
   async ({ caller, query }, { database }) => {
-    const { from, to, after, limit: requested = mostItems } = query;
+    const { after: before, limit: requested = mostItems } = query;
     requireOrder(query);
     const stores = await requestedStores(database.kysely, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, { store, range: rangeOf(store, from, to) }]));
-    const ranges = [...byId.values()].map(({ range }) => range);
-    const found = await listCorrections(database.kysely, {
-      storeIds: [...byId.keys()],
-      from: Math.min(...ranges.map((range) => range.from)),
-      to: Math.max(...ranges.map((range) => range.to)),
-      before: after,
-      limit: requested + 1,
-    });
-    const items = found.slice(0, requested).flatMap((correction) => {
+    const byId = new Map(stores.map((store) => [store.id, { store, range: instantsOf(store, query) }]));
+    const wanted = { ...hull([...byId.values()].map(({ range }) => range)), before, limit: requested + 1 };
+    const found = await listCorrections(database.kysely, { ...wanted, storeIds: [...byId.keys()] });
+    const { items, next } = firstPage(found, requested, ({ id }) => id);
+    const shown = items.flatMap((correction) => {
       const { store, range } = byId.get(correction.store_id) ?? {};
-      const isWithin = range && correction.at >= range.from && correction.at < range.to;
-      return store && isWithin ? [correctionItem(correction, store)] : [];
+      return store && isWithin(range, correction.at) ? [correctionItem(correction, store)] : [];
     });
-    const next = found.length > requested ? (found[requested - 1]?.id ?? null) : null;
-    return { items, next };
+    return { items: shown, next };
   },
 );
-
-/** The business days from `from` to `to` of a store (epoch ms). */
-function rangeOf({ calendar }: StoreFacts, from: string | undefined, to: string | undefined) {
-  return {
-    from: from === undefined ? 0 : businessDayStart(from, calendar),
-    to: to === undefined ? Number.POSITIVE_INFINITY : businessDayStart(addDays(to, 1), calendar),
-  };
-}
 
 /** A correction in an answer. */
 function correctionItem(correction: CorrectionFacts, { sid, calendar }: StoreFacts) {

@@ -7,16 +7,16 @@ import {
 } from '@visitor-counter/database/settings/staff-passages';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
-import { businessDayStart } from '@visitor-counter/domain/business-day';
-import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { authorOf, type Caller } from '../access/callers.ts';
 import { Problem, unknownResource } from '../problems/problems.ts';
-import { entryKeyFields, readInstant, refuseConflict } from './enter-corrections.ts';
+import { entryKeyFields, personName, readInstant, refuseConflict } from './routing/entries.ts';
 import { route } from './routing/route.ts';
 import {
+  afterEntry,
   day,
+  firstPage,
   instant,
   limit,
   listOf,
@@ -24,8 +24,10 @@ import {
   orNull,
   requireOrder,
   storeFilter,
+  storeSid,
   text,
 } from './routing/shapes.ts';
+import { hull, instantsOf, isWithin } from './stores/instants.ts';
 import { requestedStores, storeOf } from './stores/stores.ts';
 
 const passageShape = Type.Object(
@@ -41,12 +43,7 @@ const passageShape = Type.Object(
   { $id: 'StaffPassage' },
 );
 
-const by = Type.Optional(
-  Type.String({
-    description: 'a name of 1 to 200 characters',
-    ...{ minLength: 1, maxLength: 200, pattern: '\\S' },
-  }),
-);
+const by = Type.Optional(personName);
 
 /** Staff who come in: they are subtracted from visitors, never from the people inside. */
 export const postStaffPassage = route(
@@ -56,7 +53,7 @@ export const postStaffPassage = route(
     summary: 'Leave staff who come in out of visitors',
     kinds: ['staff'],
     body: Type.Object({
-      store: Type.String({ description: 'the sid of a store', maxLength: 200 }),
+      store: storeSid,
       people: Type.Optional(
         Type.Integer({ description: 'a whole number from 1 to 1000', minimum: 1, maximum: 1_000 }),
       ),
@@ -105,34 +102,24 @@ export const getStaffPassages = route(
     summary: 'Staff who were left out of visitors',
     kinds: ['counts', 'staff'],
     query: Type.Object({
-      ...{ store: storeFilter, from: day, to: day, limit: limit() },
-      after: Type.Optional(Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' })),
+      ...{ store: storeFilter, from: day, to: day, limit: limit(), after: afterEntry },
     }),
     answer: listOf(passageShape),
     columns: ['id', 'store', 'at', 'people', 'by', 'enteredAt', 'undone.by'],
   },
   async ({ caller, query }, { database }) => {
-    const { from, to, after, limit: requested = mostItems } = query;
+    const { after: before, limit: requested = mostItems } = query;
     requireOrder(query);
     const stores = await requestedStores(database.kysely, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, store]));
-    const begins = stores.map(({ calendar }) => (from === undefined ? 0 : businessDayStart(from, calendar)));
-    const ends = stores.map(({ calendar }) =>
-      to === undefined ? Number.POSITIVE_INFINITY : businessDayStart(addDays(to, 1), calendar),
-    );
-    const found = await listStaffPassages(database.kysely, {
-      ...{ storeIds: [...byId.keys()], before: after, limit: requested + 1 },
-      ...{ from: Math.min(...begins), to: Math.max(...ends) },
+    const byId = new Map(stores.map((store) => [store.id, { store, range: instantsOf(store, query) }]));
+    const wanted = { ...hull([...byId.values()].map(({ range }) => range)), before, limit: requested + 1 };
+    const found = await listStaffPassages(database.kysely, { ...wanted, storeIds: [...byId.keys()] });
+    const { items, next } = firstPage(found, requested, ({ id }) => id);
+    const shown = items.flatMap((passage) => {
+      const { store, range } = byId.get(passage.store_id) ?? {};
+      return store && isWithin(range, passage.at) ? [passageItem(passage, store)] : [];
     });
-    const items = found.slice(0, requested).flatMap((passage) => {
-      const store = byId.get(passage.store_id);
-      if (store === undefined) return [];
-      const index = stores.indexOf(store);
-      const isWithin = passage.at >= (begins[index] ?? 0) && passage.at < (ends[index] ?? 0);
-      return isWithin ? [passageItem(passage, store)] : [];
-    });
-    const next = found.length > requested ? (found[requested - 1]?.id ?? null) : null;
-    return { items, next };
+    return { items: shown, next };
   },
 );
 

@@ -1,36 +1,28 @@
 import { type AuditFacts, findAudit, listAudits } from '@visitor-counter/database/accuracy/audits';
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
 import { auditedDevice, enterAudit } from '@visitor-counter/database/accuracy/enter-audit';
-import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
-import { KeyConflict } from '@visitor-counter/database/sql/key-conflict';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { authorOf } from '../../access/callers.ts';
-import { crossingsRemoved, Problem, unknownResource } from '../../problems/problems.ts';
+import { Problem, unknownResource } from '../../problems/problems.ts';
+import { entryNote, personName, refuseConflict, refuseRemoved } from '../routing/entries.ts';
 import { route } from '../routing/route.ts';
-import { limit, listOf, mostItems, storeFilter } from '../routing/shapes.ts';
+import { afterEntry, firstPage, limit, listOf, mostItems, storeFilter } from '../routing/shapes.ts';
 import { readBody } from '../routing/values.ts';
 import { auditItem, auditShape } from '../stores/audit-item.ts';
 import { requestedStores } from '../stores/stores.ts';
 import { checkedPassages, expected, givenAudit, mostPassages } from './given-audit.ts';
 
 const device = Type.String({ description: 'the serial number of a device', minLength: 1, maxLength: 200 });
-const note = { description: 'text of at most 2,000 characters', maxLength: 2_000 };
-
 const fields = Type.Object({
   device,
-  by: Type.String({
-    description: 'a name of 1 to 200 characters',
-    minLength: 1,
-    maxLength: 200,
-    pattern: '\\S',
-  }),
+  by: personName,
   id: Type.String({
     description: 'an id of 1 to 100 letters, digits, "-" and "_" that you have made for this audit',
     pattern: '^[A-Za-z0-9_-]{1,100}$',
   }),
-  note: Type.Optional(Type.String(note)),
+  note: entryNote,
 });
 
 const passage = Type.Object({
@@ -76,7 +68,7 @@ export const postAudit = route(
     const author = authorOf(caller, by.trim(), origin);
     const { credentialId } = caller;
     const audit = { deviceId, storeId, key, passages, author, note: note.trim(), credentialId };
-    const id = await enterAudit(kysely, audit).catch(refuse);
+    const id = await enterAudit(kysely, audit).catch(refuseRemoved('passages')).catch(refuseConflict);
     await computeResults(kysely, now(), id);
     return itemOf(await findAudit(kysely, id), store);
   },
@@ -90,8 +82,7 @@ export const getAudits = route(
     summary: 'How accurately doors count, as people have checked it',
     kinds: ['counts', 'staff'],
     query: Type.Object({
-      ...{ store: storeFilter, device: Type.Optional(device), limit: limit() },
-      after: Type.Optional(Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' })),
+      ...{ store: storeFilter, device: Type.Optional(device), limit: limit(), after: afterEntry },
     }),
     answer: listOf(auditShape),
     columns: [
@@ -113,17 +104,12 @@ export const getAudits = route(
       before,
       limit: requested + 1,
     });
-    const items = found.slice(0, requested).map((audit) => itemOf(audit, byId.get(audit.store_id)));
-    return { items, next: found.length > requested ? (found[requested - 1]?.id ?? null) : null };
+    const { items, next } = firstPage(found, requested, ({ id }) => id);
+    return { items: items.map((audit) => itemOf(audit, byId.get(audit.store_id))), next };
   },
 );
 
 function itemOf(audit: AuditFacts | undefined, store: StoreFacts | undefined) {
   if (audit === undefined || store === undefined) throw new Problem('internal_error');
   return auditItem(audit, store.sid, zonedFormatter(store.calendar.timeZone));
-}
-
-function refuse(error: unknown): never {
-  if (error instanceof KeyConflict) throw new Problem('id_conflict');
-  throw error instanceof CrossingsRemoved ? crossingsRemoved(error.before, 'passages') : error;
 }

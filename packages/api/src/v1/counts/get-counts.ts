@@ -11,6 +11,7 @@ import { route } from '../routing/route.ts';
 import {
   completenessShape,
   day,
+  groupFilter,
   instant,
   orNull,
   requireOrder,
@@ -35,7 +36,7 @@ const query = Type.Object({
   to: day,
   by: Type.Optional(Type.Enum(['store', 'device', 'group'], { description: 'store, device or group' })),
   store: storeFilter,
-  group: Type.Optional(Type.String({ description: 'the name of a shop group', maxLength: 200 })),
+  group: groupFilter,
   compare: Type.Optional(Type.Enum(['week'], { description: 'week' })),
 });
 

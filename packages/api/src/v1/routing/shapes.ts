@@ -54,7 +54,11 @@ export const mostItems = 1_000;
 
 /* Parameters; a description ends the sentence "<name> must be …". */
 
-export const storeFilter = Type.Optional(Type.String({ description: 'the sid of a store', maxLength: 200 }));
+export const storeSid = Type.String({ description: 'the sid of a store', maxLength: 200 });
+export const storeFilter = Type.Optional(storeSid);
+export const groupFilter = Type.Optional(
+  Type.String({ description: 'the name of a shop group', maxLength: 200 }),
+);
 
 const instantExpected = 'an RFC 3339 date-time with offset';
 
@@ -68,6 +72,11 @@ export function readFrom(from: string | undefined): number | undefined {
 }
 
 export const after = Type.Optional(Type.String({ description: 'what `next` was', maxLength: 400 }));
+
+/** In a list of entries, each with a number, the last entered first. */
+export const afterEntry = Type.Optional(
+  Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' }),
+);
 
 export function limit(most = mostItems) {
   return Type.Optional(
@@ -102,6 +111,17 @@ export function page<Item>(
   const last = found.at(-1);
   const more = start >= 0 && start + limit < items.length;
   return { items: found, next: more && last !== undefined ? keyOf(last) : null };
+}
+
+/** The page of at most `limit` items among those that were found after a position, one more than `limit` if there are more. */
+export function firstPage<Item>(
+  found: readonly Item[],
+  limit: number,
+  keyOf: (item: Item) => string,
+): { readonly items: readonly Item[]; readonly next: string | null } {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: found.length > limit && last !== undefined ? keyOf(last) : null };
 }
 
 /** The spelling of the key `given` among the keys; `given` itself if it is none of them. */

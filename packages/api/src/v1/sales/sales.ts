@@ -16,6 +16,7 @@ import {
   amount,
   count,
   day,
+  firstPage,
   instant,
   limit,
   listOf,
@@ -98,12 +99,8 @@ export const getSales = route(
     const byId = new Map(stores.map((store) => [store.id, store]));
     const ranges = stores.map((store) => ({ storeId: store.id, ...rangeOf(store, days, now()) }));
     const found = await listSales(database.kysely, ranges, position, requested + 1);
-    const page = found.slice(0, requested);
-    const last = page.at(-1);
-    return {
-      items: page.map((sale) => saleItem(sale, byId.get(sale.storeId))),
-      next: found.length > requested && last ? positionText(last) : null,
-    };
+    const { items, next } = firstPage(found, requested, positionText);
+    return { items: items.map((sale) => saleItem(sale, byId.get(sale.storeId))), next };
   },
 );
 

@@ -6,7 +6,7 @@ import { doorsOfStore } from '@visitor-counter/database/stores/doors';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
+import { count, orNull, requireOrder, storeSid, text } from '../routing/shapes.ts';
 import { requestedStores } from '../stores/stores.ts';
 import { requireFew } from './read-visitors.ts';
 import { comparable, periodQuery } from './shapes.ts';
@@ -19,7 +19,7 @@ export const getVisitorsByDoor = route(
     summary: 'Entries and exits by door',
     kinds: ['counts', 'staff'],
     query: Type.Object({
-      store: Type.String({ description: 'the sid of a store', maxLength: 200 }),
+      store: storeSid,
       ...periodQuery,
       ...comparable,
     }),

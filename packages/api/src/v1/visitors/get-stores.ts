@@ -5,10 +5,10 @@ import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import { count, orNull, requireOrder, text } from '../routing/shapes.ts';
+import { count, groupFilter, orNull, requireOrder, text } from '../routing/shapes.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
 import { readVisitors } from './read-visitors.ts';
-import { comparable, groupFilter, periodQuery } from './shapes.ts';
+import { comparable, periodQuery } from './shapes.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
@@ -43,18 +43,8 @@ export const getVisitorsByStore = route(
       total: Type.Object({ visitors, before }),
     }),
     columns: [
-      ...[
-        'store',
-        'name',
-        'visitors',
-        'out',
-        'before',
-        'occupancy',
-        'capacity',
-        'incomplete',
-        'open',
-        'opensAt',
-      ],
+      ...['store', 'name', 'visitors', 'out', 'before', 'occupancy', 'capacity', 'incomplete'],
+      ...['open', 'opensAt'],
     ],
   },
   async ({ caller, query }, { reports, exports, now }) => {
@@ -73,7 +63,6 @@ export const getVisitorsByStore = route(
         ...opening.stateAt(one.store, at),
       }));
       const compared = items.flatMap((item) => item.before ?? []);
-      const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
       return {
         items,
         total: {
@@ -87,11 +76,14 @@ export const getVisitorsByStore = route(
 
 function itemOf(one: Series, occupancy: number, now: number) {
   const { store, plan, counts, before: earlier } = one;
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
   return {
     ...{ store: store.sid, name: store.name, groups: store.groups },
     ...{ visitors: sum(one.visitors), out: sum(counts.exits), before: earlier ? sum(earlier) : null },
     ...{ occupancy, capacity: store.capacity, incomplete: namesOf(bits) },
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,12 +1,8 @@
 import { reasons } from '@visitor-counter/database/visitors/incomplete';
 import Type from 'typebox';
-import { completenessShape, count, day, orNull, storeFilter, text } from '../routing/shapes.ts';
+import { completenessShape, count, day, groupFilter, orNull, storeFilter, text } from '../routing/shapes.ts';
 
 /* Requests and answers of the routes about visitors. */
-
-export const groupFilter = Type.Optional(
-  Type.String({ description: 'the name of a shop group', maxLength: 200 }),
-);
 
 export const storesQuery = { store: storeFilter, group: groupFilter };
 
