@@ -8,8 +8,8 @@ export interface Interval {
  * The interval of Clopper and Pearson (1934) for a proportion: `successes` of `trials`, which need not be whole numbers. It
  * contains the true proportion in at least 95 % of all samples, whatever that proportion is.
  */
-export function exactInterval(successes: number, trials: number, level = 0.95): Interval {
-  const tail = (1 - level) / 2;
+export function exactInterval(successes: number, trials: number): Interval {
+  const tail = (1 - 0.95) / 2;
   const failures = trials - successes;
   return {
     low: successes <= 0 ? 0 : betaQuantile(tail, successes, failures + 1),
@@ -18,7 +18,7 @@ export function exactInterval(successes: number, trials: number, level = 0.95): 
 }
 
 /** Where the distribution function of Beta(a, b) reaches `probability`, by bisection. */
-export function betaQuantile(probability: number, a: number, b: number): number {
+function betaQuantile(probability: number, a: number, b: number): number {
   let [low, high] = [0, 1];
   for (let round = 0; round < 60; round += 1) {
     const middle = (low + high) / 2;

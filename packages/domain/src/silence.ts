@@ -8,7 +8,7 @@
  */
 
 /** Quarter hours of a week. */
-export const quartersOfWeek = 7 * 96;
+const quartersOfWeek = 7 * 96;
 
 /** How many weeks are compared, and how many there must be. */
 export const weeksCompared = 8;

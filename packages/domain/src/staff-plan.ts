@@ -23,13 +23,10 @@ export interface StaffEntry {
   readonly people: number;
 }
 
-export interface StaffWeek {
-  readonly week: Readonly<Partial<Record<Weekday, readonly StaffEntry[]>>>;
-}
-
 /** What is declared for the business days from the date `since` on, until the next plan. */
-export interface StaffPlan extends StaffWeek {
+export interface StaffPlan {
   readonly since: IsoDate;
+  readonly week: Readonly<Partial<Record<Weekday, readonly StaffEntry[]>>>;
 }
 
 /** People of the staff who came in at an instant (epoch ms). */
@@ -38,8 +35,8 @@ export interface StaffPassage {
   readonly people: number;
 }
 
-export const mostStaffEntries = 24;
-export const mostStaffPeople = 1_000;
+const mostStaffEntries = 24;
+const mostStaffPeople = 1_000;
 
 /** Reads a plan that somebody entered: entries are sorted afterwards. */
 export function readStaffPlan(value: unknown, path: string): ReadValue<StaffPlan> {
@@ -74,7 +71,7 @@ function readEntries(value: unknown, path: string, problems: ValueProblem[]): St
 }
 
 /** What is declared for a business day; `plans` are in order of `since`. */
-export function staffEntriesOn(plans: readonly StaffPlan[], date: IsoDate): readonly StaffEntry[] {
+function staffEntriesOn(plans: readonly StaffPlan[], date: IsoDate): readonly StaffEntry[] {
   return plans.findLast(({ since }) => since <= date)?.week[weekdayOf(date)] ?? [];
 }
 

@@ -35,7 +35,7 @@ export type ReadValue<Value> =
   | { readonly value: Value; readonly problems?: never }
   | { readonly value?: never; readonly problems: readonly ValueProblem[] };
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a mapping that may have these; undefined, with a problem added, for anything else. */
 export function readFields(

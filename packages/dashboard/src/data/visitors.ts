@@ -73,10 +73,9 @@ const Doors = v.object({
 });
 export type DoorCounts = v.InferOutput<typeof Doors>['items'][number];
 
-/** What is asked for: a store, or a shop group, or all stores; business days, both included. */
+/** What is asked for: a store, and business days, both included. */
 export interface VisitorsQuery {
-  readonly store?: string;
-  readonly group?: string;
+  readonly store: string;
   readonly from: string;
   readonly to: string;
   readonly compare?: string;
@@ -90,8 +89,8 @@ export const visitors = (query: VisitorsQuery) => request(visitorsPath(query), V
 export const visitorsPath = (query: VisitorsQuery, format?: 'csv' | 'xlsx') =>
   withQuery('/v1/visitors', { ...query, format });
 
-export const visitorsByWeek = ({ store, group, from, to }: VisitorsQuery) =>
-  request(withQuery('/v1/visitors/week', { store, group, from, to }), Week);
+export const visitorsByWeek = ({ store, from, to }: VisitorsQuery) =>
+  request(withQuery('/v1/visitors/week', { store, from, to }), Week);
 
 export const visitorsByDoor = async ({ store, from, to, compare }: VisitorsQuery): Promise<DoorCounts[]> =>
   (await request(withQuery('/v1/visitors/doors', { store, from, to, compare }), Doors)).items;

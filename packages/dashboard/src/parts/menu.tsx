@@ -3,14 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 
 interface MenuProps {
   readonly button: ComponentChildren;
-  /** Which side of the panel is below the button. */
-  readonly side?: 'start' | 'end';
   /** Links and buttons. */
   readonly children: ComponentChildren;
 }
 
 /** A button that opens a list of links and buttons. A choice, Escape and a press elsewhere close it. */
-export function Menu({ button, side = 'end', children }: MenuProps) {
+export function Menu({ button, children }: MenuProps) {
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const close = (event: Event) => {
@@ -34,7 +32,7 @@ export function Menu({ button, side = 'end', children }: MenuProps) {
     element.current?.querySelector('summary')?.focus();
   };
   return (
-    <details class={`menu ${side}`} ref={element} onKeyDown={onKey}>
+    <details class="menu" ref={element} onKeyDown={onKey}>
       <summary class="button">{button}</summary>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: clicks of the links and buttons in it, which have keys */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}

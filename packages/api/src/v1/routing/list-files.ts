@@ -65,7 +65,7 @@ export interface ReadPage {
 }
 
 /** The most items in a file. */
-export const mostItemsOfFile = 100_000;
+const mostItemsOfFile = 100_000;
 
 /** A file with all items of a list. Throws `range_too_large`. */
 export async function listAsFile(

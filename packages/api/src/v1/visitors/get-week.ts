@@ -53,7 +53,7 @@ export const getVisitorsByWeek = route(
 );
 
 /** The hours of the week, and the busiest ones. */
-export function weekOf(hours: readonly Sum[]) {
+function weekOf(hours: readonly Sum[]) {
   const items = [...Map.groupBy(hours, ({ date, localFrom }) => 24 * dayOfWeek(date) + hourOf(localFrom))]
     .sort(([a], [b]) => a - b)
     .map(([key, some]) => ({

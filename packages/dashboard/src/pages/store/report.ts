@@ -32,10 +32,9 @@ export function queryOf(store: string, { range, compare }: View, today: string):
 export async function loadReport(query: VisitorsQuery): Promise<Report> {
   const [answer, doors] = await Promise.all([visitors(query), visitorsByDoor(query)]);
   if (answer.bucket !== 'hour') return { answer, doors, compared: [], quarters: [] };
-  const { store = '' } = query;
   const [inside, whole] = await Promise.all([
     quarters(query),
-    answer.compared?.until ? visitors({ store, ...answer.compared, bucket: 'hour' }) : undefined,
+    answer.compared?.until ? visitors({ store: query.store, ...answer.compared, bucket: 'hour' }) : undefined,
   ]);
   return { answer, doors, compared: whole?.items ?? [], quarters: inside };
 }

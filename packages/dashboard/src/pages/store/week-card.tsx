@@ -10,7 +10,7 @@ import { type Days, weeksOf } from './days.ts';
 const interval = 300_000;
 
 /** The hours of the week in the days of a query, or in four weeks up to them if they are fewer than a week. */
-export function useWeek({ store = '', from, to }: VisitorsQuery) {
+export function useWeek({ store, from, to }: VisitorsQuery) {
   const days = weeksOf({ from, to });
   const { value } = useLoaded(() => visitorsByWeek({ store, ...days }), [store, from, to], interval);
   return { value, days, isOfRange: days.from === from };

@@ -25,7 +25,7 @@ export interface Wanted {
 }
 
 /** The change against the compared period as a ratio; null without one. */
-export function changeOf({ visitors, before }: Pick<StoreRow, 'visitors' | 'before'>): number | null {
+function changeOf({ visitors, before }: Pick<StoreRow, 'visitors' | 'before'>): number | null {
   return before === null || before === 0 ? null : visitors / before - 1;
 }
 
