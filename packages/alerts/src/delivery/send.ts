@@ -2,7 +2,7 @@ import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhook';
-import { createTransport } from 'nodemailer';
+import { createTransport, type SendMailOptions } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
 import { messageIdOf, notificationOf } from './notification.ts';
 
@@ -112,44 +112,44 @@ export function createMailer(config: MailConfig | undefined): Mailer {
     };
     return { send, post: send, close: () => {} };
   }
-  const transport = createTransport({ url: config.smtpUrl, requireTLS: config.requireTls, ...timeouts });
-  const domain = config.from.split('@').at(-1)?.replace(/>.*/, '') ?? 'localhost';
-  const send = async (delivery: Delivery) => {
-    const { text, event, company, beganAt, clearedAt } = notificationOf(delivery);
-    const first = `<${delivery.alertId}.raised@${domain}>`;
-    const sent = {
-      from: config.from,
-      to: delivery.target.address ?? '',
-      messageId: `<${messageIdOf(delivery)}@${domain}>`,
-    };
-    const times = clearedAt === undefined ? `Since: ${beganAt}` : `Since: ${beganAt}\nUntil: ${clearedAt}`;
-    await transport
-      .sendMail({
-        ...sent,
-        ...(event === 'alert.cleared' && { inReplyTo: first, references: first }),
-        subject: `${event === 'alert.cleared' ? 'Over' : 'Alert'}: ${text}`,
-        text: `${text}\n\n${times}\nCompany: ${company}\n`,
-        headers: { 'auto-submitted': 'auto-generated' },
-      })
-      .catch((error: unknown) => {
-        throw new DeliveryError(problemOf(error), { cause: error });
-      });
+  const { from, smtpUrl, requireTls } = config;
+  const transport = createTransport({ url: smtpUrl, requireTLS: requireTls, ...timeouts });
+  const domain = from.split('@').at(-1)?.replace(/>.*/, '') ?? 'localhost';
+  const headers = { 'auto-submitted': 'auto-generated' };
+  const sendMail = async (mail: SendMailOptions) => {
+    return await transport.sendMail({ ...mail, from, headers }).catch((error: unknown) => {
+      throw new DeliveryError(problemOf(error), { cause: error });
+    });
   };
-  const post = async ({ id, to, envelope, attachments, ...content }: Mail) => {
-    const { rejected } = await transport
-      .sendMail({
-        ...{ from: config.from, to: [...to], ...content },
-        envelope: { from: config.from, to: [...envelope] },
+  return {
+    send: async (delivery) => {
+      await sendMail(alertMail(delivery, domain));
+    },
+    post: async ({ id, to, envelope, attachments, ...content }) => {
+      const { rejected } = await sendMail({
+        ...{ ...content, to: [...to], attachments: [...attachments] },
+        envelope: { from, to: [...envelope] },
         messageId: `<${id}@${domain}>`,
-        attachments: [...attachments],
-        headers: { 'auto-submitted': 'auto-generated' },
-      })
-      .catch((error: unknown) => {
-        throw new DeliveryError(problemOf(error), { cause: error });
       });
-    return rejected.map(String);
+      return rejected.map(String);
+    },
+    close: () => transport.close(),
   };
-  return { send, post, close: () => transport.close() };
+}
+
+/** The notification as a mail with a Message-ID in a domain. */
+function alertMail(delivery: Delivery, domain: string): SendMailOptions {
+  const { text, event, company, beganAt, clearedAt } = notificationOf(delivery);
+  const isOver = event === 'alert.cleared';
+  const first = `<${delivery.alertId}.raised@${domain}>`;
+  const times = clearedAt === undefined ? `Since: ${beganAt}` : `Since: ${beganAt}\nUntil: ${clearedAt}`;
+  return {
+    to: delivery.target.address ?? '',
+    messageId: `<${messageIdOf(delivery)}@${domain}>`,
+    ...(isOver && { inReplyTo: first, references: first }),
+    subject: `${isOver ? 'Over' : 'Alert'}: ${text}`,
+    text: `${text}\n\n${times}\nCompany: ${company}\n`,
+  };
 }
 
 function problemOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { addCounter } from '@visitor-counter/service/metrics';
+import { addCounter, type Metrics } from '@visitor-counter/service/metrics';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext } from '@visitor-counter/service/roles';
 import type { Mailer } from '../delivery/send.ts';
@@ -22,14 +22,7 @@ export function startReports(
     queryDeadline: 31_000,
   });
   const bounded = new BoundedLog(log);
-  const attempts = { sent: 0, failed: 0 };
-  addCounter(
-    metrics,
-    'visitor_counter_report_mails_total',
-    'Attempts to mail a report, by result.',
-    'result',
-    () => Object.entries(attempts),
-  );
+  const attempts = countedAttempts(metrics);
   const failed = (error: unknown) => bounded.write('warn', errorFields(error), 'reports not sent');
   const reporter = new Reporter({
     ...{ database, mailer, times: reportTimes, onError: failed },
@@ -52,4 +45,17 @@ export function startReports(
       await database.close();
     },
   };
+}
+
+/** Attempts to mail a report by result, which are a metric. */
+function countedAttempts(metrics: Metrics): { sent: number; failed: number } {
+  const attempts = { sent: 0, failed: 0 };
+  addCounter(
+    metrics,
+    'visitor_counter_report_mails_total',
+    'Attempts to mail a report, by result.',
+    'result',
+    () => Object.entries(attempts),
+  );
+  return attempts;
 }

@@ -1,5 +1,5 @@
-import { compact } from '../text/locale.ts';
 import type { Bar } from './bars.ts';
+import { GridLines } from './grid-lines.tsx';
 import { bandOf, labelEvery, type Plot, ticksTo } from './scale.ts';
 
 interface BarsProps {
@@ -29,20 +29,7 @@ export function Bars({ bars, plot, active }: BarsProps) {
           <rect class="hatch-line" width="3" height="6" />
         </pattern>
       </defs>
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            class={tick === 0 ? 'axis' : 'grid'}
-            x1={plot.left}
-            x2={plot.width}
-            y1={y(tick)}
-            y2={y(tick)}
-          />
-          <text class="tick end" x={plot.left - 8} y={y(tick) + 4}>
-            {compact(tick)}
-          </text>
-        </g>
-      ))}
+      <GridLines ticks={ticks} plot={plot} y={y} />
       {bars.map((bar, index) => (
         <g key={bar.from} class={index === active ? 'active' : ''}>
           <OneBar bar={bar} band={bandOf(plot, index, bars.length)} y={y} base={base} />

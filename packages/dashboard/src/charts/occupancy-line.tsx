@@ -1,8 +1,9 @@
 import type { Bucket, Corrected } from '../data/shapes.ts';
 import { timeOf } from '../text/dates.ts';
-import { compact, number } from '../text/locale.ts';
+import { number } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import type { Bar } from './bars.ts';
+import { GridLines } from './grid-lines.tsx';
 import { type Plot, positionOf, ticksTo } from './scale.ts';
 
 /** px */
@@ -40,20 +41,7 @@ export function OccupancyLine({ quarters, bars, plot, capacity, now }: Occupancy
       role="img"
       aria-label={said}
     >
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            class={tick === 0 ? 'axis' : 'grid'}
-            x1={plot.left}
-            x2={plot.width}
-            y1={y(tick)}
-            y2={y(tick)}
-          />
-          <text class="tick end" x={plot.left - 8} y={y(tick) + 4}>
-            {compact(tick)}
-          </text>
-        </g>
-      ))}
+      <GridLines ticks={ticks} plot={plot} y={y} />
       {runs.map((run) => (
         <g key={run[0]?.x}>
           <path class="area" d={`M${run[0]?.x} ${base}${lineTo(run, y)}L${run.at(-1)?.x} ${base}z`} />

@@ -74,8 +74,7 @@ export const monthAndYear = (date: string) => written(date, { month: 'long', yea
 export const shortMonth = (date: string) => written(date, { month: 'short' });
 
 /** The name of a weekday, 1 (Monday) to 7. */
-export const weekday = (n: number, width: 'short' | 'long') =>
-  written(`2026-06-0${n}`, { weekday: width });
+export const weekday = (n: number, width: 'short' | 'long') => written(`2026-06-0${n}`, { weekday: width });
 
 /** A period, such as 9 – 15 Nov, with the year if it is not the present one; one day is written with its weekday. */
 export function period(from: string, to: string): string {
