@@ -1,16 +1,7 @@
 import { type BusinessCalendar, businessDayStart } from './business-day.ts';
+import { type ReadValue, readFields, readList, type ValueProblem } from './read-value.ts';
 import { addDays, type IsoDate, instantOfWallClock, isDate } from './time-zone.ts';
-import {
-  isLocalTime,
-  type LocalTime,
-  type ReadValue,
-  readFields,
-  readList,
-  readWeek,
-  type ValueProblem,
-  type Weekday,
-  weekdayOf,
-} from './week.ts';
+import { isLocalTime, type LocalTime, readWeek, type Weekday, weekdayOf } from './week.ts';
 
 /*
  * Staff who come in are counted like everybody. A company declares how many they are and when, and they are subtracted

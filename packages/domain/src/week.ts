@@ -1,3 +1,4 @@
+import { readFields, type ValueProblem } from './read-value.ts';
 import { dayOfWeek, type IsoDate } from './time-zone.ts';
 
 /** The days of the week as settings name them, Monday first. */
@@ -21,52 +22,6 @@ export function isLocalTime(text: string): boolean {
 
 export function weekdayOf(date: IsoDate): Weekday {
   return weekdays[dayOfWeek(date) - 1] ?? 'monday';
-}
-
-/** A value of a setting that cannot be used: where it is, such as `week.monday[0]`, and what was expected. */
-export interface ValueProblem {
-  readonly path: string;
-  readonly value: unknown;
-  readonly expected: string;
-}
-
-/** A setting that was read: its value, or the problems of what was given. */
-export type ReadValue<Value> =
-  | { readonly value: Value; readonly problems?: never }
-  | { readonly value?: never; readonly problems: readonly ValueProblem[] };
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The fields of a mapping that may have these; undefined, with a problem added, for anything else. */
-export function readFields(
-  value: unknown,
-  path: string,
-  known: readonly string[],
-  problems: ValueProblem[],
-): Fields | undefined {
-  const expected = `a mapping with nothing but ${known.join(', ')}`;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push({ path, value, expected });
-    return undefined;
-  }
-  const fields: Fields = { ...value };
-  const unknown = Object.keys(fields).find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    problems.push({ path: `${path}.${unknown}`, value: fields[unknown], expected: `nothing: ${expected}` });
-  return fields;
-}
-
-/** A list of at most `most` items; empty, with a problem added, for anything else. */
-export function readList(
-  value: unknown,
-  path: string,
-  { most, of }: { readonly most: number; readonly of: string },
-  problems: ValueProblem[],
-): readonly unknown[] {
-  if (Array.isArray(value) && value.length <= most) return value;
-  const expected = `a list of at most ${most} ${of}`;
-  problems.push({ path, value: Array.isArray(value) ? `${value.length} items` : value, expected });
-  return [];
 }
 
 /** What each weekday that is given has, as `readDay` reads it. */

@@ -5,8 +5,9 @@ import {
 } from '@visitor-counter/database/settings/change-settings';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
+import type { ReadValue, ValueProblem } from '@visitor-counter/domain/read-value';
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
-import { type ReadValue, type ValueProblem, weekdays } from '@visitor-counter/domain/week';
+import { weekdays } from '@visitor-counter/domain/week';
 import Type from 'typebox';
 import { authorOf } from '../../access/callers.ts';
 import { invalidParameter, type Problem } from '../../problems/problems.ts';
