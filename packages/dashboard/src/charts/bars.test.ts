@@ -11,7 +11,7 @@ const at = (n: number) => `2026-11-23T${String(n).padStart(2, '0')}:00:00.000+01
 const total = { visitors: 0, out: 0, staff: 0, before: 0, transactions: null, conversion: null };
 const answerOf = (items: Visitors['items']): Visitors => ({
   ...{ bucket: 'hour', from: '2026-11-23', to: '2026-11-23', compared: null, total, items },
-  ...{ days: { average: null, best: null, counted: 0 }, completeUntil: null, obstacles: [] },
+  ...{ days: { average: null, best: null, counted: 0 } },
 });
 const shown = (items: Visitors['items']) =>
   folded(barsOf(answerOf(items)), 'hour').map(({ from }) => Number(from.slice(11, 13)));

@@ -1,4 +1,4 @@
-import type { Bucket, Corrected } from '../data/shapes.ts';
+import type { Corrected, Quarter } from '../data/shapes.ts';
 import { timeOf } from '../text/dates.ts';
 import { number } from '../text/locale.ts';
 import { text } from '../text/text.ts';
@@ -11,7 +11,7 @@ const height = 96;
 
 interface OccupancyLineProps {
   /** Quarter hours; the number of each is that at its end, in the current one that now. */
-  readonly quarters: readonly Bucket[];
+  readonly quarters: readonly Quarter[];
   readonly bars: readonly Bar[];
   readonly plot: Plot;
   readonly capacity: number | null;
@@ -21,14 +21,14 @@ interface OccupancyLineProps {
 
 /** The people inside below the bars, at the times at which they were inside, with the capacity and what staff set. */
 export function OccupancyLine({ quarters, bars, plot, capacity, now }: OccupancyLineProps) {
-  const peak = Math.max(1, ...quarters.map(({ occupancy = 0 }) => occupancy));
+  const peak = Math.max(1, ...quarters.map(({ occupancy }) => occupancy));
   const isCapacityNear = capacity !== null && capacity <= 3 * peak;
   const ticks = ticksTo(Math.max(peak, isCapacityNear ? capacity : 0), 2);
   const top = ticks.at(-1) ?? 1;
   const [ceiling, base] = [8, height - 4];
   const y = (value: number) => base - ((base - ceiling) * value) / top;
   const runs = runsOf(quarters, bars, plot, now);
-  const marks = quarters.flatMap(({ corrections = [] }) => corrections);
+  const marks = quarters.flatMap(({ corrections }) => corrections);
   const said = [text.chart.inside, ...marks.map((mark) => text.store.corrected(mark, timeOf(mark.at)))].join(
     '. ',
   );
@@ -96,10 +96,10 @@ interface Point {
 }
 
 /** The points of the line, in one run for each stretch of time without a gap between its bars. */
-function runsOf(quarters: readonly Bucket[], bars: readonly Bar[], plot: Plot, now: number): Point[][] {
+function runsOf(quarters: readonly Quarter[], bars: readonly Bar[], plot: Plot, now: number): Point[][] {
   const runs: Point[][] = [];
   let previous: string | undefined;
-  for (const { from, to, occupancy = 0 } of quarters) {
+  for (const { from, to, occupancy } of quarters) {
     const end = Math.min(Date.parse(to), Math.max(now, Date.parse(from) + 1));
     const x = positionOf(plot, bars, end);
     if (x === undefined) continue;
@@ -116,7 +116,7 @@ function runsOf(quarters: readonly Bucket[], bars: readonly Bar[], plot: Plot, n
 }
 
 /** The number at the begin of a quarter hour: that at the end of the one before, 0 at the begin of a day. */
-function before(quarters: readonly Bucket[], from: string): number {
+function before(quarters: readonly Quarter[], from: string): number {
   return quarters.find(({ to }) => to === from)?.occupancy ?? 0;
 }
 

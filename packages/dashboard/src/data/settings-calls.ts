@@ -49,7 +49,6 @@ export const importCalendar = (sid: string, file: string, allDayIsClosed: boolea
 const AlertRule = v.object({
   kind: v.string(),
   after: v.number(),
-  threshold: v.nullable(v.string()),
   enabled: v.boolean(),
 });
 export type AlertRule = v.InferOutput<typeof AlertRule>;

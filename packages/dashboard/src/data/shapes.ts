@@ -83,7 +83,6 @@ export const Device = v.object({
   lastActivityAt: v.nullable(instant),
   version: v.nullable(v.string()),
   backlog: v.nullable(v.number()),
-  beams: v.array(v.object({ name: v.string(), state: v.string(), since: v.nullable(instant) })),
   obstacles: v.array(Obstacle),
   audit: v.nullable(Audit),
 });
@@ -92,18 +91,14 @@ export type Device = v.InferOutput<typeof Device>;
 const Corrected = v.object({ at: instant, by: v.string(), people: v.number(), was: v.number() });
 export type Corrected = v.InferOutput<typeof Corrected>;
 
-export const Bucket = v.object({
-  store: v.optional(v.string()),
-  device: v.optional(v.string()),
+/** A quarter hour, with the people inside at its end. */
+export const Quarter = v.object({
   from: instant,
   to: instant,
-  in: v.number(),
-  out: v.number(),
-  occupancy: v.optional(v.number()),
-  before: v.optional(v.nullable(v.object({ in: v.number(), out: v.number() }))),
-  corrections: v.optional(v.array(Corrected)),
+  occupancy: v.optional(v.number(), 0),
+  corrections: v.optional(v.array(Corrected), []),
 });
-export type Bucket = v.InferOutput<typeof Bucket>;
+export type Quarter = v.InferOutput<typeof Quarter>;
 
 export const Alert = v.object({
   id: v.string(),

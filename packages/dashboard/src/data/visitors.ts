@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { request, withQuery } from './calls.ts';
-import { Bucket, instant, Obstacle } from './shapes.ts';
+import { instant, Quarter } from './shapes.ts';
 
 /* The visitors of a time, as /v1/visitors has them. Dates are business days such as 2026-11-20. */
 
@@ -39,8 +39,6 @@ export const Visitors = v.object({
     counted: v.number(),
   }),
   items: v.array(VisitorBucket),
-  completeUntil: v.nullable(instant),
-  obstacles: v.array(Obstacle),
 });
 export type Visitors = v.InferOutput<typeof Visitors>;
 
@@ -96,10 +94,10 @@ export const visitorsByDoor = async ({ store, from, to, compare }: VisitorsQuery
   (await request(withQuery('/v1/visitors/doors', { store, from, to, compare }), Doors)).items;
 
 /** The people inside a store at the end of each quarter hour. */
-export const quarters = async ({ store, from, to }: VisitorsQuery): Promise<Bucket[]> =>
+export const quarters = async ({ store, from, to }: VisitorsQuery): Promise<Quarter[]> =>
   (
     await request(
       withQuery('/v1/counts', { bucket: '15min', store, from, to }),
-      v.object({ items: v.array(Bucket) }),
+      v.object({ items: v.array(Quarter) }),
     )
   ).items;

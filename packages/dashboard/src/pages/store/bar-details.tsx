@@ -1,5 +1,5 @@
 import type { Bar } from '../../charts/bars.ts';
-import type { Bucket } from '../../data/shapes.ts';
+import type { Quarter } from '../../data/shapes.ts';
 import { Change } from '../../parts/change.tsx';
 import { timeOf } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
@@ -7,7 +7,7 @@ import { text } from '../../text/text.ts';
 
 interface BarDetailsProps {
   readonly bar: Bar;
-  readonly quarters: readonly Bucket[];
+  readonly quarters: readonly Quarter[];
 }
 
 /** The values of a bar, next to it. */
@@ -24,11 +24,11 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
         {shown !== null && <Value name={text.chart.columns.before} value={number(shown)} kind="ghost" />}
         {visitors !== null && <Value name={text.chart.columns.out} value={number(out)} />}
         {staff > 0 && <Value name={text.chart.columns.staff} value={number(staff)} />}
-        {end && <Value name={text.chart.inside} value={number(end.occupancy ?? 0)} kind="line" />}
+        {end && <Value name={text.chart.inside} value={number(end.occupancy)} kind="line" />}
       </dl>
       {visitors !== null && <Change now={visitors} before={before} />}
       {note && <p class="note">{note}</p>}
-      {end && <span class="hidden">{text.chart.insideAt(end.occupancy ?? 0, timeOf(end.to))}</span>}
+      {end && <span class="hidden">{text.chart.insideAt(end.occupancy, timeOf(end.to))}</span>}
     </>
   );
 }

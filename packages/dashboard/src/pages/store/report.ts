@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Bucket } from '../../data/shapes.ts';
+import type { Quarter } from '../../data/shapes.ts';
 import {
   type DoorCounts,
   quarters,
@@ -21,7 +21,7 @@ export interface Report {
   readonly compared: readonly VisitorBucket[];
   readonly doors: readonly DoorCounts[];
   /** The people inside at the end of each quarter hour; empty for ranges that are not shown by hour. */
-  readonly quarters: readonly Bucket[];
+  readonly quarters: readonly Quarter[];
 }
 
 /** What is asked for a store and a view; `today` is the store's business day. */

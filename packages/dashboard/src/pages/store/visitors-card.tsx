@@ -3,7 +3,7 @@ import { type Bar, barsOf, folded, hasPeople } from '../../charts/bars.ts';
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
 import type { Plot } from '../../charts/scale.ts';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
-import type { Bucket, Occupancy } from '../../data/shapes.ts';
+import type { Occupancy, Quarter } from '../../data/shapes.ts';
 import type { VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -61,7 +61,7 @@ export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCar
 interface ChartProps {
   readonly answer: Report['answer'];
   readonly bars: readonly Bar[];
-  readonly quarters: readonly Bucket[];
+  readonly quarters: readonly Quarter[];
   readonly capacity: number | null;
   readonly now: number;
 }
@@ -103,7 +103,7 @@ function ClosedHours({ bars, onShow }: ClosedHoursProps) {
 }
 
 /** The last quarter hour is not over: its number is the live one. */
-function withLiveNumber(quarters: readonly Bucket[], occupancy: number): Bucket[] {
+function withLiveNumber(quarters: readonly Quarter[], occupancy: number): Quarter[] {
   return quarters.map((quarter, index) =>
     index === quarters.length - 1 ? { ...quarter, occupancy } : quarter,
   );
