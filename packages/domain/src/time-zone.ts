@@ -24,7 +24,7 @@ const mostCachedZones = 1_000;
  * The zone itself if this runtime knows it, else UTC: a zone that was valid when its store was created may be unknown to
  * another runtime, and one store must not make every answer about its company fail.
  */
-function readableTimeZone(name: string): string {
+export function readableTimeZone(name: string): string {
   const cached = cachedZones.get(name);
   if (cached !== undefined) return cached;
   if (cachedZones.size >= mostCachedZones) cachedZones.clear();

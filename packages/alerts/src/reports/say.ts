@@ -1,4 +1,5 @@
 import type { Period } from '@visitor-counter/domain/periods';
+import { readableTimeZone } from '@visitor-counter/domain/time-zone';
 import type { ReportContent, StoreLine } from './read-report.ts';
 import { type Words, words } from './words.ts';
 
@@ -83,7 +84,7 @@ export class Say {
   get countedUntil(): string {
     const { mail, timeZone } = this.#content;
     return new Intl.DateTimeFormat(this.words.locale, {
-      ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: knownZone(timeZone) },
+      ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: readableTimeZone(timeZone) },
     }).format(mail.countedUntil);
   }
 
@@ -100,15 +101,6 @@ const dates = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' 
 
 function at(date: string): Date {
   return new Date(`${date}T12:00:00Z`);
-}
-
-/** Times of a zone that this runtime does not know are written in UTC, as everywhere else. */
-function knownZone(timeZone: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
-  } catch {
-    return 'UTC';
-  }
 }
 
 /** A store whose number differs from what the version before said. */
