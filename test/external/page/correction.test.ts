@@ -36,7 +36,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByRole('button', { name: 'Set the number' }).click();
     expect(await page.getByRole('spinbutton', { name: 'People inside' }).inputValue()).toBe('250');
     expect(await page.getByLabel('Note').inputValue()).toBe('closing');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
 
     await page.locator('[data-store="S-1"] .number').getByText('250', { exact: true }).waitFor(patience);
     await page.getByText('Kim set the number to 250').waitFor(patience);
