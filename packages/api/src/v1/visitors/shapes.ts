@@ -1,6 +1,16 @@
 import { reasons } from '@visitor-counter/database/visitors/incomplete';
 import Type from 'typebox';
-import { completenessShape, count, day, groupFilter, orNull, storeFilter, text } from '../routing/shapes.ts';
+import {
+  amount,
+  completenessShape,
+  count,
+  day,
+  groupFilter,
+  orNull,
+  storeFilter,
+  text,
+  time,
+} from '../routing/shapes.ts';
 
 /* Requests and answers of the routes about visitors. */
 
@@ -30,7 +40,7 @@ export const visitorsQuery = Type.Object({
 const before = orNull(count('Visitors in the compared period; null: there is no such time.'));
 const sales = {
   transactions: orNull(count('Sales; null: not known.')),
-  amount: orNull(text('Their amount, a decimal number.')),
+  amount: orNull(amount('Their amount, a decimal number.')),
   conversion: orNull(
     Type.Number({ description: 'Sales for each visitor; null where the count is incomplete.' }),
   ),
@@ -45,8 +55,8 @@ const date = (description: string) => Type.String({ description, format: 'date' 
 const item = Type.Object(
   {
     date: date('The business day, or the first one.'),
-    from: text('Its beginning, as in RFC 3339; of several stores the local time.'),
-    to: text('Its end.'),
+    from: time('Its beginning, as in RFC 3339; of several stores the local time.'),
+    to: time('Its end.'),
     ...people,
     open: Type.Boolean({ description: 'Whether a store is open in it.' }),
     incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
