@@ -77,8 +77,9 @@ export interface MailConfig {
 export interface Mail {
   /** The same for every attempt, so that a recipient can recognise a repeated one. */
   readonly id: string;
-  /** All recipients, and those to whom it is sent now. */
+  /** All recipients, as the mail names them. */
   readonly to: readonly string[];
+  /** The recipients of this attempt. */
   readonly envelope: readonly string[];
   readonly subject: string;
   readonly text: string;

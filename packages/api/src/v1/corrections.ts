@@ -3,28 +3,12 @@ import {
   findCorrection,
   listCorrections,
 } from '@visitor-counter/database/occupancy/corrections';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import type { Caller } from '../access/callers.ts';
-import { unknownResource } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
-import {
-  afterEntry,
-  day,
-  firstPage,
-  instant,
-  limit,
-  listOf,
-  mostItems,
-  orNull,
-  requireOrder,
-  storeFilter,
-  text,
-} from './routing/shapes.ts';
-import { hull, instantsOf, isWithin } from './stores/instants.ts';
-import { requestedStores } from './stores/stores.ts';
+import { instant, listOf, orNull, text } from './routing/shapes.ts';
+import { type EntryKind, entriesQuery, pageOfEntries } from './stores/list-entries.ts';
 
 export const correctionShape = Type.Object(
   {
@@ -48,6 +32,14 @@ export const correctionShape = Type.Object(
   { $id: 'Correction' },
 );
 
+/** Corrections as entries of stores. */
+export const corrections: EntryKind<CorrectionFacts> = {
+  name: 'correction',
+  list: listCorrections,
+  find: findCorrection,
+  itemOf: correctionItem,
+};
+
 /** What staff counted, the last entered first, with what was undone. */
 export const getCorrections = route(
   {
@@ -55,29 +47,14 @@ export const getCorrections = route(
     path: '/v1/corrections',
     summary: 'What staff counted',
     kinds: ['counts', 'staff'],
-    query: Type.Object({
-      ...{ store: storeFilter, from: day, to: day, limit: limit(), after: afterEntry },
-    }),
+    query: entriesQuery,
     answer: listOf(correctionShape),
     columns: [
       ...['id', 'store', 'at', 'people', 'by', 'note', 'enteredAt', 'credential'],
       ...['undone.by', 'undone.at'],
     ],
   },
-  async ({ caller, query }, { database }) => {
-    const { after: before, limit: requested = mostItems } = query;
-    requireOrder(query);
-    const stores = await requestedStores(database.kysely, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, { store, range: instantsOf(store, query) }]));
-    const wanted = { ...hull([...byId.values()].map(({ range }) => range)), before, limit: requested + 1 };
-    const found = await listCorrections(database.kysely, { ...wanted, storeIds: [...byId.keys()] });
-    const { items, next } = firstPage(found, requested, ({ id }) => id);
-    const shown = items.flatMap((correction) => {
-      const { store, range } = byId.get(correction.store_id) ?? {};
-      return store && isWithin(range, correction.at) ? [correctionItem(correction, store)] : [];
-    });
-    return { items: shown, next };
-  },
+  async ({ caller, query }, { database }) => pageOfEntries(corrections, database.kysely, caller, query),
 );
 
 /** A correction in an answer. */
@@ -95,14 +72,4 @@ function correctionItem(correction: CorrectionFacts, { sid, calendar }: StoreFac
     credential: correction.credential,
     undone: by === null || at === null ? null : { by, note: note ?? '', at: format(at), credential },
   };
-}
-
-/** A correction that the caller sees, stored and as in an answer. Throws `unknown_correction`. */
-export async function correctionOf(db: Reader, caller: Caller, id: string) {
-  const stores = await storeFacts(db, caller);
-  const storeIds = stores.map((store) => store.id);
-  const found = /^\d{1,15}$/.test(id) ? await findCorrection(db, storeIds, id) : undefined;
-  const store = stores.find((one) => one.id === found?.store_id);
-  if (found === undefined || store === undefined) throw unknownResource('correction', 'id');
-  return { correction: found, item: correctionItem(found, store) };
 }

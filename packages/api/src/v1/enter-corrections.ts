@@ -3,7 +3,7 @@ import { storeFacts } from '@visitor-counter/database/stores/stores';
 import Type from 'typebox';
 import { authorOf, type Caller } from '../access/callers.ts';
 import { Problem } from '../problems/problems.ts';
-import { correctionOf, correctionShape } from './corrections.ts';
+import { correctionShape, corrections } from './corrections.ts';
 import {
   entryKeyFields,
   entryNote,
@@ -14,6 +14,7 @@ import {
 } from './routing/entries.ts';
 import { route } from './routing/route.ts';
 import { storeSid } from './routing/shapes.ts';
+import { visibleEntry } from './stores/list-entries.ts';
 import { storeOf } from './stores/stores.ts';
 
 /** More people than are ever in one store: a typing error. */
@@ -48,7 +49,7 @@ export const postCorrection = route(
     const id = await enterCorrection(database.kysely, correction)
       .catch(refuseRemoved('at'))
       .catch(refuseConflict);
-    return (await correctionOf(database.kysely, caller, id)).item;
+    return (await visibleEntry(corrections, database.kysely, caller, id)).item;
   },
 );
 
@@ -63,14 +64,15 @@ export const postUndo = route(
     answer: correctionShape,
   },
   async ({ caller, origin, path, body: { by, note = '' } }, { database }) => {
-    const { correction } = await correctionOf(database.kysely, caller, path['id'] ?? '');
+    const { kysely } = database;
+    const { entry: correction } = await visibleEntry(corrections, kysely, caller, path['id'] ?? '');
     const { id, store_id: storeId, at } = correction;
     const entry = entryOf(caller, { by, note, origin });
     const undone = await undoCorrection(database.kysely, { id, storeId, at }, entry).catch(
       refuseRemoved('id'),
     );
     if (!undone) throw new Problem('already_undone');
-    return (await correctionOf(database.kysely, caller, id)).item;
+    return (await visibleEntry(corrections, database.kysely, caller, id)).item;
   },
 );
 

@@ -5,30 +5,16 @@ import {
   type StaffPassageFacts,
   undoStaffPassage,
 } from '@visitor-counter/database/settings/staff-passages';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { authorOf, type Caller } from '../access/callers.ts';
-import { Problem, unknownResource } from '../problems/problems.ts';
+import { authorOf } from '../access/callers.ts';
+import { Problem } from '../problems/problems.ts';
 import { entryKeyFields, personName, readInstant, refuseConflict } from './routing/entries.ts';
 import { route } from './routing/route.ts';
-import {
-  afterEntry,
-  day,
-  firstPage,
-  instant,
-  limit,
-  listOf,
-  mostItems,
-  orNull,
-  requireOrder,
-  storeFilter,
-  storeSid,
-  text,
-} from './routing/shapes.ts';
-import { hull, instantsOf, isWithin } from './stores/instants.ts';
-import { requestedStores, storeOf } from './stores/stores.ts';
+import { instant, listOf, orNull, storeSid, text } from './routing/shapes.ts';
+import { type EntryKind, entriesQuery, pageOfEntries, visibleEntry } from './stores/list-entries.ts';
+import { storeOf } from './stores/stores.ts';
 
 const passageShape = Type.Object(
   {
@@ -42,6 +28,13 @@ const passageShape = Type.Object(
   },
   { $id: 'StaffPassage' },
 );
+
+const passages: EntryKind<StaffPassageFacts> = {
+  name: 'passage',
+  list: listStaffPassages,
+  find: findStaffPassage,
+  itemOf: passageItem,
+};
 
 const by = Type.Optional(personName);
 
@@ -71,7 +64,7 @@ export const postStaffPassage = route(
     const { credentialId } = caller;
     const entry = { ...instants, storeId, people, author, credentialId, key };
     const id = await enterStaffPassage(database.kysely, entry).catch(refuseConflict);
-    return (await passageOf(database.kysely, caller, id)).item;
+    return (await visibleEntry(passages, database.kysely, caller, id)).item;
   },
 );
 
@@ -86,11 +79,11 @@ export const postUndoPassage = route(
     answer: passageShape,
   },
   async ({ caller, origin, path, body }, { database }) => {
-    const { passage } = await passageOf(database.kysely, caller, path['id'] ?? '');
+    const { entry: passage } = await visibleEntry(passages, database.kysely, caller, path['id'] ?? '');
     const author = authorOf(caller, body.by?.trim() ?? caller.label, origin);
     if (!(await undoStaffPassage(database.kysely, passage, author, caller.credentialId)))
       throw new Problem('already_undone');
-    return (await passageOf(database.kysely, caller, passage.id)).item;
+    return (await visibleEntry(passages, database.kysely, caller, passage.id)).item;
   },
 );
 
@@ -101,26 +94,11 @@ export const getStaffPassages = route(
     path: '/v1/staff-passages',
     summary: 'Staff who were left out of visitors',
     kinds: ['counts', 'staff'],
-    query: Type.Object({
-      ...{ store: storeFilter, from: day, to: day, limit: limit(), after: afterEntry },
-    }),
+    query: entriesQuery,
     answer: listOf(passageShape),
     columns: ['id', 'store', 'at', 'people', 'by', 'enteredAt', 'undone.by'],
   },
-  async ({ caller, query }, { database }) => {
-    const { after: before, limit: requested = mostItems } = query;
-    requireOrder(query);
-    const stores = await requestedStores(database.kysely, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, { store, range: instantsOf(store, query) }]));
-    const wanted = { ...hull([...byId.values()].map(({ range }) => range)), before, limit: requested + 1 };
-    const found = await listStaffPassages(database.kysely, { ...wanted, storeIds: [...byId.keys()] });
-    const { items, next } = firstPage(found, requested, ({ id }) => id);
-    const shown = items.flatMap((passage) => {
-      const { store, range } = byId.get(passage.store_id) ?? {};
-      return store && isWithin(range, passage.at) ? [passageItem(passage, store)] : [];
-    });
-    return { items: shown, next };
-  },
+  async ({ caller, query }, { database }) => pageOfEntries(passages, database.kysely, caller, query),
 );
 
 function passageItem(passage: StaffPassageFacts, { sid, calendar }: StoreFacts) {
@@ -130,14 +108,4 @@ function passageItem(passage: StaffPassageFacts, { sid, calendar }: StoreFacts) 
     ...{ id: Number(id), store: sid, at: format(at), people, by, enteredAt: format(enteredAt) },
     undone: undoneBy === null ? null : { by: undoneBy },
   };
-}
-
-/** A staff passage that the caller sees, stored and as in an answer. Throws `unknown_passage`. */
-async function passageOf(db: Reader, caller: Caller, id: string) {
-  const stores = await storeFacts(db, caller);
-  const storeIds = stores.map((store) => store.id);
-  const passage = /^\d{1,15}$/.test(id) ? await findStaffPassage(db, storeIds, id) : undefined;
-  const store = stores.find((one) => one.id === passage?.store_id);
-  if (passage === undefined || store === undefined) throw unknownResource('passage', 'id');
-  return { passage, item: passageItem(passage, store) };
 }

@@ -7,10 +7,10 @@ const share = (description: string) => Type.Number({ description });
 
 const direction = Type.Object(
   {
-    observed: count('People whom the person saw.'),
-    counted: count('People whom the unit counted in the same time.'),
-    missed: count('People whom only the person saw.'),
-    extra: count('People whom only the unit counted.'),
+    observed: count('People that the person saw.'),
+    counted: count('People that the unit counted in the same time.'),
+    missed: count('People that only the person saw.'),
+    extra: count('People that only the unit counted.'),
     error: orNull(share('counted / observed - 1, such as -0.012; null if nobody was seen.')),
     interval: orNull(
       Type.Object(
