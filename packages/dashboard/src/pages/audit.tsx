@@ -19,7 +19,7 @@ import { UploadForm } from './audit/upload-form.tsx';
 /** ms */
 const interval = 5_000;
 
-/** For the phone of somebody who stands at a door: taps for each person, and how well the door counts. */
+/** The check of a door on a phone: one tap for each person who walks through, and afterwards how well the door counts. */
 export function AuditPage({ serial }: { readonly serial: string }) {
   const { kept, taps, show } = useKeptTaps(serial);
   const step = useSignal<'begin' | 'tap' | 'finish'>(taps?.isSent ? 'finish' : 'begin');

@@ -1,18 +1,12 @@
 import { Field } from '../../parts/field.tsx';
+import { NameField } from '../../parts/name-field.tsx';
 import { text } from '../../text/text.ts';
 
 /** Asks who was at the door, and for a note: `by` and `note` of the form. */
 export function AuditorFields() {
   return (
     <>
-      <Field
-        label={text.audit.name}
-        name="by"
-        autocomplete="name"
-        maxLength={200}
-        pattern=".*\S.*"
-        required
-      />
+      <NameField label={text.audit.name} />
       <Field label={text.audit.note} name="note" maxLength={200} />
     </>
   );

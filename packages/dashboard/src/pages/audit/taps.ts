@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** People whom somebody at a door has tapped and that are not stored at the server yet. */
+/** The taps of a check that the server has not stored yet. */
 const Taps = v.object({
   /** Of the audit. */
   id: v.string(),

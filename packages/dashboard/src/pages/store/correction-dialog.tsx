@@ -5,9 +5,9 @@ import type { Occupancy } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { enteredName, NameField } from '../../parts/name-field.tsx';
 import { plusDays, timeAt } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { enteredName, NameField } from './name-field.tsx';
 import { whyImplausible } from './plausible-number.ts';
 
 interface CorrectionDialogProps {
@@ -130,7 +130,7 @@ function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose 
         {...{ min: 0, max: 1_000_000, step: 1, required: true, value: draft.people }}
         onInput={({ currentTarget }) => edit({ people: currentTarget.value })}
       />
-      <NameField />
+      <NameField label={text.correction.by} />
       <Field
         label={text.correction.note}
         name="note"

@@ -4,10 +4,10 @@ import type { Correction, Occupancy } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
+import { enteredName, NameField } from '../../parts/name-field.tsx';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionDialog } from './correction-dialog.tsx';
-import { enteredName, NameField } from './name-field.tsx';
 
 interface CorrectionsCardProps {
   readonly store: Occupancy;
@@ -100,7 +100,7 @@ function UndoDialog({ entry, onDone, onClose }: UndoDialogProps) {
     <Dialog isOpen={entry !== undefined} title={text.correction.undoHeading} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         {entry && <p>{text.correction.entry(entry.people, entry.by, timeOf(entry.at))}</p>}
-        <NameField />
+        <NameField label={text.correction.by} />
         {failed.value && (
           <p class="problem" role="alert">
             {text.correction.unanswered}

@@ -1,15 +1,14 @@
 import { signal } from '@preact/signals';
-import { Field } from '../../parts/field.tsx';
-import { text } from '../../text/text.ts';
+import { Field } from './field.tsx';
 
 /** Who made the last entry: on one device that is usually the same person. Forgotten with the page. */
 export const enteredName = signal('');
 
 /** Asks who makes an entry. */
-export function NameField() {
+export function NameField({ label }: { readonly label: string }) {
   return (
     <Field
-      label={text.correction.by}
+      label={label}
       name="by"
       autocomplete="name"
       maxLength={200}
