@@ -56,14 +56,22 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
   }
 }
 
-/** Without a statement that waits: an index that is built concurrently would wait for it, and it for the index. */
+/**
+ * Without a statement that waits: an index that is built concurrently would wait for it, and it for the index.
+ * Throws an error of an unavailable database for a server that takes no changes.
+ */
 async function takeLock(client: pg.ClientBase, signal?: AbortSignal): Promise<void> {
-  const statement = 'select pg_try_advisory_lock($1) as mine';
-  while (!(await client.query<{ mine: boolean }>(statement, [migrationLock])).rows[0]?.mine) {
+  const statement = 'select pg_is_in_recovery() as "isStandby", pg_try_advisory_lock($1) as "isMine"';
+  for (;;) {
+    const { rows } = await client.query<{ isStandby: boolean; isMine: boolean }>(statement, [migrationLock]);
+    if (rows[0]?.isStandby) throw Object.assign(new Error(standbyRefused), { code: '57P03' });
+    if (rows[0]?.isMine) return;
     signal?.throwIfAborted();
     await delay(lockInterval);
   }
 }
+
+const standbyRefused = 'the database server is a standby or still recovers';
 
 /** Class 28: user or password refused. 3D000: the database does not exist. 42501: the user may not connect to it. */
 function refused(error: unknown, setting: string): never {

@@ -70,7 +70,8 @@ begin
   return true;
 end $$;
 
--- Begins the next history if that is due, and returns the id of the present one. Transactions that follow get higher
+-- Begins the next history if that is due, and returns the id of the present one. It fails on a standby, and on a server
+-- that still recovers, as after a restore: they accept connections, but no changes. Transactions that follow get higher
 -- numbers than all that are stored, even if the server's own numbers are lower. Several connections may call it at
 -- the same time. Without `wait` it does not wait for a transaction that is beginning the history, and returns the id
 -- of the history before.
@@ -88,6 +89,9 @@ begin
       ) as goes_on
     into present from history order by number desc limit 1;
     if present.goes_on then return present.id; end if;
+    if pg_is_in_recovery() then
+      raise sqlstate '57P03' using message = 'the database server is a standby or still recovers';
+    end if;
     if attempt = 1 and not may_begin_history(wait) then return present.id; end if;
   end loop;
   highest := highest_transaction();
