@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { comparedPeriod, firstOf, firstOfWeek, lengthOf, type Period, usualBucket } from './periods.ts';
+import {
+  type Comparison,
+  comparedPeriod,
+  firstOf,
+  firstOfWeek,
+  lengthOf,
+  type Period,
+  usualBucket,
+} from './periods.ts';
 import { addDays, dayOfWeek, daysBetween } from './time-zone.ts';
 
-const compared = (from: string, to: string, how: 'previous' | 'weekdays' | 'year', today = '2030-01-01') => {
+const compared = (from: string, to: string, how: Comparison, today = '2030-01-01') => {
   const { counterpart, ...period } = comparedPeriod({ from, to }, how, today);
   return [period.from, period.to, counterpart(to)];
 };
@@ -27,6 +35,25 @@ test('compares a calendar month, a month to date and a year with the one before'
     '2027-12-31',
   ]);
   expect(compared('2026-01-01', '2026-11-23', 'previous', '2026-11-23')[1]).toBe('2025-11-23');
+});
+
+test('compares the same days of January with the month or with the year before, as requested', () => {
+  const days = ['2026-01-01', '2026-01-20'] as const;
+  expect(compared(...days, 'previous', '2026-01-20')).toEqual(['2025-12-01', '2025-12-20', '2025-12-20']);
+  expect(compared(...days, 'previous-year', '2026-01-20')).toEqual([
+    '2025-01-01',
+    '2025-01-20',
+    '2025-01-20',
+  ]);
+  const first = ['2026-01-01', '2026-01-01'] as const;
+  expect(compared(...first, 'previous-year', '2026-01-01')).toEqual([
+    '2025-01-01',
+    '2025-01-01',
+    '2025-01-01',
+  ]);
+  expect(compared('2028-01-01', '2028-02-29', 'previous-year', '2028-02-29')).toEqual([
+    ...['2027-01-01', '2027-02-28', undefined],
+  ]);
 });
 
 test('compares any other period with as many days just before it', () => {

@@ -8,10 +8,11 @@ export interface Period {
 }
 
 /**
- * What a period is compared with: the period just before it, the same weekdays before it, or the same weekdays of the
- * year before.
+ * What a period is compared with: the period just before it, the same dates of the year before, the same weekdays before it,
+ * or the same weekdays of the year before.
  */
-export type Comparison = 'previous' | 'weekdays' | 'year';
+export const comparisons = ['previous', 'previous-year', 'weekdays', 'year'] as const;
+export type Comparison = (typeof comparisons)[number];
 
 export interface ComparedPeriod extends Period {
   /** The day with which a day of the period is compared; undefined if there is none, such as 31 June. */
@@ -41,12 +42,15 @@ export function usualBucket(period: Period): PeriodBucket {
  *
  * - `previous`: a calendar month, or a month up to today, with the month before, day by day; a calendar year likewise; any
  *   other period, and a single day, with as many days just before it.
+ * - `previous-year`: the same dates of the year before. `previous` cannot know whether a part of January is one of a month or
+ *   of a year.
  * - `weekdays`: moved back by the fewest whole weeks that do not overlap.
  * - `year`: moved back by 52 weeks.
  */
 export function comparedPeriod(period: Period, comparison: Comparison, today: IsoDate): ComparedPeriod {
   if (comparison === 'year') return movedBack(period, 364);
   if (comparison === 'weekdays') return movedBack(period, 7 * Math.ceil(lengthOf(period) / 7));
+  if (comparison === 'previous-year') return calendarPeriodBefore(period, { years: 1 });
   if (isWholeOrToDate(period, today, 'month')) return calendarPeriodBefore(period, { months: 1 });
   if (isWholeOrToDate(period, today, 'year')) return calendarPeriodBefore(period, { years: 1 });
   return movedBack(period, lengthOf(period));

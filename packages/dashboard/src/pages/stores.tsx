@@ -11,7 +11,7 @@ import { RangePicker } from '../parts/range-picker.tsx';
 import { alertsInterval, CompanyAlerts } from '../status/condition.tsx';
 import { ago } from '../text/dates.ts';
 import { text } from '../text/text.ts';
-import { daysOf } from './store/days.ts';
+import { compareOf, daysOf } from './store/days.ts';
 import { companyStores } from './stores/company.ts';
 import { StoresList } from './stores/stores-list.tsx';
 
@@ -33,7 +33,7 @@ export function StoresPage({ live, view }: StoresProps) {
   const date = presentDay(live);
   const days = isToday ? {} : date && daysOf(view.range, date);
   const loaded = useLoaded(
-    async () => days && { name, answer: await visitorsByStore({ ...days, compare: view.compare }) },
+    async () => days && { name, answer: await visitorsByStore({ ...days, compare: compareOf(view) }) },
     [name, isToday || date],
     isToday ? interval.today : interval.other,
   );

@@ -1,11 +1,12 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
+import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { reasonsOf } from './incomplete.ts';
 import type { Opening } from './opening.ts';
 import type { Plan } from './plan.ts';
 import type { Series } from './read-series.ts';
-import { addSold, type Sold, type SoldOf } from './read-sold.ts';
+import { addSold, type Sold, type SoldOf, soldInCell } from './read-sold.ts';
 
 /** What was counted in a bucket, of all stores together. */
 export interface Sum {
@@ -19,6 +20,8 @@ export interface Sum {
   visitors: number;
   staff: number;
   out: number;
+  /** Of the stores, hours and days that `before` has a number of. */
+  comparable: number | null;
   /** Null if there is no such time in the compared period, or nothing was counted by then. */
   before: number | null;
   /** Some store is open in it. */
@@ -46,6 +49,7 @@ export function sumsOf(series: readonly Series[], options: SumOptions): Sum[] {
   const ofPlan = new Map<Plan, Sum[]>();
   for (const one of series) {
     const { store, plan, counts, visitors, before, begin } = one;
+    const soldByCell = soldOf(one);
     const own = ofPlan.get(plan) ?? sumsOfPlan(plan, sums, options);
     ofPlan.set(plan, own);
     for (let cell = 0; cell < plan.starts.length; cell += 1) {
@@ -58,14 +62,27 @@ export function sumsOf(series: readonly Series[], options: SumOptions): Sum[] {
       const index = plan.before?.indexes[cell];
       const earlier =
         index === undefined || (plan.before?.all[index]?.to ?? 0) <= begin ? undefined : before?.[index];
-      if (earlier !== undefined) sum.before = (sum.before ?? 0) + earlier;
+      if (earlier !== undefined) {
+        sum.before = (sum.before ?? 0) + earlier;
+        sum.comparable = (sum.comparable ?? 0) + people;
+      }
       sum.open ||= opening.isOpen(store, from, to);
       sum.known ||= begin < to;
       sum.incomplete |= reasonsOf(one, cell, now);
-      sum.sold = addSold(sum.sold, soldOf(one, cell));
+      const sold = soldByCell?.get(cell);
+      if (sold) sum.sold = addSold(sum.sold, soldInCell(one, cell, sold, now));
     }
   }
   return [...sums.values()].sort(byTime);
+}
+
+/** The visitors of a store in the whole period. */
+export function visitorsIn({ visitors, before }: Pick<Series, 'visitors' | 'before'>): ComparedVisitors {
+  return { visitors: total(visitors), before: before ? total(before) : null };
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
 }
 
 function byTime(a: Sum, b: Sum): number {
@@ -93,7 +110,8 @@ function sumsOfPlan(plan: Plan, sums: Map<string, Sum>, { bucket, weekStart }: S
 }
 
 function emptySum({ date, from, to, localFrom, localTo, again }: Bucket): Sum {
-  const numbers = { visitors: 0, staff: 0, out: 0, before: null, incomplete: 0, sold: undefined };
+  const people = { visitors: 0, staff: 0, out: 0, comparable: null, before: null };
+  const numbers = { ...people, incomplete: 0, sold: undefined };
   return { date, from, to, localFrom, localTo, again, ...numbers, open: false, known: false };
 }
 

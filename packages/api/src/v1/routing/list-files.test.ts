@@ -89,8 +89,8 @@ test('has a type for every column', () => {
   );
   expect(kinds).toContain('/v1/sales: store text, at time, transactions integer, amount amount, id text');
   expect(kinds).toContain(
-    '/v1/visitors: date date, from time, to time, visitors integer, out integer, staff integer, before integer, ' +
-      'open text, incomplete text, transactions integer, amount amount, conversion number',
+    '/v1/visitors: date date, from time, to time, visitors integer, out integer, staff integer, ' +
+      'comparable integer, before integer, open text, incomplete text, transactions integer, amount amount, conversion number',
   );
   expect(kinds.find((line) => line.startsWith('/v1/counts:'))).toBe(
     '/v1/counts: store text, device text, group text, date date, from time, to time, in integer, out integer, ' +

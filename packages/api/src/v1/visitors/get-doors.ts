@@ -9,7 +9,7 @@ import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder, storeSid, text } from '../routing/shapes.ts';
 import { requestedStores } from '../stores/stores.ts';
 import { requireFew } from './read-visitors.ts';
-import { comparable, periodQuery } from './shapes.ts';
+import { compareQuery, periodQuery } from './shapes.ts';
 
 /** Who went through each door of a store; staff are not left out. */
 export const getVisitorsByDoor = route(
@@ -21,7 +21,7 @@ export const getVisitorsByDoor = route(
     query: Type.Object({
       store: storeSid,
       ...periodQuery,
-      ...comparable,
+      ...compareQuery,
     }),
     answer: Type.Object({
       items: Type.Array(

@@ -2,13 +2,15 @@ import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { namesOf, reasons, reasonsOf } from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
+import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, groupFilter, orNull, requireOrder, text } from '../routing/shapes.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
 import { readVisitors } from './read-visitors.ts';
-import { comparable, periodQuery } from './shapes.ts';
+import { comparableVisitors, compareQuery, periodQuery } from './shapes.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
@@ -20,7 +22,7 @@ export const getVisitorsByStore = route(
     path: '/v1/visitors/stores',
     summary: 'Visitors by store',
     kinds: ['counts', 'staff'],
-    query: Type.Object({ group: groupFilter, ...periodQuery, ...comparable }),
+    query: Type.Object({ group: groupFilter, ...periodQuery, ...compareQuery }),
     answer: Type.Object({
       items: Type.Array(
         Type.Object(
@@ -40,7 +42,7 @@ export const getVisitorsByStore = route(
           { $id: 'VisitorsOfStore' },
         ),
       ),
-      total: Type.Object({ visitors, before }),
+      total: Type.Object({ visitors, comparable: comparableVisitors, before }),
     }),
     columns: [
       ...['store', 'name', 'visitors', 'out', 'before', 'occupancy', 'capacity', 'incomplete'],
@@ -62,28 +64,17 @@ export const getVisitorsByStore = route(
         ...itemOf(one, inside[index]?.occupancy ?? 0, at),
         ...opening.stateAt(one.store, at),
       }));
-      const compared = items.flatMap((item) => item.before ?? []);
-      return {
-        items,
-        total: {
-          visitors: sum(items.map((item) => item.visitors)),
-          before: compared.length > 0 ? sum(compared) : null,
-        },
-      };
+      return { items, total: comparedTotal(items) };
     });
   },
 );
 
 function itemOf(one: Series, occupancy: number, now: number) {
-  const { store, plan, counts, before: earlier } = one;
+  const { store, plan, counts } = one;
   const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
   return {
     ...{ store: store.sid, name: store.name, groups: store.groups },
-    ...{ visitors: sum(one.visitors), out: sum(counts.exits), before: earlier ? sum(earlier) : null },
+    ...{ ...visitorsIn(one), out: counts.exits.reduce((sum, count) => sum + count, 0) },
     ...{ occupancy, capacity: store.capacity, incomplete: namesOf(bits) },
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -14,8 +14,8 @@ export const getVisitors = route(
     query: visitorsQuery,
     answer: visitorsAnswer,
     columns: [
-      ...['date', 'from', 'to', 'visitors', 'out', 'staff', 'before', 'open', 'incomplete'],
-      ...['transactions', 'amount', 'conversion'],
+      ...['date', 'from', 'to', 'visitors', 'out', 'staff', 'comparable', 'before'],
+      ...['open', 'incomplete', 'transactions', 'amount', 'conversion'],
     ],
   },
   async ({ caller, query: requested }, { reports, exports, now }) => {

@@ -69,7 +69,13 @@ test('leaves staff out of visitors, closed hours out of averages, and returns th
     { date: '2026-11-19', visitors: 7, staff: 5, ...none, incomplete: [] },
     { date: '2026-11-20', visitors: 3 + 9 + 8 - 3, staff: 3, incomplete: ['running', 'late'] },
   ]);
-  expect(total).toMatchObject({ visitors: 13 + 7 + 17, staff: 8, out: 0, transactions: 4, conversion: null });
+  expect(total).toMatchObject({
+    visitors: 13 + 7 + 17,
+    staff: 8,
+    out: 0,
+    transactions: 4,
+    conversion: 0.3077,
+  });
   expect(days).toEqual({ average: 10, best: { date: '2026-11-18', visitors: 13 }, counted: 2 });
 });
 
@@ -103,6 +109,85 @@ test('takes staff from their hour, then from those that follow; compares up to t
   expect(stores.items).toMatchObject([
     { store: 'S-1', visitors: 17, occupancy: 20, open: true, opensAt: null },
   ]);
+});
+
+/** The store S-1 since the week before, and S-2 since 19 November, whose unit has not delivered everything. */
+async function twoStores() {
+  const store = await oneStore({ now: () => now });
+  const { seed, companyId, storeId } = store;
+  const second = await seed.store({ companyId, sid: 'S-2', name: 'Side Door', timeZone: 'Europe/Berlin' });
+  const newer = { companyId, storeId: second };
+  const registeredAt = Date.parse('2026-11-18T12:00:00Z');
+  const deviceId = await seed.device({ ...newer, serial: 'CU-0002', registeredAt });
+  const journalId = await seed.journal(deviceId, 'journal-b');
+  await seed.query(
+    `update device_state set heartbeat_at = $1, heartbeat = json_build_object(
+       'at', $2::float8, 'recorded', case when device_id = $3 then 99 else 0 end, 'acknowledged', 0)`,
+    [new Date(now), now, deviceId],
+  );
+  const minutes = (hour: string, count: number) =>
+    Array.from({ length: count }, (_, n) => `${hour}:${10 + n}:00+01:00`);
+  const older = [...minutes('2026-11-12T09', 2), ...minutes('2026-11-12T10', 1)];
+  await cross(
+    store,
+    [...older, ...minutes('2026-11-19T09', 5), ...minutes('2026-11-19T10', 4)].map((at) => [at, 1]),
+  );
+  await cross(
+    { ...store, ...newer, deviceId, journalId },
+    [...minutes('2026-11-19T09', 3), ...minutes('2026-11-19T10', 7)].map((at) => [at, 1]),
+  );
+  await seed.query(
+    `insert into sale (store_id, id, at, transactions, amount)
+     values ($1, 'a', '2026-11-19T09:00+01:00', 3, 30), ($1, 'b', '2026-11-20T09:00+01:00', 1, 5)`,
+    [storeId],
+  );
+  return async (path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return Object((await answerTo(`http://127.0.0.1:${store.port}/v1/visitors${path}`, { headers })).body);
+  };
+}
+
+test('leaves newer stores out of what is compared, in totals and in buckets', async () => {
+  const ask = await twoStores();
+  const total = { visitors: 9 + 10, comparable: 9, before: 3 };
+  const day = 'from=2026-11-19&to=2026-11-19&compare=weekdays';
+  const hours = await ask(`?${day}&bucket=hour`);
+  expect(hours.total).toMatchObject(total);
+  expect(hours.items.slice(8, 12)).toMatchObject([
+    { from: '2026-11-19T08:00', visitors: 0, comparable: null, before: null },
+    { from: '2026-11-19T09:00', visitors: 8, comparable: 5, before: 2 },
+    { from: '2026-11-19T10:00', visitors: 11, comparable: 4, before: 1 },
+    { from: '2026-11-19T11:00', visitors: 0, comparable: 0, before: 0 },
+  ]);
+  const week = await ask('?from=2026-11-16&to=2026-11-19&bucket=week&compare=weekdays');
+  expect([week.total, week.items[0]]).toMatchObject([total, total]);
+  const stores = await ask(`/stores?${day}`);
+  expect(stores.total).toEqual(total);
+  expect(stores.items).toMatchObject([
+    { store: 'S-1', visitors: 9, before: 3 },
+    { store: 'S-2', visitors: 10, before: null },
+  ]);
+  const uncompared = await ask('/stores?from=2026-11-19&to=2026-11-19');
+  expect(uncompared.total).toEqual({ visitors: 19, comparable: null, before: null });
+});
+
+test('returns the conversion of the stores and days of which sales are known', async () => {
+  const ask = await twoStores();
+  const day = 'from=2026-11-12&to=2026-11-19';
+  const hours = await ask('?from=2026-11-19&to=2026-11-19&bucket=hour');
+  expect(hours.items.slice(9, 11)).toMatchObject([
+    { visitors: 8, incomplete: ['late'], transactions: 3, conversion: 0.6 },
+    { visitors: 11, incomplete: ['late'], transactions: null, conversion: null },
+  ]);
+  const sold = { transactions: 3, amount: '30.00', conversion: 0.3333 };
+  expect(hours.total).toMatchObject(sold);
+  for (const bucket of ['day', 'week', 'month']) {
+    const { items, total } = await ask(`?${day}&bucket=${bucket}`);
+    expect([items.at(-1), total]).toMatchObject([{ ...sold, incomplete: ['late'] }, sold]);
+  }
+  const running = await ask('?from=2026-11-19&to=2026-11-20&bucket=day');
+  expect(running.items).toMatchObject([sold, { transactions: 1, conversion: null }]);
+  expect(running.total).toMatchObject({ transactions: 4, amount: '35.00', conversion: null });
 });
 
 test('refuses periods with more days than are counted in one answer', async () => {

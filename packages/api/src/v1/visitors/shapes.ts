@@ -1,4 +1,5 @@
 import { reasons } from '@visitor-counter/database/visitors/incomplete';
+import { comparisons } from '@visitor-counter/domain/periods';
 import Type from 'typebox';
 import {
   amount,
@@ -19,16 +20,16 @@ export const storesQuery = { store: storeFilter, group: groupFilter };
 /** Business days, both included; the present one by default. */
 export const periodQuery = { from: day, to: day };
 
-export const comparable = {
+export const compareQuery = {
   compare: Type.Optional(
-    Type.Enum(['previous', 'weekdays', 'year'], { description: 'previous, weekdays or year' }),
+    Type.Enum([...comparisons], { description: 'previous, previous-year, weekdays or year' }),
   ),
 };
 
 export const visitorsQuery = Type.Object({
   ...storesQuery,
   ...periodQuery,
-  ...comparable,
+  ...compareQuery,
   bucket: Type.Optional(
     Type.Enum(['hour', 'day', 'week', 'month'], { description: 'hour, day, week or month' }),
   ),
@@ -37,18 +38,28 @@ export const visitorsQuery = Type.Object({
   ),
 });
 
+/** The visitors of several stores that may be compared with those of the compared period. */
+export const comparableVisitors = orNull(
+  count(
+    'The visitors of only those stores that `before` has a number of: compare these. Null like `before`.',
+  ),
+);
 const before = orNull(count('Visitors in the compared period; null: there is no such time.'));
 const sales = {
   transactions: orNull(count('Sales; null: not known.')),
   amount: orNull(amount('Their amount, a decimal number.')),
   conversion: orNull(
-    Type.Number({ description: 'Sales for each visitor; null where the count is incomplete.' }),
+    Type.Number({
+      description:
+        'Sales for each visitor, of the stores and times of which sales are known; null where their count is incomplete.',
+    }),
   ),
 };
 const people = {
   visitors: count('People who came in, without declared staff.'),
   out: count('People who went out.'),
   staff: count('Declared staff that are left out of the visitors.'),
+  comparable: comparableVisitors,
   before,
 };
 const date = (description: string) => Type.String({ description, format: 'date' });

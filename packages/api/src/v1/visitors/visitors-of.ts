@@ -4,10 +4,18 @@ import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { namesOf } from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { addSold, readSold } from '@visitor-counter/database/visitors/read-sold';
-import { type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
+import {
+  addSold,
+  conversionOf,
+  readSold,
+  type Sold,
+  type SoldOf,
+  soldIn,
+} from '@visitor-counter/database/visitors/read-sold';
+import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { amountText } from '@visitor-counter/domain/amount';
 import { periodOf } from '@visitor-counter/domain/buckets';
+import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
@@ -47,7 +55,8 @@ export async function visitorsOf(
       group: groupName(stores, requested.group),
     },
     ...{ bucket, ...period, compared: comparedOf(series) },
-    ...{ total: totalOf(series, byDay), days: daysOf(byDay), items: sums.map((sum) => itemOf(sum, format)) },
+    ...{ total: totalOf(series, byDay, soldOf, now), days: daysOf(byDay) },
+    items: sums.map((sum) => itemOf(sum, format)),
     ...completenessItem(
       healthOf(
         series.map(({ devices }) => devices),
@@ -85,19 +94,13 @@ function comparedOf(series: readonly Series[]) {
   return { ...union(compared.map(({ period }) => period)), until: untils.sort().at(-1) ?? null };
 }
 
-function totalOf(series: readonly Series[], days: readonly Sum[]) {
+function totalOf(series: readonly Series[], days: readonly Sum[], soldOf: SoldOf, now: number) {
   const sum = (of: (day: Sum) => number) => days.reduce((total, day) => total + of(day), 0);
-  const before = series.flatMap((one) => one.before ?? []);
-  const visitors = sum((day) => day.visitors);
-  const incomplete = days.reduce((bits, day) => bits | day.incomplete, 0);
+  const sold = series.map((one) => soldIn(one, soldOf, now));
   return {
-    ...{ visitors, out: sum(({ out }) => out), staff: sum(({ staff }) => staff) },
-    before: series.some((one) => one.before) ? before.reduce((total, one) => total + one, 0) : null,
-    ...salesItem({
-      visitors,
-      incomplete,
-      sold: days.reduce<Sum['sold']>((all, { sold }) => addSold(all, sold), undefined),
-    }),
+    ...comparedTotal(series.map(visitorsIn)),
+    ...{ out: sum(({ out }) => out), staff: sum(({ staff }) => staff) },
+    ...salesItem(sold.reduce(addSold, undefined)),
   };
 }
 
@@ -114,19 +117,18 @@ function daysOf(days: readonly Sum[]) {
 }
 
 function itemOf(sum: Sum, format: ((instant: number) => string) | undefined) {
-  const { date, visitors, out, staff, before: earlier, open } = sum;
+  const { date, visitors, out, staff, comparable, before, open } = sum;
   return {
     ...{ date, from: format ? format(sum.from) : sum.localFrom, to: format ? format(sum.to) : sum.localTo },
-    ...{ visitors, out, staff, before: earlier, open, incomplete: namesOf(sum.incomplete) },
-    ...salesItem(sum),
+    ...{ visitors, out, staff, comparable, before, open, incomplete: namesOf(sum.incomplete) },
+    ...salesItem(sum.sold),
   };
 }
 
-function salesItem({ visitors, incomplete, sold }: Pick<Sum, 'visitors' | 'incomplete' | 'sold'>) {
-  const isKnown = sold !== undefined && visitors > 0 && incomplete === 0;
+function salesItem(sold: Sold | undefined) {
   return {
     transactions: sold?.transactions ?? null,
     amount: sold ? amountText(sold.amount) : null,
-    conversion: isKnown ? Math.round((10_000 * sold.transactions) / visitors) / 10_000 : null,
+    conversion: sold ? conversionOf(sold) : null,
   };
 }

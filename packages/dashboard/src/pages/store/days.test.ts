@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf, weeksOf } from './days.ts';
+import { compareOf, daysOf, weeksOf } from './days.ts';
 
 test.each([
   ['today', '2026-03-01', '2026-03-01'],
@@ -10,6 +10,12 @@ test.each([
   ['year', '2026-01-01', '2026-03-01'],
 ] as const)('the range %s has the days from %s to %s', (range, from, to) => {
   expect(daysOf(range, '2026-03-01')).toEqual({ from, to });
+});
+
+test('compares the year up to today with the year before, and other ranges as chosen', () => {
+  expect(compareOf({ range: 'year', compare: 'previous' })).toBe('previous-year');
+  expect(compareOf({ range: 'year', compare: 'weekdays' })).toBe('weekdays');
+  expect(compareOf({ range: 'month', compare: 'previous' })).toBe('previous');
 });
 
 test('shows the hours of the week over four weeks if the range is less than a week', () => {

@@ -1,4 +1,4 @@
-import { isDate, type Range } from '../../parts/address.ts';
+import { isDate, type Range, type View } from '../../parts/address.ts';
 import { plusDays } from '../../text/dates.ts';
 
 export interface Days {
@@ -19,6 +19,14 @@ export function daysOf(range: Range, today: string): Days {
     month: { from: `${today.slice(0, 8)}01`, to: today },
     year: { from: `${today.slice(0, 5)}01-01`, to: today },
   }[range];
+}
+
+/**
+ * What the days of a view are compared with, as the server is asked: the year up to today always with the year before, also in
+ * January, when it has the same days as the month.
+ */
+export function compareOf({ range, compare }: View): string {
+  return range === 'year' && compare === 'previous' ? 'previous-year' : compare;
 }
 
 /** The days of which the hours of the week are averages: those of the range, or four weeks if it is less than a week. */

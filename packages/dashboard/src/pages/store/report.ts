@@ -12,7 +12,7 @@ import {
 } from '../../data/visitors.ts';
 import type { View } from '../../parts/address.ts';
 import { firstWeekday } from '../../text/locale.ts';
-import { daysOf } from './days.ts';
+import { compareOf, daysOf } from './days.ts';
 
 /** All that a store page shows of a range of days. */
 export interface Report {
@@ -25,8 +25,9 @@ export interface Report {
 }
 
 /** What is asked for a store and a view; `today` is the store's business day. */
-export function queryOf(store: string, { range, compare }: View, today: string): VisitorsQuery {
-  return { store, ...daysOf(range, today), compare, weekStart: firstWeekday() === 7 ? 'sunday' : 'monday' };
+export function queryOf(store: string, view: View, today: string): VisitorsQuery {
+  const weekStart = firstWeekday() === 7 ? 'sunday' : 'monday';
+  return { store, ...daysOf(view.range, today), compare: compareOf(view), weekStart };
 }
 
 export async function loadReport(query: VisitorsQuery): Promise<Report> {
