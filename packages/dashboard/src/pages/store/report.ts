@@ -35,10 +35,14 @@ export async function loadReport(query: VisitorsQuery): Promise<Report> {
   if (answer.bucket !== 'hour') return { answer, doors, compared: [], quarters: [] };
   const [inside, whole] = await Promise.all([
     quarters(query),
-    answer.compared?.until ? visitors({ store: query.store, ...answer.compared, bucket: 'hour' }) : undefined,
+    answer.compared?.until ? wholeDays(query.store, answer.compared) : undefined,
   ]);
   return { answer, doors, compared: whole?.items ?? [], quarters: inside };
 }
+
+/** The compared days by hour, also the hours that are later than the present one. */
+const wholeDays = (store: string, { from, to }: { readonly from: string; readonly to: string }) =>
+  visitors({ store, from, to, bucket: 'hour' });
 
 /** A value that follows `value` at most once in `pause` ms. */
 export function useCalm<Value>(value: Value, pause: number): Value {
