@@ -86,6 +86,40 @@ describe.each(browserNames)('in %s, five stores', (name) => {
       );
   });
 
+  test('says that a store is closed and when it opens, on the wall and on its page, in every language', async () => {
+    const { pageUrl, rows } = served();
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    const nameIn = (locale: string) =>
+      tomorrow.toLocaleDateString(locale, { weekday: 'long', timeZone: 'Europe/London' });
+    const hours = { week: { [nameIn('en-GB').toLowerCase()]: ['09:00-17:00'] }, exceptions: [] };
+    await rows.query(`insert into opening_hours select id, $1 from store where sid = 'S-0001'`, [
+      JSON.stringify(hours),
+    ]);
+    const page = await open(pageUrl);
+    await wallAt(page, pageUrl, '#/wall/S-0001');
+    const sign = page.locator('[data-tile="S-0001"]');
+    await sign.getByText('Closed', { exact: true }).waitFor(patience);
+    await sign.getByText(`opens ${nameIn('en-GB')}, 09:00`).waitFor();
+    expect(await page.getByText(/Come in|Please wait/).count()).toBe(0);
+    expect([await overflowing(page), await clipped(page)]).toEqual([[], []]);
+    await page.goto(`${pageUrl}#/wall`);
+    await sign.getByText(`Closed, opens ${nameIn('en-GB')}, 09:00`).waitFor();
+    expect(await clipped(page)).toEqual([]);
+
+    await page.goto(`${pageUrl}#/stores/S-0001`);
+    for (const [language, words] of [
+      ['English', `Closed, opens ${nameIn('en-GB')}, 09:00`],
+      ['Deutsch', `Geschlossen, öffnet ${nameIn('de-DE')}, 09:00`],
+      ['Español', `Cerrada, abre el ${nameIn('es-ES')}, 09:00`],
+      ['Slovenščina', `Zaprto, odpre se: ${nameIn('sl-SI')}, 09:00`],
+    ] as const) {
+      await page.locator('header.frame .menu summary').click();
+      await page.getByRole('button', { name: language }).click();
+      await page.locator('.closed-now').getByText(words).waitFor(patience);
+    }
+    await rows.query('delete from opening_hours');
+  });
+
   test('hides its controls while nobody moves the pointer, and says which numbers may be wrong', async () => {
     const { pageUrl } = served();
     const page = await open(pageUrl);

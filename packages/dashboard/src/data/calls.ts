@@ -21,6 +21,8 @@ export const signOut = () => request('/v1/session', v.undefined(), { method: 'DE
 
 export const stores = () => requestAll('/v1/stores', Store);
 
+export const store = (sid: string) => request(`/v1/stores/${encodeURIComponent(sid)}`, Store);
+
 /** The visitors of every store in a period, by default today, with those of the period that it is compared with. */
 export const visitorsByStore = (query: { from?: string; to?: string; compare: string }) =>
   request(withQuery('/v1/visitors/stores', query), VisitorsByStore);

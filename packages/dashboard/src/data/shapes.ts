@@ -31,11 +31,20 @@ export type Occupancy = v.InferOutput<typeof Occupancy>;
 
 export const Health = v.object({ store: v.string(), ...completeness });
 
+/** Whether a store is open now, null without opening hours; if it is closed, the local date and time of its next opening. */
+const opening = {
+  open: v.nullable(v.boolean()),
+  opensOn: v.nullable(v.string()),
+  opensAt: v.nullable(v.string()),
+};
+export type Opening = Pick<Store, keyof typeof opening>;
+
 export const Store = v.object({
   sid: v.string(),
   name: v.string(),
   timeZone: v.string(),
   groups: v.array(v.string()),
+  ...opening,
 });
 export type Store = v.InferOutput<typeof Store>;
 
@@ -49,8 +58,7 @@ export const StoreVisitors = v.object({
   occupancy: v.number(),
   capacity: v.nullable(v.number()),
   incomplete: v.array(v.string()),
-  open: v.nullable(v.boolean()),
-  opensAt: v.nullable(v.string()),
+  ...opening,
 });
 export type StoreVisitors = v.InferOutput<typeof StoreVisitors>;
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { stores as allStores } from '../data/calls.ts';
+import { stores as allStores, store as oneStore } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import type { Occupancy } from '../data/shapes.ts';
 import { hrefOf, today } from '../parts/address.ts';
@@ -19,21 +19,22 @@ interface WallProps {
   readonly sid: string | undefined;
 }
 
-/** How often the time zones of stores are loaded again (ms). */
-const zonesInterval = 600_000;
-
 /** For a screen on the wall: occupancy, legible from five metres, and never an old number without a warning. */
 export function WallPage({ live, sid }: WallProps) {
   useEffect(keepAwake, []);
   const isIdle = useIdle();
   const content = useRef<HTMLDivElement>(null);
   const size = useSizeOf(content);
-  const { value: known = [] } = useLoaded(allStores, [], zonesInterval);
-  const zoneOf = new Map(known.map(({ sid, timeZone }) => [sid, timeZone]));
+  /* Whether they are open can change each minute. */
+  const { value: known = [] } = useLoaded(
+    async () => (sid === undefined ? await allStores() : [await oneStore(sid)]),
+    [sid, Math.floor(live.clock.value / 60_000)],
+  );
+  const factsOf = new Map(known.map((facts) => [facts.sid, facts]));
   const stores = live.stores.value
     .filter(({ store }) => sid === undefined || store === sid)
     .toSorted((a, b) => compareNames(a.name, b.name));
-  const zones = new Set(stores.flatMap(({ store }) => zoneOf.get(store) ?? []));
+  const zones = new Set(stores.flatMap(({ store }) => factsOf.get(store)?.timeZone ?? []));
   const [zone] = zones;
   const grid = wallGrid(stores.length, size?.width ?? 1, size?.height ?? 1);
   const turns = useTurns(grid.pages);
@@ -46,7 +47,7 @@ export function WallPage({ live, sid }: WallProps) {
   const isOld = contact === 'lost' || contact === 'stale';
   const isShown = contact === 'live' && size !== undefined;
   const timeOf = ({ store }: Occupancy) => {
-    const own = zoneOf.get(store);
+    const own = factsOf.get(store)?.timeZone;
     return zones.size > 1 && own ? timeAt(live.now.value, own) : undefined;
   };
   return (
@@ -56,13 +57,20 @@ export function WallPage({ live, sid }: WallProps) {
         {isOld && <NoContact at={live.freshAt.value} zone={zone} isOneZone={zones.size === 1} />}
         {contact === 'connecting' && <p class="wall-words">{text.loading}</p>}
         {isShown && stores.length === 0 && <NoStore sid={sid} />}
-        {isShown && stores.length === 1 && only && <OneStore store={only} />}
+        {isShown && stores.length === 1 && only && (
+          <OneStore store={only} opening={factsOf.get(only.store)} />
+        )}
         {isShown &&
           stores.length > 1 &&
           rowsOfPage(stores, grid, turns.page).map((row) => (
             <div class="tiles" key={row[0]?.store}>
               {row.map((store) => (
-                <StoreTile key={store.store} store={store} time={timeOf(store)} />
+                <StoreTile
+                  key={store.store}
+                  store={store}
+                  opening={factsOf.get(store.store)}
+                  time={timeOf(store)}
+                />
               ))}
             </div>
           ))}

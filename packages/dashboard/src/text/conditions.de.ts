@@ -7,6 +7,11 @@ export const conditions = {
   people,
   inside: (capacity) =>
     capacity === null ? 'gerade im Laden' : `gerade im Laden, Platz für ${number(capacity)}`,
+  opening: {
+    closed: 'Geschlossen',
+    at: (time) => `öffnet um ${time}`,
+    on: (day, time) => `öffnet ${day}, ${time}`,
+  },
   full: 'Voll',
   nearlyFull: 'Fast voll',
   overfull: (n) => `${number(n)} zu viel`,

@@ -8,6 +8,11 @@ export const conditions = {
   people,
   inside: (capacity: number | null) =>
     capacity === null ? 'inside now' : `inside now, room for ${number(capacity)}`,
+  opening: {
+    closed: 'Closed',
+    at: (time: string) => `opens at ${time}`,
+    on: (day: string, time: string) => `opens ${day}, ${time}`,
+  },
   full: 'Full',
   nearlyFull: 'Nearly full',
   overfull: (n: number) => `${number(n)} too many`,

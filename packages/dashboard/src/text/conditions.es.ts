@@ -6,6 +6,11 @@ const people = (n: number) => counted(n, { one: 'persona', other: 'personas' });
 export const conditions = {
   people,
   inside: (capacity) => (capacity === null ? 'dentro ahora' : `dentro ahora, aforo de ${number(capacity)}`),
+  opening: {
+    closed: 'Cerrada',
+    at: (time) => `abre a las ${time}`,
+    on: (day, time) => `abre el ${day}, ${time}`,
+  },
   full: 'Completo',
   nearlyFull: 'Casi completo',
   overfull: (n) => `${number(n)} de más`,

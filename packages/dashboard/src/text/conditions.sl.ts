@@ -8,6 +8,11 @@ export const conditions = {
   people,
   inside: (capacity) =>
     capacity === null ? 'trenutno v trgovini' : `trenutno v trgovini, prostora za ${number(capacity)}`,
+  opening: {
+    closed: 'Zaprto',
+    at: (time) => `odpre se ob ${time}`,
+    on: (day, time) => `odpre se: ${day}, ${time}`,
+  },
   full: 'Polno',
   nearlyFull: 'Skoraj polno',
   overfull: (n) => `${number(n)} preveč`,

@@ -57,6 +57,9 @@ export const shortDate = (date: string) => written(date, day);
 /** Such as Fri 20 Nov. */
 export const dateWithWeekday = (date: string) => written(date, { weekday: 'short', ...day });
 
+/** Such as Friday. */
+export const weekdayOf = (date: string) => written(date, { weekday: 'long' });
+
 /** Such as Fri 20. */
 export const weekdayAndDay = (date: string) => written(date, { weekday: 'short', day: 'numeric' });
 

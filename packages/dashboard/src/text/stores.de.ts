@@ -20,7 +20,6 @@ export const stores = {
       `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
     incomplete: 'Es fehlen Zahlen',
     incompleteStores: (n) => `Zahlen von ${storesOf(n)} sind unvollständig`,
-    closed: (at) => (at === null ? 'Geschlossen' : `Geschlossen, öffnet um ${at}`),
     closedStores: (n) => `${number(n)} jetzt geschlossen`,
     closedNow: (n) => `Jetzt geschlossen: ${storesOf(n)}`,
     theirVisitors: (n) => `Besucher: ${n}`,

@@ -23,7 +23,6 @@ export const stores = {
       `${visitors} without ${counted(n, { one: 'newer store', other: 'newer stores' })}`,
     incomplete: 'Numbers are missing',
     incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,
-    closed: (at: string | null) => (at === null ? 'Closed' : `Closed, opens at ${at}`),
     closedStores: (n: number) => `${number(n)} closed now`,
     closedNow: (n: number) => `Closed now: ${storesOf(n)}`,
     theirVisitors: (n: string) => `Visitors: ${n}`,

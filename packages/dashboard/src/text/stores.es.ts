@@ -20,7 +20,6 @@ export const stores = {
       `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
     incomplete: 'Faltan cifras',
     incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,
-    closed: (at) => (at === null ? 'Cerrada' : `Cerrada, abre a las ${at}`),
     closedStores: (n) => `${counted(n, { one: 'cerrada', other: 'cerradas' })} ahora`,
     closedNow: (n) => `Cerradas ahora: ${storesOf(n)}`,
     theirVisitors: (n) => `Visitantes: ${n}`,

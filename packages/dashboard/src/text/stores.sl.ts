@@ -21,7 +21,6 @@ export const stores = {
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
     incomplete: 'Nekatere številke manjkajo',
     incompleteStores: (n) => `nepopolne številke: ${storesOf(n)}`,
-    closed: (at) => (at === null ? 'Zaprto' : `Zaprto, odpre se ob ${at}`),
     closedStores: (n) => `zdaj zaprte: ${number(n)}`,
     closedNow: (n) => `Zdaj zaprte: ${storesOf(n)}`,
     theirVisitors: (n) => `Obiskovalci: ${n}`,

@@ -4,9 +4,10 @@ import { openingHoursOf } from '../settings/opening-hours.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 
-/** Whether a store is open now, null if it has no opening hours; if it is not, the local time of an opening within a day. */
+/** Whether a store is open now, null if it has no opening hours; if it is closed, the local date and time of its next opening. */
 export interface OpeningState {
   readonly open: boolean | null;
+  readonly opensOn: string | null;
   readonly opensAt: string | null;
 }
 
@@ -36,7 +37,7 @@ export async function readOpening(db: Reader, stores: readonly StoreFacts[]): Pr
     stateAt: ({ id, calendar }, now) => {
       const hours = hoursOf.get(id);
       return hours === undefined
-        ? { open: null, opensAt: null }
+        ? { open: null, opensOn: null, opensAt: null }
         : stateAt(hours, calendar.timeZone, now, now);
     },
   };
@@ -56,12 +57,10 @@ function onceFor<Value>(compute: OfHours<Value>): OfHours<Value> {
   };
 }
 
-/** ms */
-const day = 24 * 3_600_000;
-
 function openingStateAt(hours: OpeningHours, timeZone: string, now: number): OpeningState {
-  if (isOpenAt(hours, { timeZone }, now)) return { open: true, opensAt: null };
+  if (isOpenAt(hours, { timeZone }, now)) return { open: true, opensOn: null, opensAt: null };
   const next = nextOpening(hours, { timeZone }, now);
-  const isSoon = next !== undefined && next - now < day;
-  return { open: false, opensAt: isSoon ? zonedFormatter(timeZone)(next).slice(11, 16) : null };
+  if (next === undefined) return { open: false, opensOn: null, opensAt: null };
+  const local = zonedFormatter(timeZone)(next);
+  return { open: false, opensOn: local.slice(0, 10), opensAt: local.slice(11, 16) };
 }

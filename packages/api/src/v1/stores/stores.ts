@@ -1,11 +1,21 @@
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { type OpeningState, readOpening } from '@visitor-counter/database/visitors/opening';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { after, count, limit, listOf, orNull, page, text } from '../routing/shapes.ts';
+
+/** Whether a store is open now. */
+export const openingShape = {
+  open: orNull(Type.Boolean({ description: 'Open now; null: it has no opening hours.' })),
+  opensOn: orNull(
+    Type.String({ description: 'The local date on which a closed store opens next.', format: 'date' }),
+  ),
+  opensAt: orNull(text('The local time HH:MM at which it opens then.')),
+};
 
 const storeShape = Type.Object(
   {
@@ -17,6 +27,7 @@ const storeShape = Type.Object(
     dayStartsAt: text('Local time HH:MM at which the business day begins.'),
     capacity: orNull(count('Capacity in people.')),
     groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
+    ...openingShape,
   },
   { $id: 'Store' },
 );
@@ -32,23 +43,33 @@ export const getStores = route(
     kinds,
     query: Type.Object({ after, limit: limit() }),
     answer: listOf(storeShape),
-    columns: ['sid', 'name', 'address', 'city', 'timeZone', 'dayStartsAt', 'capacity'],
+    columns: [
+      ...['sid', 'name', 'address', 'city', 'timeZone', 'dayStartsAt', 'capacity'],
+      ...['open', 'opensOn', 'opensAt'],
+    ],
   },
-  async ({ caller, query }, { database }) => {
+  async ({ caller, query }, { database, now }) => {
     const stores = await storeFacts(database.kysely, caller);
     const { items, next } = page(stores, ({ sid }) => sid, query);
-    return { items: items.map(storeItem), next };
+    const opening = await readOpening(database.kysely, items);
+    return { items: items.map((store) => storeItem(store, opening.stateAt(store, now()))), next };
   },
 );
 
 export const getStore = route(
   { method: 'GET', path: '/v1/stores/:sid', summary: 'One store', kinds, answer: storeShape },
-  async ({ caller, path }, { database }) =>
-    storeItem(storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '')),
+  async ({ caller, path }, { database, now }) => {
+    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
+    const opening = await readOpening(database.kysely, [store]);
+    return storeItem(store, opening.stateAt(store, now()));
+  },
 );
 
-function storeItem({ sid, name, address, city, calendar, capacity, groups }: StoreFacts) {
-  return { sid, name, address, city, ...calendar, capacity, groups };
+function storeItem(
+  { sid, name, address, city, calendar, capacity, groups }: StoreFacts,
+  opening: OpeningState,
+) {
+  return { sid, name, address, city, ...calendar, capacity, groups, ...opening };
 }
 
 /** The stores that a caller sees, by sid, or the requested one. Throws `unknown_store`. */

@@ -8,7 +8,7 @@ import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, groupFilter, orNull, requireOrder, text } from '../routing/shapes.ts';
-import { inGroup, requestedStores } from '../stores/stores.ts';
+import { inGroup, openingShape, requestedStores } from '../stores/stores.ts';
 import { readVisitors } from './read-visitors.ts';
 import { comparableVisitors, compareQuery, periodQuery } from './shapes.ts';
 
@@ -36,8 +36,7 @@ export const getVisitorsByStore = route(
             occupancy: count('People inside now.'),
             capacity: orNull(count('Capacity of the store in people.')),
             incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
-            open: orNull(Type.Boolean({ description: 'Open now; null: it has no opening hours.' })),
-            opensAt: orNull(text('The local time HH:MM at which it opens within a day.')),
+            ...openingShape,
           },
           { $id: 'VisitorsOfStore' },
         ),
@@ -46,7 +45,7 @@ export const getVisitorsByStore = route(
     }),
     columns: [
       ...['store', 'name', 'visitors', 'out', 'before', 'occupancy', 'capacity', 'incomplete'],
-      ...['open', 'opensAt'],
+      ...['open', 'opensOn', 'opensAt'],
     ],
   },
   async ({ caller, query }, { reports, exports, now }) => {

@@ -1,6 +1,7 @@
 import { writeOpeningHours } from '@visitor-counter/database/settings/opening-hours';
 import { writeStaffPlan } from '@visitor-counter/database/settings/staff-plans';
 import { connect } from '@visitor-counter/database/sql/connect';
+import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { expect, onTestFinished, test } from 'vitest';
 import { answerTo } from '../../../test/api-under-test.ts';
 import { cross, oneStore, token } from '../../../test/one-store.ts';
@@ -53,7 +54,7 @@ async function storeWithStaff() {
     const headers = { authorization: `Bearer ${token}` };
     return Object((await answerTo(`http://127.0.0.1:${store.port}/v1/${path}`, { headers })).body);
   };
-  return { ask };
+  return { ask, kysely, storeId };
 }
 
 test('leaves staff out of visitors, closed hours out of averages, and returns the conversion of complete buckets', async () => {
@@ -188,6 +189,24 @@ test('returns the conversion of the stores and days of which sales are known', a
   const running = await ask('?from=2026-11-19&to=2026-11-20&bucket=day');
   expect(running.items).toMatchObject([sold, { transactions: 1, conversion: null }]);
   expect(running.total).toMatchObject({ transactions: 4, amount: '35.00', conversion: null });
+});
+
+test('says when a closed store opens next, also after a weekend', async () => {
+  const { ask, kysely, storeId } = await storeWithStaff();
+  const opening = async () => {
+    const [item] = (await ask('visitors/stores')).items;
+    const { open, opensOn, opensAt } = await ask('stores/S-1');
+    expect(item).toMatchObject({ open, opensOn, opensAt });
+    return [open, opensOn, opensAt];
+  };
+  const hours = (week: OpeningHours['week']) => writeOpeningHours(kysely, storeId, { week, exceptions: [] });
+  expect(await opening()).toEqual([true, null, null]);
+  await hours({ friday: ['09:00-10:20', '13:30-18:00'] });
+  expect(await opening()).toEqual([false, '2026-11-20', '13:30']);
+  await hours({ friday: ['09:00-10:20'], monday: ['08:45-18:00'] });
+  expect(await opening()).toEqual([false, '2026-11-23', '08:45']);
+  await hours({});
+  expect(await opening()).toEqual([false, null, null]);
 });
 
 test('refuses periods with more days than are counted in one answer', async () => {

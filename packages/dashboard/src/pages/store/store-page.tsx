@@ -3,10 +3,11 @@ import type { LiveState } from '../../data/live.ts';
 import type { Occupancy } from '../../data/shapes.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { hrefOf, today, type View } from '../../parts/address.ts';
-import { Empty } from '../../parts/card.tsx';
+import { Badge, Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
+import { closedText, useOpening } from '../../status/opening.ts';
 import { longDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionsCard } from './corrections-card.tsx';
@@ -54,6 +55,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
           </a>
         </div>
       </PageHeading>
+      <ClosedNow live={live} store={store} />
       <Doubts obstacles={store.obstacles} />
       <RangePicker
         view={view}
@@ -62,6 +64,16 @@ export function StorePage({ live, sid, view }: StorePageProps) {
       />
       <StoreReport key={hrefOf({ page: 'store', sid, view })} live={live} store={store} view={view} />
     </article>
+  );
+}
+
+function ClosedNow({ live, store }: { readonly live: LiveState; readonly store: Occupancy }) {
+  const opening = useOpening(live, store.store);
+  if (opening?.open !== false) return null;
+  return (
+    <p class="closed-now">
+      <Badge tone="plain">{closedText(opening, store.day.date)}</Badge>
+    </p>
   );
 }
 

@@ -1,13 +1,12 @@
 import type { LiveState } from '../../data/live.ts';
-import type { Alert, StoreVisitors } from '../../data/shapes.ts';
+import type { Alert, Opening, StoreVisitors } from '../../data/shapes.ts';
 import type { StoreRow } from './arrange.ts';
 
 /** A store in the list: what the server answered, with what the live stream has sent since. */
 export interface CompanyStore extends StoreRow {
   readonly capacity: number | null;
   readonly incomplete: readonly string[];
-  /** The local time at which it opens next today. */
-  readonly opensAt: string | null;
+  readonly opening: Opening;
   readonly alerts: readonly Alert[];
 }
 
@@ -33,7 +32,8 @@ export function companyStores(
       visitors: (isToday ? now?.today?.visitors : undefined) ?? item.visitors,
       inside: now?.occupancy ?? item.occupancy,
       capacity: now === undefined ? item.capacity : now.capacity,
-      ...{ isOpen: item.open, opensAt: item.opensAt, incomplete: item.incomplete, alerts: own },
+      ...{ isOpen: item.open, opening: item },
+      ...{ incomplete: item.incomplete, alerts: own },
       needsAttention: own.length > 0 || (now?.obstacles.length ?? 0) > 0,
     };
   });

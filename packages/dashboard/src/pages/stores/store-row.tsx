@@ -5,7 +5,7 @@ import { Change } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { fullness } from '../../status/capacity.tsx';
 import { doorOf } from '../../status/door-names.ts';
-import { timeOf } from '../../text/dates.ts';
+import { closedText } from '../../status/opening.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import type { CompanyStore } from './company.ts';
@@ -61,8 +61,7 @@ function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
     return <Trouble words={text.obstacle(obstacle, doorOf(obstacle.device))} more={others.length} />;
   }
   if (isFull) return <Trouble words={text.full} more={0} />;
-  if (store.isOpen === false)
-    return <small>{text.stores.closed(store.opensAt && timeOf(`2000-01-01T${store.opensAt}`))}</small>;
+  if (store.isOpen === false) return <small>{closedText(store.opening, now?.day.date)}</small>;
   const reason = store.incomplete.find((one) => one !== 'running');
   if (reason !== undefined) return <small>{text.stores.incomplete}</small>;
   return <small>{store.groups.join(' · ')}</small>;

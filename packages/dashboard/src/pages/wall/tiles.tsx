@@ -1,26 +1,32 @@
-import type { Occupancy } from '../../data/shapes.ts';
+import type { Occupancy, Opening } from '../../data/shapes.ts';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Capacity, fullness } from '../../status/capacity.tsx';
+import { closedText, opensText } from '../../status/opening.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
 interface TileProps {
   readonly store: Occupancy;
+  /** Undefined before the server has answered. */
+  readonly opening: Opening | undefined;
   /** The time in the store, if this is not that of all the others. */
   readonly time?: string | undefined;
 }
 
 /** One of several stores on the wall. */
-export function StoreTile({ store, time }: TileProps) {
+export function StoreTile({ store, opening, time }: TileProps) {
   const { name, occupancy, capacity } = store;
+  const isClosed = opening?.open === false;
   return (
-    <section class={`tile ${fullness(occupancy, capacity)}`} data-tile={store.store}>
+    <section class={`tile ${isClosed ? 'closed' : fullness(occupancy, capacity)}`} data-tile={store.store}>
       <h2>
         <bdi title={name}>{name}</bdi>
         {time && <span class="figure time">{time}</span>}
       </h2>
       <BigNumber store={store} />
-      {capacity === null ? (
+      {isClosed ? (
+        <p class="what">{closedText(opening, store.day.date)}</p>
+      ) : capacity === null ? (
         <p class="what">{text.inside(null)}</p>
       ) : (
         <Capacity occupancy={occupancy} capacity={capacity} />
@@ -30,9 +36,10 @@ export function StoreTile({ store, time }: TileProps) {
   );
 }
 
-/** The only store on the wall: with a capacity, a sign for those who want to come in. */
-export function OneStore({ store }: TileProps) {
+/** The only store on the wall: with a capacity, a sign for those who want to come in; it also says that the store is closed. */
+export function OneStore({ store, opening }: TileProps) {
   const { name, occupancy, capacity } = store;
+  if (opening?.open === false) return <ClosedStore store={store} opening={opening} />;
   const state = fullness(occupancy, capacity);
   const kind = capacity === null ? '' : 'sign';
   return (
@@ -51,7 +58,22 @@ export function OneStore({ store }: TileProps) {
   );
 }
 
-function BigNumber({ store }: TileProps) {
+function ClosedStore({ store, opening }: { readonly store: Occupancy; readonly opening: Opening }) {
+  return (
+    <section class="tile single closed" data-tile={store.store}>
+      <h2>
+        <bdi title={store.name}>{store.name}</bdi>
+      </h2>
+      <p class="words-for-visitors">{text.opening.closed}</p>
+      <p class="opens">{opensText(opening, store.day.date)}</p>
+      <BigNumber store={store} />
+      <p class="what">{text.inside(null)}</p>
+      <Doubt store={store} />
+    </section>
+  );
+}
+
+function BigNumber({ store }: Pick<TileProps, 'store'>) {
   const shown = number(store.occupancy);
   const isDoubtful = store.obstacles.length > 0;
   return (
@@ -65,7 +87,7 @@ function BigNumber({ store }: TileProps) {
   );
 }
 
-function Doubt({ store }: TileProps) {
+function Doubt({ store }: Pick<TileProps, 'store'>) {
   if (store.obstacles.length === 0) return null;
   return (
     <p class="doubt">
