@@ -3,8 +3,6 @@ import { deps, patience, reporters } from './vitest.config.ts';
 
 const files = 'test/external/**/*.test.ts';
 const pages = ['test/external/page/**/*.test.ts'];
-/** These measure how long the page takes to load, and run alone. */
-const loads = 'test/external/page/cold-load.test.ts';
 
 const common = {
   deps,
@@ -29,16 +27,7 @@ export default defineConfig({
       },
       /* The tests of the page wait most of the time. */
       {
-        test: {
-          ...{ name: 'page', ...common, include: pages, exclude: [loads] },
-          ...{ maxWorkers: 2, sequence: { groupOrder: 1 } },
-        },
-      },
-      {
-        test: {
-          ...{ name: 'page load', ...common, include: [loads] },
-          ...{ fileParallelism: false, sequence: { groupOrder: 2 } },
-        },
+        test: { name: 'page', ...common, include: pages, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
     ],
   },
