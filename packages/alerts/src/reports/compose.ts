@@ -1,8 +1,11 @@
-import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
+import { conversionOf, type Sold } from '@visitor-counter/database/visitors/read-sold';
+import { amountText } from '@visitor-counter/domain/amount';
+import { type Column, type Sheet, workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { Mail } from '../delivery/send.ts';
 import { reportHtml } from './html.ts';
 import type { ReportContent } from './read-report.ts';
-import { correctionsIn, Say } from './say.ts';
+import { changeOf, comparedPart, correctionsIn, Say } from './say.ts';
+import type { Words } from './words.ts';
 
 /** A report as a mail to the recipients who have not received it: text, HTML, and all stores as XLSX. */
 export async function composeMail(content: ReportContent): Promise<Mail> {
@@ -24,7 +27,6 @@ export async function composeMail(content: ReportContent): Promise<Mail> {
 function plainText(content: ReportContent, say: Say): string {
   const { total, stores, mail } = content;
   const doubtful = stores.filter(({ troubles }) => troubles.length > 0);
-  const change = say.change(total);
   const changes = correctionsIn(content).map(
     ({ store, was }) =>
       `- ${store.name}: ${was === undefined ? '–' : say.number(was)} → ${say.number(store.visitors)}`,
@@ -33,7 +35,8 @@ function plainText(content: ReportContent, say: Say): string {
     `${mail.company}, ${say.scope}: ${say.period}`,
     ...(mail.version > 1 ? ['', say.words.why, ...changes] : []),
     '',
-    `${say.visitors(total.visitors)}${change === '' ? '' : ` (${change})`}`,
+    `${say.visitors(total.visitors)}${say.totalChange}`,
+    ...[say.comparison, say.sales].filter((line) => line !== ''),
     ...(doubtful.length === 0
       ? [say.words.complete]
       : [say.words.doubtful, ...doubtful.map((line) => `- ${line.name}: ${say.notes(line)}`)]),
@@ -45,51 +48,68 @@ function plainText(content: ReportContent, say: Say): string {
   return `${lines.join('\n')}\n`;
 }
 
-async function sheets({ stores, buckets, size, total }: ReportContent, say: Say): Promise<Buffer> {
-  const { words } = say;
-  return await workbook([
-    {
-      name: words.store,
-      columns: [
-        { title: words.store, kind: 'text', width: 28 },
-        { title: words.storeNumber, kind: 'text' },
-        { title: words.count, kind: 'integer' },
-        { title: words.before, kind: 'integer' },
-        { title: words.change, kind: 'share' },
-        { title: words.staff, kind: 'integer' },
-        { title: words.note, kind: 'text', width: 60 },
-      ],
-      rows: [
-        ...stores.map((line) => [
-          ...[line.name, line.sid, line.visitors, line.before, shareOf(line), line.staff, say.notes(line)],
-        ]),
-        [words.total, '', total.visitors, total.before, shareOf(total)],
-      ],
-    },
-    {
-      name: size === 'hour' ? words.byHour : words.byDay,
-      columns: [
-        { title: words.time, kind: size === 'hour' ? 'time' : 'date' },
-        { title: words.count, kind: 'integer' },
-        { title: words.before, kind: 'integer' },
-      ],
-      rows: buckets.map(({ from, visitors, before }) => [
-        size === 'hour' ? from : from.slice(0, 10),
-        visitors,
-        before,
-      ]),
-    },
-  ]);
+async function sheets(content: ReportContent, say: Say): Promise<Buffer> {
+  return await workbook([storesSheet(content, say), bucketsSheet(content, say)]);
 }
 
-function shareOf({
-  visitors,
-  before,
-}: {
-  readonly visitors: number;
-  readonly before: number | null;
-}): number | null {
-  return before === null || before === 0 ? null : visitors / before - 1;
+function storesSheet({ stores, total }: ReportContent, say: Say): Sheet {
+  const { words } = say;
+  const areSalesKnown = total.sold !== undefined;
+  const sales = (sold: Sold | undefined) => {
+    if (!areSalesKnown) return [];
+    return sold ? [sold.transactions, amountText(sold.amount), conversionOf(sold)] : [null, null, null];
+  };
+  return {
+    name: words.store,
+    columns: [
+      { title: words.store, kind: 'text', width: 28 },
+      { title: words.storeNumber, kind: 'text' },
+      { title: words.count, kind: 'integer' },
+      { title: words.before, kind: 'integer' },
+      { title: words.change, kind: 'share' },
+      { title: words.staff, kind: 'integer' },
+      ...(areSalesKnown ? salesColumns(words) : []),
+      { title: words.note, kind: 'text', width: 60 },
+    ],
+    rows: [
+      ...stores.map((line) => [
+        ...[line.name, line.sid, line.visitors, line.before, changeOf(line), line.staff],
+        ...[...sales(line.sold), say.notes(line)],
+      ]),
+      [
+        ...[words.total, '', total.visitors, total.before, changeOf(comparedPart(total)), null],
+        ...[...sales(total.sold), say.newer],
+      ],
+    ],
+  };
+}
+
+function salesColumns(words: Words): Column[] {
+  return [
+    { title: words.sales, kind: 'integer' },
+    { title: words.amount, kind: 'amount' },
+    { title: words.conversion, kind: 'share' },
+  ];
+}
+
+/** The hours or days; with a column of what is compared if that differs from the visitors. */
+function bucketsSheet({ buckets, size }: ReportContent, say: Say): Sheet {
+  const { words } = say;
+  const isApart = say.newer !== '';
+  const title = `${words.count} ${words.withoutNewer}`;
+  return {
+    name: size === 'hour' ? words.byHour : words.byDay,
+    columns: [
+      { title: words.time, kind: size === 'hour' ? 'time' : 'date' },
+      { title: words.count, kind: 'integer' },
+      ...(isApart ? [{ title, kind: 'integer', width: 30 } as const] : []),
+      { title: words.before, kind: 'integer' },
+    ],
+    rows: buckets.map(({ from, visitors, comparable, before }) => [
+      ...[size === 'hour' ? from : from.slice(0, 10), visitors],
+      ...(isApart ? [comparable, before] : [before]),
+    ]),
+  };
 }
 
 function fileName({ mail: { company, name, from, to } }: ReportContent): string {

@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities';
 import type { ReportContent, StoreLine } from './read-report.ts';
-import { correctionsIn, type Say } from './say.ts';
+import { comparedPart, correctionsIn, type Say } from './say.ts';
 
 /** Mail programs cut longer messages; the attached file has all stores. */
 const mostStores = 150;
@@ -11,6 +11,7 @@ const colours = {
   soft: '#5f6c7b',
   line: '#e4e7eb',
   bar: '#2f6fdb',
+  newer: '#a9c6f5',
   ghost: '#cbd2d9',
   doubt: '#8d5a00',
 };
@@ -37,12 +38,14 @@ export function reportHtml(content: ReportContent, say: Say): string {
 }
 
 function total({ total: sum }: ReportContent, say: Say): string {
-  const change = say.change(sum);
-  const compared =
-    say.compared === undefined || sum.before === null
-      ? ''
-      : `<p style="margin:0;color:${colours.soft}">${text(say.words.comparedWith)} ${text(say.compared)}: ${text(say.number(sum.before))}${change === '' ? '' : ` (<strong style="color:${colours.text}">${text(change)}</strong>)`}</p>`;
-  return `<p style="margin:0;font-size:32px;font-weight:600">${text(say.visitors(sum.visitors))}</p>${compared}`;
+  const change = say.change(comparedPart(sum));
+  const shown = change === '' ? '' : ` (<strong style="color:${colours.text}">${text(change)}</strong>)`;
+  const line = (inner: string) => `<p style="margin:0;color:${colours.soft}">${inner}</p>`;
+  return [
+    `<p style="margin:0;font-size:32px;font-weight:600">${text(say.visitors(sum.visitors))}</p>`,
+    say.comparison && line(`${text(say.comparison)}${shown}`),
+    say.sales && line(text(say.sales)),
+  ].join('');
 }
 
 function correction(content: ReportContent, say: Say): string {
@@ -76,22 +79,46 @@ function box(inner: string): string {
   return `<div style="margin:16px 0 0;padding:12px 16px;background:#fff8e6;border-left:4px solid ${colours.doubt}">${inner}</div>`;
 }
 
-/** Bars are cells with a width; those of the compared period are thin and grey. */
+/**
+ * Bars are cells with a width; those of the compared period are thin and grey. If newer stores are left out of it, their part
+ * of a bar is light.
+ */
 function chart({ buckets, size }: ReportContent, say: Say): string {
   const highest = Math.max(1, ...buckets.flatMap(({ visitors, before }) => [visitors, before ?? 0]));
-  const rows = buckets.map(({ from, visitors, before }) => {
-    const bars = bar(visitors, highest, 12, colours.bar) + bar(before ?? 0, highest, 4, colours.ghost);
+  const rows = buckets.map(({ from, visitors, comparable, before }) => {
+    const solid = say.newer === '' ? visitors : (comparable ?? 0);
+    const bars =
+      bar([solid, colours.bar], [visitors - solid, colours.newer], highest, 12) +
+      bar([before ?? 0, colours.ghost], [0, ''], highest, 4);
     return `<tr><td style="padding:3px 12px 3px 0;white-space:nowrap;color:${colours.soft}">${text(say.bucket(from))}</td><td width="100%" style="padding:3px 0">${bars}</td><td align="right" style="padding:3px 0 3px 12px">${text(say.number(visitors))}</td></tr>`;
   });
   if (rows.length === 0) return '';
   const title = size === 'hour' ? say.words.byHour : say.words.byDay;
-  return `${heading(title)}<table width="100%" cellpadding="0" cellspacing="0" style="font-size:13px">${rows.join('\n')}</table>`;
+  const legend =
+    say.newer === ''
+      ? ''
+      : `<p style="margin:0 0 8px;color:${colours.soft};font-size:13px">${key(colours.newer)} ${text(say.words.count)} &nbsp; ${key(colours.bar)} ${text(say.words.withoutNewer)} &nbsp; ${key(colours.ghost)} ${text(say.words.before)}</p>`;
+  return `${heading(title)}${legend}<table width="100%" cellpadding="0" cellspacing="0" style="font-size:13px">${rows.join('\n')}</table>`;
 }
 
-function bar(value: number, highest: number, height: number, colour: string): string {
-  const width = Math.round((100 * value) / highest);
+function key(colour: string): string {
+  return `<span style="color:${colour}">■</span>`;
+}
+
+type Part = readonly [value: number, colour: string];
+
+/** A bar of two parts, one after the other. */
+function bar(first: Part, second: Part, highest: number, height: number): string {
+  const sum = first[0] + second[0];
+  const width = Math.round((100 * sum) / highest);
   if (width === 0) return '';
-  return `<table role="presentation" width="${width}%" cellpadding="0" cellspacing="0"><tr><td bgcolor="${colour}" style="background:${colour};height:${height}px;line-height:${height}px;font-size:1px">&nbsp;</td></tr></table>`;
+  const cells = [first, second]
+    .filter(([value]) => value > 0)
+    .map(
+      ([value, colour]) =>
+        `<td width="${Math.round((100 * value) / sum)}%" bgcolor="${colour}" style="background:${colour};height:${height}px;line-height:${height}px;font-size:1px">&nbsp;</td>`,
+    );
+  return `<table role="presentation" width="${width}%" cellpadding="0" cellspacing="0"><tr>${cells.join('')}</tr></table>`;
 }
 
 function stores({ stores: lines }: ReportContent, say: Say): string {

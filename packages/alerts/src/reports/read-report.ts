@@ -3,10 +3,22 @@ import { reportDigest } from '@visitor-counter/database/reports/report-changes';
 import type { ReportMail, SentReport } from '@visitor-counter/database/reports/report-mails';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
-import { namesOf, reasonsOf } from '@visitor-counter/database/visitors/incomplete';
+import { namesOf, reasonsOf, withoutRunning } from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
-import { sumsOf } from '@visitor-counter/database/visitors/sums';
+import {
+  addSold,
+  readSold,
+  type Sold,
+  type SoldOf,
+  soldIn,
+} from '@visitor-counter/database/visitors/read-sold';
+import { sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
+import {
+  type ComparedTotal,
+  type ComparedVisitors,
+  comparedTotal,
+} from '@visitor-counter/domain/compared-total';
 import type { Period } from '@visitor-counter/domain/periods';
 
 /** Why a number of a report may be wrong or may still change. */
@@ -21,30 +33,27 @@ export const troubles = [
 export type Trouble = (typeof troubles)[number];
 
 /** A store in a report. */
-export interface StoreLine {
+export interface StoreLine extends ComparedVisitors {
   readonly id: number;
   readonly sid: string;
   readonly name: string;
-  readonly visitors: number;
-  /** In the compared period; null if the store did not count then. */
-  readonly before: number | null;
   readonly staff: number;
+  /** Undefined if no sales are known. */
+  readonly sold: Sold | undefined;
   readonly troubles: readonly Trouble[];
 }
 
 /** Visitors of all stores in an hour or a day, by local time. */
-export interface ReportBucket {
+export interface ReportBucket extends ComparedTotal {
   /** `YYYY-MM-DDTHH:MM` */
   readonly from: string;
-  readonly visitors: number;
-  readonly before: number | null;
 }
 
 export interface ReportContent {
   readonly mail: ReportMail;
   /** Those with trouble first, then by name. */
   readonly stores: readonly StoreLine[];
-  readonly total: { readonly visitors: number; readonly before: number | null };
+  readonly total: ComparedTotal & { readonly sold: Sold | undefined };
   readonly compared: Period | undefined;
   readonly size: 'hour' | 'day';
   /** Without those at the ends in which nobody came, then or in the compared period. */
@@ -62,7 +71,8 @@ export async function readReport(db: Reader, mail: ReportMail): Promise<ReportCo
   const now = mail.countedUntil - 1;
   const days = { from: mail.from, to: mail.to };
   const series = await readSeries(db, stores, { days, size, compare: 'weekdays', now });
-  const lines = series.map((one) => lineOf(one, now)).toSorted(byTrouble(mail.language));
+  const soldOf = await readSold(db, series);
+  const lines = series.map((one) => lineOf(one, soldOf, now)).toSorted(byTrouble(mail.language));
   const opening = await readOpening(db, stores);
   const options = { bucket: size, weekStart: 'monday', opening, soldOf: () => undefined, now } as const;
   const countedFrom = Math.min(...series.map(({ plan }) => plan.starts[0] ?? now));
@@ -70,13 +80,11 @@ export async function readReport(db: Reader, mail: ReportMail): Promise<ReportCo
   return {
     ...{ mail, stores: lines, size, compared: series[0]?.plan.before?.period },
     timeZone: stores[0]?.calendar.timeZone ?? 'UTC',
-    total: { visitors: sum(lines.map(({ visitors }) => visitors)), before: sumOfKnown(lines) },
+    total: { ...comparedTotal(lines), sold: lines.map(({ sold }) => sold).reduce(addSold, undefined) },
     buckets: withoutEmptyEnds(
-      sumsOf(series, options).map(({ localFrom, visitors, before }) => ({
-        from: localFrom,
-        visitors,
-        before,
-      })),
+      sumsOf(series, options).map(({ localFrom, visitors, comparable, before }) => {
+        return { from: localFrom, visitors, comparable, before };
+      }),
     ),
     sent: {
       visitors: Object.fromEntries(lines.map(({ id, visitors }) => [id, visitors])),
@@ -86,27 +94,20 @@ export async function readReport(db: Reader, mail: ReportMail): Promise<ReportCo
   };
 }
 
-function lineOf(one: Series, now: number): StoreLine {
-  const { store, plan, counts, before } = one;
+function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
+  const { store, plan, counts } = one;
   const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
   const { obstacles } = healthOf([one.devices], now);
   const found = new Set<string>([...namesOf(bits), ...obstacles.map(({ kind }) => kind)]);
-  const visitors = sum(one.visitors);
+  const compared = visitorsIn(one);
+  const sold = soldIn(one, soldOf, now);
   return {
-    ...{ id: store.id, sid: store.sid, name: store.name, visitors },
-    ...{ before: before ? sum(before) : null, staff: sum(counts.entries) - visitors },
+    ...{ id: store.id, sid: store.sid, name: store.name, ...compared },
+    staff: counts.entries.reduce((sum, count) => sum + count, 0) - compared.visitors,
+    /* A report counts until it is due, also if the business day is not over. */
+    sold: sold && { ...sold, incomplete: withoutRunning(sold.incomplete) },
     troubles: troubles.filter((trouble) => found.has(trouble)),
   };
-}
-
-/** People compare totals of the same stores: a store without a number of then is left out of the earlier total only. */
-function sumOfKnown(lines: readonly StoreLine[]): number | null {
-  const known = lines.flatMap(({ before }) => before ?? []);
-  return known.length > 0 ? sum(known) : null;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function byTrouble(language: string): (a: StoreLine, b: StoreLine) => number {

@@ -105,10 +105,14 @@ async function reported(values: { readonly period?: string; readonly language?: 
 }
 
 test('mails one report when the last store has closed, with the same weekday a week before', async () => {
-  const { enter, send, delivered, mails, problems } = await reported();
+  const { enter, send, delivered, mails, problems, rows, stores } = await reported();
   await enter(0, at('09:30'), at('09:40'), at('19:59'), closed - 1, closed);
   await enter(1, at('12:00'));
   await enter(1, ...['08:00', '13:00', '23:00'].map((time) => at(time) - 7 * 86_400_000));
+  await rows.query(
+    `insert into sale (store_id, id, at, transactions, amount) values ($1, 'a', '2026-11-20T12:00Z', 1, 1250.5)`,
+    [stores[1]?.storeId],
+  );
   await delivered(closed);
   await send(closed - 1);
   expect(mails).toEqual([]);
@@ -117,15 +121,18 @@ test('mails one report when the last store has closed, with the same weekday a w
   expect(problems).toEqual([]);
   expect(mails).toHaveLength(1);
   const [mail] = mails;
-  expect(mail?.subject).toBe('Acme, Friday, 20 November 2026: 5 visitors (+150%)');
+  expect(mail?.subject).toBe('Acme, Friday, 20 November 2026: 5 visitors (-50% without newer stores)');
   expect([mail?.to, mail?.envelope]).toEqual([['ann@acme.example', 'bo@acme.example'], mail?.to]);
   expect(mail?.text).toContain('These numbers are complete.');
   expect(mail?.text).toMatch(/Shop S-2: 1 -50%\nShop S-10: 4\n/);
   expect(mail?.html).toContain('Every &lt;day&gt;');
-  expect(mail?.html).toContain('Friday, 13 November 2026');
+  expect(mail?.html).toMatch(
+    /1 without newer stores\. Compared with Friday, 13 November 2026: 2 \(<strong.*>-50%</,
+  );
+  expect(mail?.text).toContain('\nSales: 1 · Amount: 1,250.50 · Conversion: 100%\n');
   const files = unzipped(mail?.attachments[0]?.content ?? Buffer.alloc(0));
   expect(files.get('xl/worksheets/sheet1.xml')).toMatch(
-    /Shop S-2.*<v>1<\/v>.*Shop S-10.*<v>4<\/v>.*Total.*<v>5<\/v>/,
+    /Shop S-2.*<v>1<\/v>.*Shop S-10.*<v>4<\/v>.*Total.*<v>5<\/v>.*<v>-0.5<\/v>.*<v>1250.50<\/v>.*1 without newer/,
   );
   expect(mail?.attachments[0]?.filename).toBe('Acme Every -day- 2026-11-20.xlsx');
 });

@@ -1,3 +1,6 @@
+import { conversionOf } from '@visitor-counter/database/visitors/read-sold';
+import { amountText } from '@visitor-counter/domain/amount';
+import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import type { Period } from '@visitor-counter/domain/periods';
 import { readableTimeZone } from '@visitor-counter/domain/time-zone';
 import type { ReportContent, StoreLine } from './read-report.ts';
@@ -13,14 +16,47 @@ export class Say {
     this.words = words[content.mail.language];
   }
 
-  /** Such as `Acme, Friday, 20 November 2026: 1,204 visitors (+12%)`. */
+  /** Such as `Acme, Friday, 20 November 2026: 1,204 visitors (+12%)`, with `without newer stores` after the change if that is so. */
   get subject(): string {
     const { mail, total } = this.#content;
-    const change = this.change(total);
     const prefix = mail.version > 1 ? `${this.words.corrected}: ` : '';
     const scope = mail.group === null ? mail.company : `${mail.company}, ${mail.group}`;
-    const end = change === '' ? '' : ` (${change})`;
-    return `${prefix}${scope}, ${this.period}: ${this.visitors(total.visitors)}${end}`;
+    return `${prefix}${scope}, ${this.period}: ${this.visitors(total.visitors)}${this.totalChange}`;
+  }
+
+  /** The change of the total after it, such as ` (+12% without newer stores)`; empty if there is nothing to compare with. */
+  get totalChange(): string {
+    const change = this.change(comparedPart(this.#content.total));
+    const left = this.newer === '' ? '' : ` ${this.words.withoutNewer}`;
+    return change === '' ? '' : ` (${change}${left})`;
+  }
+
+  /** Such as `78 without newer stores`; empty if no store is newer than the compared period. */
+  get newer(): string {
+    const { visitors, comparable } = this.#content.total;
+    const isSame = comparable === null || comparable === visitors;
+    return isSame ? '' : `${this.number(comparable)} ${this.words.withoutNewer}`;
+  }
+
+  /** The two numbers that are compared, such as `Compared with Friday, 13 November 2026: 53`; empty if there are none. */
+  get comparison(): string {
+    const { before } = this.#content.total;
+    if (this.compared === undefined || before === null) return '';
+    const left = this.newer === '' ? '' : `${this.newer}. `;
+    return `${left}${this.words.comparedWith} ${this.compared}: ${this.number(before)}`;
+  }
+
+  /** The sales of the total; empty if none are known. */
+  get sales(): string {
+    const { sold } = this.#content.total;
+    if (sold === undefined) return '';
+    const { words } = this;
+    const conversion = conversionOf(sold);
+    return [
+      `${words.sales}: ${this.number(sold.transactions)}`,
+      `${words.amount}: ${new Intl.NumberFormat(words.locale, money).format(Number(amountText(sold.amount)))}`,
+      `${words.conversion}: ${conversion === null ? '–' : new Intl.NumberFormat(words.locale, share).format(conversion)}`,
+    ].join(' · ');
   }
 
   /** The group, the only store, or all of them. */
@@ -63,10 +99,11 @@ export class Say {
   }
 
   /** A change in percent with its sign; empty if there is nothing to compare with. */
-  change({ visitors, before }: Pick<StoreLine, 'visitors' | 'before'>): string {
-    if (before === null || before === 0) return '';
+  change(compared: ComparedVisitors): string {
+    const change = changeOf(compared);
+    if (change === null) return '';
     const format = { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' } as const;
-    return new Intl.NumberFormat(this.words.locale, format).format(visitors / before - 1);
+    return new Intl.NumberFormat(this.words.locale, format).format(change);
   }
 
   notes({ troubles }: StoreLine): string {
@@ -97,6 +134,18 @@ export class Say {
   }
 }
 
+/** The part of a total that is compared. */
+export function comparedPart({ comparable, before }: ReportContent['total']): ComparedVisitors {
+  return { visitors: comparable ?? 0, before };
+}
+
+/** The change as a ratio; null if there is nothing to compare with. */
+export function changeOf({ visitors, before }: ComparedVisitors): number | null {
+  return before === null || before === 0 ? null : visitors / before - 1;
+}
+
+const money = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+const share = { style: 'percent', maximumFractionDigits: 1 } as const;
 const dates = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
 
 function at(date: string): Date {

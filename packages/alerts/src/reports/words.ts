@@ -15,6 +15,8 @@ export interface Words {
   readonly doubtful: string;
   readonly troubles: Readonly<Record<Trouble, string>>;
   readonly comparedWith: string;
+  /** Follows a number of visitors, or the change of it, that leaves out stores without an earlier number. */
+  readonly withoutNewer: string;
   readonly store: string;
   /** The sid of a store. */
   readonly storeNumber: string;
@@ -22,6 +24,9 @@ export interface Words {
   readonly before: string;
   readonly change: string;
   readonly staff: string;
+  readonly sales: string;
+  readonly amount: string;
+  readonly conversion: string;
   readonly note: string;
   readonly total: string;
   readonly byHour: string;
@@ -51,12 +56,16 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
       'no-devices': 'No counter is installed in this store.',
     },
     comparedWith: 'Compared with',
+    withoutNewer: 'without newer stores',
     store: 'Store',
     storeNumber: 'Store no.',
     count: 'Visitors',
     before: 'Before',
     change: 'Change',
     staff: 'Staff left out',
+    sales: 'Sales',
+    amount: 'Amount',
+    conversion: 'Conversion',
     note: 'Note',
     total: 'Total',
     byHour: 'By hour',
@@ -83,12 +92,16 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
       'no-devices': 'In dieser Filiale ist kein Zähler eingebaut.',
     },
     comparedWith: 'Verglichen mit',
+    withoutNewer: 'ohne neuere Filialen',
     store: 'Filiale',
     storeNumber: 'Filial-Nr.',
     count: 'Besucher',
     before: 'Davor',
     change: 'Veränderung',
     staff: 'Ohne Personal',
+    sales: 'Verkäufe',
+    amount: 'Betrag',
+    conversion: 'Kaufquote',
     note: 'Hinweis',
     total: 'Summe',
     byHour: 'Nach Stunden',
@@ -115,12 +128,16 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
       'no-devices': 'En esta tienda no hay ningún contador instalado.',
     },
     comparedWith: 'En comparación con',
+    withoutNewer: 'sin tiendas más recientes',
     store: 'Tienda',
     storeNumber: 'N.º de tienda',
     count: 'Visitantes',
     before: 'Antes',
     change: 'Variación',
     staff: 'Sin el personal',
+    sales: 'Ventas',
+    amount: 'Importe',
+    conversion: 'Conversión',
     note: 'Nota',
     total: 'Total',
     byHour: 'Por horas',
@@ -146,12 +163,16 @@ export const words: Readonly<Record<ReportLanguage, Words>> = {
       'no-devices': 'V tej trgovini ni nameščenega števca.',
     },
     comparedWith: 'V primerjavi z',
+    withoutNewer: 'brez novejših trgovin',
     store: 'Trgovina',
     storeNumber: 'Št. trgovine',
     count: 'Obiskovalci',
     before: 'Prej',
     change: 'Sprememba',
     staff: 'Brez osebja',
+    sales: 'Nakupi',
+    amount: 'Znesek',
+    conversion: 'Delež kupcev',
     note: 'Opomba',
     total: 'Skupaj',
     byHour: 'Po urah',

@@ -23,6 +23,11 @@ export function reasonsOf(
   );
 }
 
+/** The reasons, as bits, other than that a bucket is not over. */
+export function withoutRunning(bits: number): number {
+  return bits & ~running;
+}
+
 /** The names of reasons. */
 export function namesOf(bits: number): (typeof reasons)[number][] {
   return reasons.filter((_, index) => (bits & (1 << index)) !== 0);

@@ -1,0 +1,115 @@
+import { unzipped } from '@visitor-counter/test/unzipped';
+import { expect, test } from 'vitest';
+import { composeMail } from './compose.ts';
+import type { ReportContent, StoreLine } from './read-report.ts';
+
+/** 90 visitors, of which 12 are of a newer store; 53 before. Of 60 visitors 31 purchases are known. */
+function content(language: 'en' | 'de' | 'es' | 'sl', differs: Partial<ReportContent> = {}): ReportContent {
+  const sold = { transactions: 31, amount: 125_050n, visitors: 60, incomplete: 0 };
+  const line = (id: number, visitors: number, before: number | null, more: Partial<StoreLine> = {}) => {
+    return {
+      id,
+      sid: `S-${id}`,
+      name: `Shop ${id}`,
+      visitors,
+      before,
+      staff: 0,
+      troubles: [],
+      ...more,
+    } as StoreLine;
+  };
+  const period = { from: '2026-11-20', to: '2026-11-20' };
+  const recipients = ['ann@acme.example'];
+  return {
+    mail: {
+      ...{ id: 'a', reportId: 1, name: 'Daily', companyId: 1, company: 'Acme', group: null, period: 'daily' },
+      ...{
+        language,
+        ...period,
+        version: 1,
+        countedUntil: Date.parse('2026-11-20T20:02:00Z'),
+        storeIds: null,
+      },
+      ...{ recipients, remaining: recipients, attempts: 1, corrected: null },
+    },
+    stores: [line(1, 48, 40), line(2, 30, 13, { sold }), line(3, 12, null)],
+    total: { visitors: 90, comparable: 78, before: 53, sold },
+    compared: { from: '2026-11-13', to: '2026-11-13' },
+    ...{ size: 'hour', timeZone: 'UTC', sent: { visitors: {}, countedFrom: 0, digest: '' } },
+    buckets: [{ from: '2026-11-20T10:00', visitors: 90, comparable: 78, before: 53 }],
+    ...differs,
+  };
+}
+
+test.each([
+  [
+    'en',
+    '90 visitors (+47% without newer stores)',
+    '78 without newer stores. Compared with Friday, 13 November 2026: 53',
+    'Sales: 31 · Amount: 1,250.50 · Conversion: 51.7%',
+  ],
+  [
+    'de',
+    '90 Besucher (+47 % ohne neuere Filialen)',
+    '78 ohne neuere Filialen. Verglichen mit Freitag, 13. November 2026: 53',
+    'Verkäufe: 31 · Betrag: 1.250,50 · Kaufquote: 51,7 %',
+  ],
+  [
+    'es',
+    '90 visitantes (+47 % sin tiendas más recientes)',
+    '78 sin tiendas más recientes. En comparación con viernes, 13 de noviembre de 2026: 53',
+    'Ventas: 31 · Importe: 1250,50 · Conversión: 51,7 %',
+  ],
+  [
+    'sl',
+    '90 obiskovalcev (+47 % brez novejših trgovin)',
+    '78 brez novejših trgovin. V primerjavi z petek, 13. november 2026: 53',
+    'Nakupi: 31 · Znesek: 1250,50 · Delež kupcev: 51,7 %',
+  ],
+] as const)(
+  'compares without newer stores, and says so, in %s',
+  async (language, subject, compared, sales) => {
+    const mail = await composeMail(content(language));
+    const plain = (text = '') => text.replaceAll('\u00a0', ' ');
+    expect(plain(mail.subject)).toContain(subject);
+    expect(plain(mail.text).split('\n').slice(2, 5)).toEqual([subject, compared, sales]);
+    expect(plain(mail.html)).toContain(`${compared} (<strong`);
+    expect(plain(mail.html)).toContain(sales);
+    expect(mail.html).toMatch(/width="87%" bgcolor="#2f6fdb".*width="13%" bgcolor="#a9c6f5"/);
+  },
+);
+
+test('the attached file compares the total without newer stores, and has the sales', async () => {
+  const { attachments } = await composeMail(content('en'));
+  const files = unzipped(attachments[0]?.content ?? Buffer.alloc(0));
+  const cells = (sheet: string) =>
+    [...(files.get(sheet) ?? '').matchAll(/<row[^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
+      [...row.matchAll(/<c[^>]*?(?:\/>|>(.*?)<\/c>)/gs)].map(([, cell = '']) =>
+        cell.replaceAll(/<[^>]*>/g, ''),
+      ),
+    );
+  const [, first, second, , total] = cells('xl/worksheets/sheet1.xml');
+  expect(first?.slice(5)).toEqual(['0', '', '', '', '']);
+  expect(second?.slice(2)).toEqual([
+    '30',
+    '13',
+    String(30 / 13 - 1),
+    '0',
+    '31',
+    '1250.50',
+    String(0.5167),
+    '',
+  ]);
+  expect(total?.slice(2, 5)).toEqual(['90', '53', String(78 / 53 - 1)]);
+  expect(total?.slice(6)).toEqual(['31', '1250.50', String(0.5167), '78 without newer stores']);
+  expect(cells('xl/worksheets/sheet2.xml')[1]?.slice(1)).toEqual(['90', '78', '53']);
+});
+
+test('says nothing of newer stores and of sales where there are none', async () => {
+  const total = { visitors: 78, comparable: 78, before: 53, sold: undefined };
+  const { subject, text, html, attachments } = await composeMail(content('en', { total }));
+  expect(subject).toBe('Acme, Friday, 20 November 2026: 78 visitors (+47%)');
+  for (const part of [text, html]) expect(part).not.toMatch(/newer|Sales|a9c6f5/);
+  const sheets = [...unzipped(attachments[0]?.content ?? Buffer.alloc(0)).values()].join('');
+  expect(sheets).not.toMatch(/newer|Sales/);
+});
