@@ -40,7 +40,8 @@ export async function startAlerts(
   try {
     await migrated;
     secretsKeys = await config.secretsKeys();
-    const problem = await unreadable();
+    /* A database that is unavailable again is no reason to end: `problem` asks once more. */
+    const problem = await unreadable().catch(() => undefined);
     if (problem !== undefined)
       log.error({ problem }, 'webhooks cannot be decrypted; their alerts are not sent');
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
 import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/find-database';
-import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { reasonOf } from '@visitor-counter/service/errors';
@@ -18,9 +18,9 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, makes its key for webhooks if there is none, publishes its address there for the other programs, and
- * starts it again on the same port when it ends unexpectedly. Throws ConfigurationError where the folder cannot be
- * written, or another process uses it.
+ * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, makes its key for webhooks if there is none, publishes its
+ * address there for the other programs, and starts it again on the same port when it ends unexpectedly. Throws
+ * ConfigurationError where the folder cannot be written, or another process uses it.
  */
 export async function startEmbeddedDatabase(
   dataFolder: string,
@@ -49,7 +49,18 @@ export async function startEmbeddedDatabase(
       await server.ended;
       if (stopping) return;
       onUnexpectedEnd('PostgreSQL ended; starting it again');
-      server = await startAgain(folder, server.port, onUnexpectedEnd);
+      await startAgain();
+    }
+  }
+
+  /** After a crash the system may take a moment to let go of what the old server held. */
+  async function startAgain(): Promise<void> {
+    try {
+      server = await startEmbeddedServer({ folder, port: server.port });
+      if (stopping) await server.stop();
+    } catch (error) {
+      onUnexpectedEnd(reasonOf(error));
+      await delay(1_000);
     }
   }
 }
@@ -58,22 +69,6 @@ function refuse(error: unknown, dataFolder: string): never {
   if (!(error instanceof FolderTakenError)) throw error;
   const expected = `a folder that is free; process ${error.pid} is using it, which may be another npx pnpm serve or npx pnpm start`;
   throw new ConfigurationError('DATA_DIR', dataFolder, expected);
-}
-
-/** After a crash the system may take a moment to let go of what the old server held. */
-async function startAgain(
-  folder: string,
-  port: number,
-  report: (how: string) => void,
-): Promise<EmbeddedServer> {
-  for (;;) {
-    try {
-      return await startEmbeddedServer({ folder, port });
-    } catch (error) {
-      report(reasonOf(error));
-      await delay(1_000);
-    }
-  }
 }
 
 /** Makes the folder of the embedded PostgreSQL. Throws ConfigurationError where it cannot be written. */

@@ -1,7 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { isDatabaseUnavailable, isSchemaIncomplete } from '@visitor-counter/database/sql/unavailable';
+import {
+  isCancelled,
+  isDatabaseUnavailable,
+  isLockBusy,
+  isSchemaIncomplete,
+} from '@visitor-counter/database/sql/unavailable';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { preferredFormat } from '../formats/formats.ts';
 import { problemXml } from '../formats/xml.ts';
@@ -17,9 +22,6 @@ export const overTls = { 'strict-transport-security': 'max-age=31536000' } as co
 const problemMediaType = 'application/problem+json; charset=utf-8';
 const problemXmlMediaType = 'application/problem+xml; charset=utf-8';
 
-/** The SQLSTATE of a statement that exceeded its time limit. */
-const statementCancelled = '57014';
-
 /** The problem that an error is to the caller; `internal_error` for unexpected ones. */
 export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: number): Problem {
   if (error instanceof Problem) return error;
@@ -27,10 +29,10 @@ export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: nu
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return problems.payloadTooLarge(bodyLimit);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return problems.unsupportedMediaType();
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('not_found');
-  if (code === statementCancelled) return new Problem('database_too_slow');
+  if (isCancelled(error)) return new Problem('database_too_slow');
   /* A caller that disconnected in the middle of its request; its errors look like those of a lost database. */
   if (!request.raw.complete) return new Problem('malformed_request');
-  return isDatabaseUnavailable(error) || isSchemaIncomplete(error)
+  return isDatabaseUnavailable(error) || isSchemaIncomplete(error) || isLockBusy(error)
     ? new Problem('database_unavailable')
     : new Problem('internal_error');
 }

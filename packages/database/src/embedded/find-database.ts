@@ -127,7 +127,8 @@ export async function findDatabase(env: Environment): Promise<string> {
   const found = await findAddress(postgres).catch((error: Error) => notFound(error.message));
   if (found === undefined) notFound(`none runs on ${postgres}`);
   const problem = await connectionProblem(found, answerDeadline);
-  if (problem !== undefined) notFound(`the one that ran on ${postgres} does not answer: ${problem}`);
+  if (problem !== undefined)
+    notFound(`the one that ran on ${postgres} does not answer: ${reasonOf(problem)}`);
   return found;
 }
 
@@ -141,14 +142,14 @@ function notFound(reason: string): never {
 const answerDeadline = 5_000;
 
 /** Why no connection can be made within `deadline` ms; undefined when one can. */
-export async function connectionProblem(url: string, deadline: number): Promise<string | undefined> {
+export async function connectionProblem(url: string, deadline: number): Promise<unknown> {
   try {
     closeClient(
       await openClient({ connectionString: url, connectionTimeoutMillis: deadline }, withoutCompiling),
     );
     return undefined;
   } catch (error) {
-    return reasonOf(error);
+    return error;
   }
 }
 

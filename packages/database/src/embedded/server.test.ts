@@ -98,6 +98,27 @@ test('starts again after a crash of the server, even if another process now has 
   await server.stop();
 });
 
+test('waits for a recovery after a crash, however long it takes', async () => {
+  const folder = await closedFolder();
+  await startEmbeddedServer({ folder }).then((server) => server.stop());
+  const data = (name: string) => join(folder, 'data', name);
+  /* Such a server recovers until it is promoted, and refuses connections meanwhile. */
+  await writeFile(data('standby.signal'), '');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  const started = startEmbeddedServer({ folder, settings: { hot_standby: 'off' } });
+  const log = () => readFile(join(folder, 'server.log'), 'utf8');
+  for (let minute = 1; minute <= 2; minute += 1) {
+    await expect.poll(async () => (await log()).split('FATAL').length).toBeGreaterThan(3 * minute);
+    vi.setSystemTime(Date.now() + 59_000);
+  }
+  await writeFile(data('promote'), '');
+  process.kill(Number.parseInt(await readFile(data('postmaster.pid'), 'utf8'), 10), 'SIGUSR1');
+
+  await (await started).stop();
+});
+
 test('reports the end of the server log when it cannot start', async () => {
   const folder = await closedFolder();
   await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });

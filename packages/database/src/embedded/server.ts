@@ -5,6 +5,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '@visitor-counter/service/errors';
 import { findBinaries } from './binaries.ts';
 import { claimFolder, stopOrphanedServer, writeOnce } from './claim.ts';
 import { initialiseCluster, openDataFolder, type SystemUser, serverUser } from './data-folder.ts';
@@ -30,7 +31,7 @@ export interface EmbeddedServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** How long a server may take to accept connections (ms); recovery after a crash included. */
+/** How long a server may take until it answers that it starts, or accepts connections (ms). */
 const startDeadline = 60_000;
 
 /** The most free ports to try if other processes bind them first. */
@@ -140,15 +141,23 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Waits until the server accepts connections; false when it ends before that, or takes too long. */
+/**
+ * Waits until the server accepts connections; false when it ends before that, or does not answer for too long. Recovery
+ * after a crash may take any time: it begins from the start if it is interrupted.
+ */
 async function accepts(url: string, child: ChildProcess): Promise<boolean> {
-  const deadline = Date.now() + startDeadline;
+  let deadline = Date.now() + startDeadline;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    if ((await connectionProblem(url, 2_000)) === undefined) return true;
+    const problem = await connectionProblem(url, 2_000);
+    if (problem === undefined) return true;
+    if (codeOf(problem) === startingUp) deadline = Date.now() + startDeadline;
     await delay(30);
   }
   return false;
 }
+
+/** The SQLSTATE with which a server refuses connections while it starts or recovers. */
+const startingUp = '57P03';
 
 /** SIGINT is PostgreSQL's fast shutdown; SIGQUIT ends one that hangs, and it recovers at its next start. */
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {

@@ -27,7 +27,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** SQLSTATE of five characters: data exceptions, integrity violations, values beyond a limit. */
+/** SQLSTATE of five characters: data exceptions, integrity violations, statements beyond a limit. */
 const unstorable = /^(22|23|54)...$/;
 
 /** Devices have moved since their assignments were read; storing again immediately succeeds. */

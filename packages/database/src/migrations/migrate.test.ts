@@ -1,7 +1,8 @@
 import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { createLogger } from '@visitor-counter/service/logger';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { migrate } from './migrate.ts';
+import { migrate, migrateWhenAvailable } from './migrate.ts';
 
 test('brings an empty database up to date once, when five processes start at the same moment', async () => {
   const server = inject('databaseServer');
@@ -66,4 +67,24 @@ test('refuses a schema that lacks migrations of this release and has others', as
     `delete from kysely_migration where name < '2999'`,
   );
   await expect(migrate(url)).rejects.toThrow(/has 29991231T2359-later, .*lacks 20261123T0000-first-schema$/);
+});
+
+test.each([
+  ['allows only reading', 'default_transaction_read_only = on', 'default_transaction_read_only'],
+  ['cancels every statement', `statement_timeout = '1ms'`, 'statement_timeout'],
+])('waits at start for a database that %s, as in the middle of a failover', async (_, setting, name) => {
+  const database = `test_waits_${name}`;
+  const url = await changedDatabase(database, `update history set origin = 'of the server before'`);
+  const server = inject('databaseServer');
+  const change = (text: string) => withClient(server, (client) => client.query(text));
+  await change(`alter database ${database} set ${setting}`);
+  let changed: Promise<unknown> | undefined;
+  const onUnavailable = () => {
+    changed ??= change(`alter database ${database} reset ${name}`);
+  };
+
+  const log = createLogger('test', {});
+  await migrateWhenAvailable({ url, changeUrl: url }, log, new AbortController().signal, onUnavailable);
+
+  await expect(changed).resolves.toBeDefined();
 });

@@ -5,7 +5,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import pg from 'pg';
 import { connect } from '../sql/connect.ts';
-import { isDatabaseUnavailable } from '../sql/unavailable.ts';
+import { isCancelled, isDatabaseUnavailable, isLockBusy } from '../sql/unavailable.ts';
 import { type ApplyOptions, applyMigrations } from './apply-migrations.ts';
 import { migrationNames, migrations } from './migrations.ts';
 import { nameOf, requireServable } from './schema-state.ts';
@@ -121,8 +121,8 @@ export async function createTables(url: string, applied: readonly string[]): Pro
 }
 
 /**
- * Brings the schema up to date. Retries as long as the database is unavailable, since it may start after the service,
- * and calls `onUnavailable` each time. Throws any other error, and the signal's reason.
+ * Brings the schema up to date. Retries as long as the database is unavailable or too slow, since it may start after the
+ * service, and calls `onUnavailable` each time. Throws any other error, and the signal's reason.
  */
 export async function migrateWhenAvailable(
   { url, changeUrl }: DatabaseUrls,
@@ -142,7 +142,8 @@ export async function migrateWhenAvailable(
       if (applied.length > 0) log.info({ applied }, 'the schema is up to date');
       return;
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
+      const mayPass = isDatabaseUnavailable(error) || isLockBusy(error) || isCancelled(error);
+      if (!mayPass) throw error;
       onUnavailable();
       const pause = backOff.next();
       log.warn({ reason: reasonOf(error), pause }, 'database unavailable; retrying');

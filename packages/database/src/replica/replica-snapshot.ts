@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../sql/connect.ts';
 import { openSnapshot, type Reader, type Snapshot } from '../sql/snapshot.ts';
-import { isDatabaseUnavailable, isSchemaIncomplete } from '../sql/unavailable.ts';
+import { isCancelled, isDatabaseUnavailable, isSchemaIncomplete } from '../sql/unavailable.ts';
 import { hasHistory, type Position, readPosition, runningBelow } from './position.ts';
 
 /** Why a replica cannot be used, and as a text for the operator. */
@@ -169,9 +169,6 @@ async function showsAllOf(primary: Database, standby: Reader, next: string): Pro
   return rows[0]?.areRunning === true;
 }
 
-/** The SQLSTATE of a statement that exceeded its time limit, or was cancelled because its reader has left. */
-const cancelled = '57014';
-
 /**
  * Whether a read of a replica failed for a reason that the primary does not have: the server ended, or it cancelled the
  * statement because it conflicts with what it must replay. False for what a stored value, a time limit or the caller
@@ -179,5 +176,5 @@ const cancelled = '57014';
  */
 export function isReplicaFailure(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true;
-  return error instanceof pg.DatabaseError && error.code !== cancelled && !error.code?.startsWith('22');
+  return error instanceof pg.DatabaseError && !isCancelled(error) && !error.code?.startsWith('22');
 }

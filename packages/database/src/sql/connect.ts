@@ -8,7 +8,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely';
 import pg from 'pg';
-import { withoutCompiling } from './open-client.ts';
+import { keepAlive, withoutCompiling } from './open-client.ts';
 
 /** A pool of connections, and Kysely over it, which binds the values of statements and runs transactions. */
 export interface Database {
@@ -45,7 +45,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     application_name: options.applicationName,
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: connectDeadline,
-    keepAlive: true,
+    ...keepAlive,
     onConnect: (client) => configure(client, options),
     types: { getTypeParser: typeParser },
     ...(options.queryDeadline && { query_timeout: options.queryDeadline }),

@@ -19,12 +19,38 @@ test('recognises a socket that a stopped server has removed, and no other missin
   ).toBe(false);
 });
 
-test('distinguishes a server that shuts down from an invalid statement', () => {
-  expect(isDatabaseUnavailable(Object.assign(new Error('terminating connection'), { code: '57P01' }))).toBe(
-    true,
-  );
-  expect(isDatabaseUnavailable(new Error('Connection terminated unexpectedly'))).toBe(true);
-  expect(isDatabaseUnavailable(Object.assign(new Error('syntax error'), { code: '42601' }))).toBe(false);
+function errorOf(code: string, message = 'refused'): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+test.each([
+  ['08P01', 'a pooler without a server'],
+  ['25006', 'only reading allowed'],
+  ['28P01', 'a password that was changed'],
+  ['53100', 'a full disk'],
+  ['53300', 'too many connections'],
+  ['54000', 'no more transaction numbers'],
+  ['57P01', 'a server that shuts down'],
+  ['57P03', 'a server that starts'],
+  ['57P04', 'a database that was dropped'],
+  ['58030', 'a disk that cannot be read'],
+  ['EAI_AGAIN', 'a name that cannot be resolved now'],
+  ['CERT_HAS_EXPIRED', 'a certificate that has expired'],
+])('recognises %s: %s', (code) => {
+  const syscall = code.startsWith('EAI') ? { syscall: 'getaddrinfo' } : {};
+  expect(isDatabaseUnavailable(Object.assign(errorOf(code), syscall))).toBe(true);
+});
+
+test.each(['Connection terminated unexpectedly', 'Query read timeout'])(
+  'recognises what the driver says of a lost server: %s',
+  (message) => expect(isDatabaseUnavailable(new Error(message))).toBe(true),
+);
+
+test.each(['42601', '23505', '22003', '40P01', '57014', 'ENOENT'])('passes on %s', (code) => {
+  expect(isDatabaseUnavailable(errorOf(code))).toBe(false);
+});
+
+test('takes only errors for an unavailable database', () => {
   expect(isDatabaseUnavailable(new TypeError('undefined is not a function'))).toBe(false);
   expect(isDatabaseUnavailable('ECONNREFUSED')).toBe(false);
 });

@@ -1,19 +1,31 @@
 import { reasonOf } from '@visitor-counter/service/errors';
 
 /**
- * True when an error says that the database cannot be reached or is going down or coming up: a later retry can help,
- * and nothing is wrong with the statement.
+ * True when an error says that the database cannot be reached, is going down or coming up, or cannot serve now: a later
+ * retry can help, and nothing is wrong with the statement.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  const isConnecting = 'syscall' in error && /^(connect|getaddrinfo)$/.test(String(error.syscall));
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (socketErrors.has(code) && 'syscall' in error && error.syscall === 'connect') return true;
-  return systemErrors.has(code) || sqlStates.test(code) || lostConnection.test(error.message);
+  return isConnecting || lostSocket.test(code) || sqlStates.test(code) || lostConnection.test(error.message);
 }
 
-/** A connection to a Unix socket: PostgreSQL removes its socket when it stops, and it does not queue without limit. */
-const socketErrors: ReadonlySet<string> = new Set(['ENOENT', 'EAGAIN']);
+/** A socket that broke; a TLS handshake that failed, as with a certificate that has expired. */
+const lostSocket =
+  /^(ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_(SSL|TLS)_.*|.*CERT.*|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
+
+/**
+ * Connection exceptions, also of a pooler; only reading allowed, as during a change of the primary or on a full disk; a
+ * transaction that the operator's time limits have ended; login refused, which `migrate` reports at start; disk, memory or
+ * connections used up; transaction numbers used up; shutdown, crash, not yet accepting, dropped; input and output.
+ */
+const sqlStates = /^(08...|25006|25P0[34]|28...|53...|54000|57P0[1-5]|58...)$/;
+
+/** What pg says without a code. */
+const lostConnection =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Connection ended|Query read timeout|The server does not support SSL|There was an error establishing an SSL)/i;
 
 /**
  * True when an error says that the database, or a table, column, key or function that every version of its schema has,
@@ -31,6 +43,11 @@ export function isLockBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(55P03|40P01)$/.test(String(error.code));
 }
 
+/** True for a statement that exceeded its time limit, or was cancelled by an operator or because its reader has left. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014';
+}
+
 /**
  * True for an error that comes from a stored value: what a formatter or a calendar throws, and the data exceptions of
  * PostgreSQL (SQLSTATE class 22). False for everything that concerns all companies alike.
@@ -44,23 +61,3 @@ export function isDataFailure(error: unknown): boolean {
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   return isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error };
 }
-
-const systemErrors: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
-
-/** Connection exceptions, too many connections, shutdown by the operator, crash, not yet accepting. */
-const sqlStates = /^(08...|53300|57P0[1235])$/;
-
-/** What pg says without a code. */
-const lostConnection =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Connection ended)/i;
