@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { findDatabase, publishAddress, withdrawAddress } from './find-database.ts';
+import { dataFolder, findDatabase, publishAddress, withdrawAddress } from './find-database.ts';
 
 async function dataDir(): Promise<{ env: { DATA_DIR: string }; folder: string }> {
   const root = await mkdtemp(join(tmpdir(), 'visitor-counter-find-'));
@@ -11,6 +11,11 @@ async function dataDir(): Promise<{ env: { DATA_DIR: string }; folder: string }>
   await mkdir(folder);
   return { env: { DATA_DIR: root }, folder };
 }
+
+test('keeps the embedded database in .data of the checkout, unless DATA_DIR names a folder', () => {
+  expect(dataFolder({})).toBe(resolve('.data'));
+  expect(dataFolder({ DATA_DIR: 'other' })).toBe(resolve('other'));
+});
 
 test('prefers DATABASE_URL, unchanged', async () => {
   const { env, folder } = await dataDir();

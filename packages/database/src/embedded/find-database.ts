@@ -111,7 +111,7 @@ function refuseCommonPassword(setting: string, given: string): void {
 /** The folder of the embedded PostgreSQL: `DATA_DIR`, or `.data` in the repository. */
 export function dataFolder(env: Environment): string {
   const { DATA_DIR } = readSettings(databaseSettings, env);
-  return resolve(DATA_DIR ?? resolve(import.meta.dirname, '../../../.data'));
+  return resolve(DATA_DIR ?? resolve(import.meta.dirname, '../../../../.data'));
 }
 
 /**
