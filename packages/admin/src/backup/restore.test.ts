@@ -109,6 +109,40 @@ test('replaces the data of a database, and puts the previous data aside until th
   expect(aside).toHaveLength(1);
 });
 
+test('keeps which reports were mailed after the backup', async () => {
+  const { run, rows, folder, companyId } = await backedUpCompany(1);
+  const report = (name: string) =>
+    rows.query(
+      `insert into mail_report (company_id, name, period, recipients, language)
+       values ($1, $2, 'daily', '{ann@acme.example}', 'en')`,
+      [companyId, name],
+    );
+  const mail = (name: string, date: string) =>
+    rows.query(
+      `insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
+       select id, $2::date, $2::date, $2::date + 1, recipients from mail_report where name = $1`,
+      [name, date],
+    );
+  await report('Daily');
+  await mail('Daily', '2026-11-18');
+  const { file } = JSON.parse((await run(['backup', '--to', folder, '--json'])).out);
+  await rows.query(`update report_mail set delivered_at = now(), remaining = '{}'`);
+  await mail('Daily', '2026-11-19');
+  await report('New');
+  await mail('New', '2026-11-19');
+
+  expect((await run(['restore', file])).err).toBe('');
+
+  const mails = await rows.query(
+    `select name, first_date::text as date, delivered_at is not null as sent
+     from report_mail join mail_report on mail_report.id = mail_report_id order by 2`,
+  );
+  expect(mails).toEqual([
+    { name: 'Daily', date: '2026-11-18', sent: true },
+    { name: 'Daily', date: '2026-11-19', sent: false },
+  ]);
+});
+
 test('roles have the same rights on the restored tables', async () => {
   const { run, rows, file } = await backedUpCompany();
   await rows.query(`

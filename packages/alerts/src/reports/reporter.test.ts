@@ -189,6 +189,31 @@ test('delays a correction until the numbers have stopped changing', async () => 
   expect(mails).toHaveLength(1);
 });
 
+test('removes mails about times long ago, and keeps the last one of a report', async () => {
+  const { rows, reporterWith } = await reported();
+  await rows.query(`
+    insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining, delivered_at, digest)
+    select id, now() - age, now() - age, now() - age, '{}', now() - age, ''
+    from mail_report, unnest('{200 days,100 days,80 days}'::interval[]) as age`);
+  const other = await rows.query(`
+    insert into mail_report (company_id, name, period, recipients, language)
+    select company_id, 'Off', period, recipients, language from mail_report returning id`);
+  await rows.query(
+    `insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
+     select $1, now() - age, now() - age, now() - age, '{}' from unnest('{200 days,100 days}'::interval[]) as age`,
+    [other[0]?.['id']],
+  );
+  await reporterWith().queueCorrections();
+  const kept = await rows.query(
+    `select name, extract(day from now() - counted_until)::integer as days from report_mail
+     join mail_report on mail_report.id = mail_report_id order by name`,
+  );
+  expect(kept).toEqual([
+    { name: 'Every <day>', days: 80 },
+    { name: 'Off', days: 100 },
+  ]);
+});
+
 test('retries only for recipients who have not received the mail, with the same Message-ID', async () => {
   const { enter, send, delivered, mails, rows, answerWith, problems } = await reported();
   await enter(0, at('10:00'));

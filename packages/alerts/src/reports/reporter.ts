@@ -3,6 +3,7 @@ import {
   type CorrectionTimes,
   dropCorrection,
   queueCorrections,
+  removeOldMails,
 } from '@visitor-counter/database/reports/report-changes';
 import {
   claimMails,
@@ -80,10 +81,11 @@ export class Reporter {
     return await queueMails(database.kysely, dueMails(reports, now, times.grace));
   }
 
-  /** Queues corrections of mails whose numbers have changed; returns their number. */
+  /** Removes old mails, and queues corrections of mails whose numbers have changed; returns their number. */
   async queueCorrections(): Promise<number> {
     const { database, times } = this.#options;
     await requireRestored(database.kysely);
+    await removeOldMails(database.kysely);
     return await queueCorrections(database.kysely, times);
   }
 

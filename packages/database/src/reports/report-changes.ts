@@ -54,6 +54,15 @@ export interface CorrectionTimes {
 /** Reports whose mails one statement compares: every statement has a deadline, and a report may be about thousands of stores. */
 const atOnce = 5;
 
+/** Removes mails about times more than 90 days ago, long after their last correction; the last one of each report is kept. */
+export async function removeOldMails(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    delete from report_mail mail where counted_until < now() - interval '90 days' and exists (
+      select from report_mail later
+      where later.mail_report_id = mail.mail_report_id and later.counted_until > mail.counted_until
+    )`.execute(db);
+}
+
 /**
  * Queues a correction of each report whose numbers may have changed since the last mail about it, and have not changed for
  * a while; returns their number. The sender drops a correction that changes no number.

@@ -3,6 +3,7 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import { checkOccupancy, deriveAgain, type OccupancyCheck } from './check-occupancy.ts';
+import { keepSentReports } from './keep-sent-reports.ts';
 import { type BackupContent, loadBackup } from './load-backup.ts';
 import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
 import { switchSchemas } from './switch-schemas.ts';
@@ -61,7 +62,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { createdAt, product } = backup;
   const subject = { kind: 'database', key: live } as const;
   const change = { action: 'restored', company: null, subject, details: { createdAt, product, previous } };
-  const record = (run: RunStatement) => recordAudit(run, author, change);
+  const record = async (run: RunStatement) => {
+    if (installation !== undefined) await keepSentReports(run, previous);
+    await recordAudit(run, author, change);
+  };
   await switchSchemas(client, { live, incoming: restoreSchema, aside: previous, record });
   const outdated = installation === undefined ? [previous, ...older] : older;
   for (const name of outdated) await dropSchema(client, name).catch(() => {});
