@@ -18,8 +18,14 @@ export async function checkCertificates(
   const mqttHost = URL.parse(api?.units.mqttUrl ?? '')?.hostname;
   const found: Finding[] = [];
   if (gateway?.secure) found.push(...(await checkPair(gateway.secure, mqttHost, installation)));
-  if (api?.tls) found.push(...(await checkPair(api.tls, undefined, installation)));
+  /* They usually use the same files. */
+  if (api?.tls && !(gateway?.secure && isSamePair(api.tls, gateway.secure)))
+    found.push(...(await checkPair(api.tls, undefined, installation)));
   return found.length > 0 ? found : [ok('certificates', 'none is used: without TLS')];
+}
+
+function isSamePair(one: CertificateFiles, other: CertificateFiles): boolean {
+  return one.certFile === other.certFile && one.keyFile === other.keyFile;
 }
 
 async function checkPair(

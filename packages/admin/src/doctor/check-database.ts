@@ -33,8 +33,8 @@ function adviceFor(code: string, url: string, installation: Installation): strin
   const create = createCommand(url, installation);
   if (/^28|^3D000$/.test(code)) {
     const begin = create === undefined ? 'Create' : `Run: ${create}. For another database: create`;
-    const lost = code === '3D000' ? ' If it was lost, restore the latest backup before that.' : '';
-    return `${begin} its role and the database, or correct DATABASE_URL in ${settings}; then: ${start}.${lost}`;
+    const lost = code === '3D000' ? '. If it was lost, restore the latest backup' : '';
+    return `${begin} its role and the database, or correct DATABASE_URL in ${settings}${lost}; then: ${start}.`;
   }
   const begin =
     create === undefined

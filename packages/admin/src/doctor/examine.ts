@@ -1,5 +1,6 @@
 import { findDatabase, type ReadReplica } from '@visitor-counter/database/embedded/find-database';
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
+import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/read-configuration';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
@@ -37,7 +38,7 @@ export async function examine({ env }: CommandContext, backups: string | undefin
     ...certificates,
     ...service,
     ...ofDatabase.findings,
-    judgeClock({ isSynchronized: await isClockSynchronised(), databaseAhead: ofDatabase.ahead }),
+    judgeClock({ isSynchronized: await isClockSynchronised(), ...ofDatabase.clocks }),
     ...disks.map((disk) => judgeDisk(disk, ofDatabase.size)),
     await checkBackups({ folder: backupFolder, recordedAt: ofDatabase.backupAt }, Date.now(), installation),
   ];
@@ -45,8 +46,8 @@ export async function examine({ env }: CommandContext, backups: string | undefin
 
 interface DatabaseExamination {
   readonly findings: readonly Finding[];
-  /** How far its clock is ahead (ms). */
-  readonly ahead: number | undefined;
+  /** How far the clocks of database and units are ahead (ms). */
+  readonly clocks: { readonly databaseAhead: number | undefined; readonly unitsAhead?: number | undefined };
   /** Bytes. */
   readonly size: number;
   /** When the latest backup was taken that it records (epoch ms). */
@@ -54,7 +55,7 @@ interface DatabaseExamination {
 }
 
 function unexamined(finding: Finding): DatabaseExamination {
-  return { findings: [finding], ahead: undefined, size: 0, backupAt: undefined };
+  return { findings: [finding], clocks: { databaseAhead: undefined }, size: 0, backupAt: undefined };
 }
 
 /** How long a query may take (ms). */
@@ -93,12 +94,15 @@ async function examineDatabase(
   if ('status' in reached) return unexamined(reached);
   const { size } = reached.facts;
   const findings = judgeDatabase(reached, url, installation);
-  if (!hasOurSchema(reached)) return { findings, ahead: undefined, size, backupAt: undefined };
+  if (!hasOurSchema(reached))
+    return { findings, clocks: { databaseAhead: undefined }, size, backupAt: undefined };
   const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
+  const units = await readFleetState(db.kysely);
   findings.push(...(await checkCounting(db, installation)));
   if (replica) findings.push(...(await checkReplica(db, replica, installation)));
   const recorded = backupAt === null ? undefined : backupAt * 1_000;
-  return { findings, ahead: clockAhead * 1_000, size, backupAt: recorded };
+  const unitsAhead = units.clockAhead === null ? undefined : units.clockAhead * 1_000;
+  return { findings, clocks: { databaseAhead: clockAhead * 1_000, unitsAhead }, size, backupAt: recorded };
 }
 
 /** Whether programs of this release can serve with the tables: otherwise they cannot be read. */

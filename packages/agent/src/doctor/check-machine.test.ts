@@ -25,7 +25,7 @@ test('reports a service that cannot start, and points to the log', () => {
     verdict: 'fail',
     detail: 's.service fails (exit-code), restarted 7 times',
     advice:
-      '`journalctl --namespace=+counter-agent -u s.service -n 20` shows why; then `sudo systemctl restart s.service`',
+      '`sudo journalctl --namespace=+counter-agent -u s.service -n 20` shows why; then `sudo systemctl restart s.service`',
   });
   const failed = { ActiveState: 'failed', SubState: 'failed', Result: 'exit-code' };
   expect(judgeService('s.service', { ...running, ...failed }).verdict).toBe('fail');

@@ -80,5 +80,5 @@ export async function startAfterThisProcess(service: string, env: NodeJS.Process
 
 /** The command that prints what a service has logged last: to a journal of its own, in which the agent logs. */
 export function logCommand(service: string): string {
-  return `journalctl --namespace=+counter-agent -u ${service} -n 20`;
+  return `sudo journalctl --namespace=+counter-agent -u ${service} -n 20`;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { heartbeatInteger, heartbeatText } from '../devices/heartbeat-fields.ts';
+import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { type DeviceAtStore, deviceColumns, joinStore } from './devices-in-trouble.ts';
 
 /** The free space below which the disks of a company's units count as nearly full: the larger of both. */

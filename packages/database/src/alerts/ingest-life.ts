@@ -20,10 +20,12 @@ export async function recordIngestLife(pool: Pool): Promise<void> {
   await pool.query({ name: 'note-ingest-life', text: note, values: [ingestPatience] });
 }
 
+/** Both may be ahead, if the clock was set back since then. */
 const note = `
   update ingest_life set
-    since = case when seen_at < now() - make_interval(secs => $1::integer) then now() else since end,
-    seen_at = greatest(seen_at, now())`;
+    since = case when seen_at < now() - make_interval(secs => $1::integer) then now()
+      else least(since, now()) end,
+    seen_at = now()`;
 
 export async function readIngestLife(db: Kysely<unknown>): Promise<IngestLife> {
   const { rows } = await sql<IngestLife>`

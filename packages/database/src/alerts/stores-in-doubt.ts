@@ -1,6 +1,6 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
-import { heartbeatText } from '../devices/heartbeat-fields.ts';
+import { heartbeatText } from '../sql/heartbeat-fields.ts';
 import { joinCurrentStore } from '../stores/current-store.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 

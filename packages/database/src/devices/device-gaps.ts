@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs as ms, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
 
 /**
  * The most sequences of a heartbeat that every reader compares with the stored ones. If there are more, all acknowledged

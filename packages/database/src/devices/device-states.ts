@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { latestInstant } from '../sql/instant.ts';
 import { writeDiagnoses } from './diagnoses.ts';
 
 /** A change of a device's state; parts that are left out stay as they are. */
@@ -15,9 +16,10 @@ export interface DeviceStateChange {
 }
 
 /**
- * Writes changes of device states in one statement. Activity and heartbeats only move forward, and only the device's
- * newest connection changes whether it is online, so that the order of writers does not matter. Devices that are no
- * longer in the database are left out. Diagnoses, which are rare, have a statement of their own.
+ * Writes changes of device states in one statement. Activity and heartbeats only move forward, except from an instant
+ * ahead of the database's clock, and only the device's newest connection changes whether it is online, so that the order
+ * of writers does not matter. Devices that are no longer in the database are left out. Diagnoses, which are rare, have a
+ * statement of their own.
  */
 export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStateChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -47,6 +49,11 @@ const noGeneration = 0;
  * Ordered by key, as every writer of these rows does, so that two do not deadlock. What the heartbeats report about
  * commands is stored with them, until a command is finished.
  */
+/** What is stored of a device unless its instant is ahead, as after a server's clock was set back. */
+const unlessAhead = (instant: string) => `case when ${instant} <= ${latestInstant} then ${instant} end`;
+
+const isNewHeartbeat = `excluded.heartbeat_at >= coalesce(${unlessAhead('state.heartbeat_at')}, '-infinity')`;
+
 const statement = `
   with change as (
     select * from unnest(
@@ -78,11 +85,10 @@ const statement = `
   join device on device.id = change.device_id
   order by device.id
   on conflict (device_id) do update set
-    last_activity_at = greatest(state.last_activity_at, excluded.last_activity_at),
-    heartbeat = case
-      when excluded.heartbeat_at >= coalesce(state.heartbeat_at, '-infinity') then excluded.heartbeat
-      else state.heartbeat end,
-    heartbeat_at = greatest(state.heartbeat_at, excluded.heartbeat_at),
+    last_activity_at = coalesce(
+      greatest(${unlessAhead('state.last_activity_at')}, excluded.last_activity_at), state.last_activity_at),
+    heartbeat = case when ${isNewHeartbeat} then excluded.heartbeat else state.heartbeat end,
+    heartbeat_at = case when ${isNewHeartbeat} then excluded.heartbeat_at else state.heartbeat_at end,
     online = case
       when excluded.connection_generation > 0
         and excluded.connection_generation = state.connection_generation then excluded.online

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
-import { heartbeatField } from './heartbeat-fields.ts';
+import { heartbeatField } from '../sql/heartbeat-fields.ts';
 
 /**
  * A command without its id. A resend names crossings by their instants (epoch ms) or by their sequences in a journal,

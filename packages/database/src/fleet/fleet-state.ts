@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { heartbeatInteger, heartbeatText } from '../devices/heartbeat-fields.ts';
+import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 
 /** What can be wrong with a device, in the words of metrics. */
 export const troubles = [

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { onClient } from '../sql/run-statement.ts';
+import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
+import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { inTransaction } from '../sql/transaction.ts';
 
 /** A new beginning of the crossings of a company. */
@@ -18,10 +19,12 @@ export interface BegunPass {
  * (`requireCrossings`): whoever sees the pass sees their change records. Only the process that has the lock for removing
  * crossings may call it.
  */
-export async function beginPasses(client: ClientBase, now: number): Promise<BegunPass[]> {
+export async function beginPasses(client: ClientBase, clock: number): Promise<BegunPass[]> {
   const run = onClient(client);
-  const due = await run<{ id: number }>('find-due-passes', findStatement, [now]);
+  const due = await run<{ id: number }>('find-due-passes', findStatement, [clock]);
   const begun: BegunPass[] = [];
+  if (due.length === 0) return begun;
+  const now = Math.min(clock, await latestByUnits(run));
   for (const { id } of due) {
     const passes = await inTransaction(client, async () => {
       await client.query(durable);
@@ -32,6 +35,24 @@ export async function beginPasses(client: ClientBase, now: number): Promise<Begu
   }
   return begun;
 }
+
+/** How far this clock may be ahead of the last heartbeat of all units (ms). */
+const mostAhead = 60 * 60_000;
+
+/**
+ * The latest instant (epoch ms) that can be the present one, by the units whose clocks are synchronised: what a server
+ * with a wrong clock removed could not be restored. Without such units Infinity. While all of them are silent,
+ * nothing more is removed.
+ */
+async function latestByUnits(run: RunStatement): Promise<number> {
+  const [row] = await run<{ at: number | null }>('latest-heartbeat', latestStatement, []);
+  return (row?.at ?? Number.POSITIVE_INFINITY) + mostAhead;
+}
+
+const latestStatement = `
+  select max(${heartbeatInteger('heartbeat', 'at')})::float8 as at
+  from device_state join device on device.id = device_id
+  where retired_at is null and secret_revoked_at is null and ${heartbeatText('heartbeat', 'clock')} = 'synced'`;
 
 /** What readers of the database have seen must be on disk, and sent to its standbys. */
 const durable = 'set local synchronous_commit = on';

@@ -16,6 +16,12 @@ export function epochMs(column: string) {
   return sql.raw<number>(`floor(extract(epoch from ${column}) * 1000)::float8`);
 }
 
+/**
+ * SQL for the latest instant that a program can have written as the present, however its clock differs from the
+ * database's. A later one was written before a clock was set back, and says nothing any more.
+ */
+export const latestInstant = `now() + interval '1 minute'`;
+
 /** SQL for the instant so many ms from now, by the database's clock. */
 export function inMs(ms: number) {
   return sql`now() + ${interval(ms)}`;

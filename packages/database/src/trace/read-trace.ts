@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
-import { heartbeatText } from '../devices/heartbeat-fields.ts';
+import { heartbeatText } from '../sql/heartbeat-fields.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** The name of a crossing: the journal of a device, and its number in it. */

@@ -73,6 +73,31 @@ test('counts any message as activity, a rejected one too', async () => {
   await expect.poll(async () => (await stateOf(gateway)).last_activity_at).not.toBeNull();
 });
 
+test('replaces what a server wrote while its clock was ahead, and believes no gateway of that time', async () => {
+  const gateway = await testDevices();
+  const { serial, seed, deviceId } = gateway;
+  await seed.query(
+    `insert into gateway (id, seen_at, believed_until)
+     values ('00000000-0000-4000-8000-000000000001', now() + interval '1 day', now() + interval '1 day')`,
+  );
+  await seed.query(
+    `update device_state set heartbeat = '{"at":2}', heartbeat_at = now() + interval '1 day',
+       last_activity_at = now() + interval '1 day', online = true, gateway_id = '00000000-0000-4000-8000-000000000001'
+     where device_id = $1`,
+    [deviceId],
+  );
+  const [held] = await seed.query('select online from device_connection where device_id = $1', [deviceId]);
+  expect(held).toEqual({ online: false });
+
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
+  await unit.publish('heartbeat', '{"at":1}');
+
+  await expect.poll(async () => (await stateOf(gateway)).heartbeat).toEqual({ at: 1 });
+  const state = await stateOf(gateway);
+  for (const at of [state.heartbeat_at, state.last_activity_at])
+    expect(Math.abs(Date.now() - Number(at))).toBeLessThan(60_000);
+});
+
 test('does not count a last will as activity', async () => {
   const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;
@@ -93,12 +118,13 @@ test('does not count a last will as activity', async () => {
 test('moves the last activity only forward', async () => {
   const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;
-  await gateway.seed.query("update device_state set last_activity_at = '2100-01-01T00:00:00Z'");
+  const later = new Date(Date.now() + 30_000);
+  await gateway.seed.query('update device_state set last_activity_at = $1', [later]);
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
   await unit.publish('status', 'online');
   await gateway.close();
 
-  expect((await stateOf(gateway)).last_activity_at).toEqual(new Date('2100-01-01T00:00:00Z'));
+  expect((await stateOf(gateway)).last_activity_at).toEqual(later);
 });
 
 test('shows a device online from its status on, and offline when its connection ends', async () => {

@@ -54,6 +54,25 @@ test('acknowledges removed crossings that are sent again, and counts nothing', a
   expect(await rows.query('select from rejected_message')).toEqual([]);
 });
 
+test('removes nothing that is too young by the synchronised clocks of units', async () => {
+  const { url, device, committers, stored, rows } = await withRetention();
+  const [{ store }] = committers;
+  await store([batch(device, 1, 10)]);
+  const heard = async (at: number) => {
+    const heartbeat = JSON.stringify({ at, clock: 'synced' });
+    await rows.query(
+      `insert into device_state (device_id, heartbeat) values ($1, $2)
+       on conflict (device_id) do update set heartbeat = excluded.heartbeat`,
+      [device, heartbeat],
+    );
+  };
+  await heard(begin);
+  expect(await retained(url, later)).toBe(0);
+  expect(await stored()).toBe(10);
+  await heard(later - minute);
+  expect(await retained(url, later)).toBe(10);
+});
+
 test('counts a crossing that arrives for the first time after its day was removed, once', async () => {
   const { url, device, committers, counted, stored, ranges } = await withRetention();
   const [{ store }] = committers;
