@@ -1,15 +1,11 @@
 import { doorDays } from '@visitor-counter/database/alerts/recent-counts';
-import {
-  oneForEachStore,
-  type RuledStore,
-  type StoreFinding,
-} from '@visitor-counter/database/alerts/store-findings';
+import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { driftOf } from '@visitor-counter/domain/door-drift';
 
-/** Stores with a door at which entries and exits drift apart, by their last whole business days. */
+/** Doors at which entries and exits drift apart, by their last whole business days. */
 export async function driftingDoors(
   db: Reader,
   stores: readonly RuledStore[],
@@ -22,7 +18,7 @@ export async function driftingDoors(
     starts.map(quarterOf),
   );
   const begins = new Map(stores.map(({ storeId }, index) => [storeId, starts[index] ?? now]));
-  const found = rows.flatMap((row): StoreFinding[] => {
+  return rows.flatMap((row): StoreFinding[] => {
     const { storeId, deviceId } = row;
     const drift = driftOf({
       lastThreeDays: { entries: row.threeIn, exits: row.threeOut },
@@ -33,6 +29,4 @@ export async function driftingDoors(
     const since = begins.get(storeId) ?? now;
     return drift ? [{ ...{ storeId, kind: 'door-drift', deviceId, since }, about: { ...drift } }] : [];
   });
-  /* One alert for each store, about the door where they differ the most. */
-  return oneForEachStore(found, ({ entries = 0, exits = 0 }) => Math.abs(entries - exits));
 }

@@ -15,12 +15,12 @@ async function store() {
     heartbeat,
   ]);
   /** In each quarter hour from `first` to `last`, counted back from now. */
-  const count = (first: number, until: number, entries: number, exits: number) =>
+  const count = (first: number, until: number, entries: number, exits: number, door = deviceId) =>
     rows.query(
       `insert into device_quarter (store_id, device_id, quarter, entries, exits)
        select $1::int, $2::int, quarter, $5::int, $6::int from generate_series($3::int, $4::int) quarter
        on conflict (store_id, quarter, device_id) do update set entries = excluded.entries, exits = excluded.exits`,
-      [storeId, deviceId, last - first, last - until, entries, exits],
+      [storeId, door, last - first, last - until, entries, exits],
     );
   const open = async () => {
     await findUnusual(database, now);
@@ -80,6 +80,22 @@ test('raises an alert for a door that is silent at a usual time, unless its unit
   expect(await open()).toHaveLength(1);
   await hours({});
   expect(await open()).toEqual([]);
+});
+
+test('raises an alert for each silent door of a store, and ends that of the door that somebody passes', async () => {
+  const { rule, rows, count, open, companyId, storeId, deviceId } = await store();
+  const back = await rows.device({ companyId, storeId, serial: 'CU-2' });
+  await rows.query(`update device_state set last_activity_at = now(), heartbeat_at = now(),
+    heartbeat = (select heartbeat from device_state where heartbeat is not null limit 1)`);
+  await rule('silent-while-open', 5_400);
+  for (const door of [deviceId, back]) await count(5 * 672, 9, 3, 2, door);
+  await count(8, 0, 3, 2, back);
+  expect(await open()).toMatchObject([{ device_id: deviceId, about: { serial: 'CU-1' } }]);
+  await rows.query(`delete from device_quarter where quarter > $1`, [Math.floor(Date.now() / 900_000) - 9]);
+  const both = await open();
+  expect(both.map((alert) => alert['device_id']).sort()).toEqual([deviceId, back].sort());
+  await count(8, 0, 3, 2);
+  expect(await open()).toMatchObject([{ device_id: back, about: { serial: 'CU-2' } }]);
 });
 
 test('raises an alert for a door at which entries and exits drift apart', async () => {

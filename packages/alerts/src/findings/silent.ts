@@ -1,9 +1,5 @@
 import { type QuietDoor, quietDoors, sameQuarters } from '@visitor-counter/database/alerts/recent-counts';
-import {
-  oneForEachStore,
-  type RuledStore,
-  type StoreFinding,
-} from '@visitor-counter/database/alerts/store-findings';
+import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
@@ -17,9 +13,8 @@ import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-
 const quarter = startOfQuarter(1);
 
 /**
- * Stores with a door that nobody passes at a time at which many usually do, and for which the store is open; the time of
- * the rule is the shortest silence. Of several doors, the one is named that misses the most. A door whose unit has not
- * delivered everything is left out: that has alerts of its own.
+ * Doors that nobody passes at a time at which many usually do, and at which the store is open; the time of the rule is the
+ * shortest silence. A door whose unit has not delivered everything is left out: that has alerts of its own.
  */
 export async function silentDoors(
   db: Reader,
@@ -46,7 +41,7 @@ export async function silentDoors(
     ({ deviceId }) => deviceId,
   );
   const hours = await openingHoursOf(db, [...byId.keys()]);
-  const found = doors.flatMap((door): StoreFinding[] => {
+  return doors.flatMap((door): StoreFinding[] => {
     const store = byId.get(door.storeId);
     if (store === undefined) return [];
     const counted = new Map(counts.get(door.deviceId)?.map((one) => [one.quarter, one.count]));
@@ -57,7 +52,6 @@ export async function silentDoors(
     const { since, missed } = silence;
     return [{ storeId, kind: 'silent-while-open', deviceId, since, about: { missed } }];
   });
-  return oneForEachStore(found, ({ missed = 0 }) => missed);
 }
 
 /** Until when (epoch ms) the unit of each door has delivered everything; doors for which that is not known are left out. */

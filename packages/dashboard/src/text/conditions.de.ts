@@ -69,7 +69,8 @@ export const conditions = {
       if (kind === 'storage-failing') return `Der Zähler ${door} kann seine Zahlen nicht speichern`;
       if (kind === 'service-away') return 'Von keiner Filiale können Zahlen empfangen werden';
       if (kind === 'visitors-while-closed') return 'Jemand kam herein, obwohl geschlossen war';
-      if (kind === 'silent-while-open') return 'Niemand wurde gezählt, obwohl geöffnet ist';
+      if (kind === 'silent-while-open')
+        return `Niemand geht durch die Tür „${isolated(name)}“, obwohl geöffnet ist`;
       if (kind === 'door-drift') return `Ankommende und Gehende passen ${door} nicht mehr zusammen`;
       return 'Etwas braucht Ihre Aufmerksamkeit';
     },

@@ -67,7 +67,8 @@ export const conditions = {
       if (kind === 'storage-failing') return `${at} no puede guardar sus cifras`;
       if (kind === 'service-away') return 'No se pueden recibir cifras de ninguna tienda';
       if (kind === 'visitors-while-closed') return 'Entró alguien con la tienda cerrada';
-      if (kind === 'silent-while-open') return 'No se ha contado a nadie con la tienda abierta';
+      if (kind === 'silent-while-open')
+        return `Nadie pasa por la puerta «${isolated(name)}» con la tienda abierta`;
       if (kind === 'door-drift') return `Las entradas y salidas ${door} ya no cuadran`;
       return 'Algo requiere su atención';
     },

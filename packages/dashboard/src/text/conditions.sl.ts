@@ -68,7 +68,8 @@ export const conditions = {
       if (kind === 'storage-failing') return `Števec ${door} ne more shranjevati številk`;
       if (kind === 'service-away') return 'Številk ni mogoče prejeti iz nobene trgovine';
       if (kind === 'visitors-while-closed') return 'Nekdo je vstopil, ko je bila trgovina zaprta';
-      if (kind === 'silent-while-open') return 'Trgovina je odprta, a števec ni naštel nikogar';
+      if (kind === 'silent-while-open')
+        return `Skozi vrata »${isolated(name)}« ne gre nihče, čeprav je trgovina odprta`;
       if (kind === 'door-drift') return `Prihodi in odhodi ${door} se ne ujemajo več`;
       return 'Nekaj zahteva vašo pozornost';
     },

@@ -28,17 +28,7 @@ export interface NamedFinding extends StoreFinding {
   readonly device: string | null;
 }
 
-/** Of each store the finding with the largest size; a store has one of each kind. */
-export function oneForEachStore(
-  findings: readonly StoreFinding[],
-  sizeOf: (about: StoreFinding['about']) => number,
-): StoreFinding[] {
-  return [...Map.groupBy(findings, ({ storeId }) => storeId).values()].flatMap(
-    (some) => some.toSorted((a, b) => sizeOf(b.about) - sizeOf(a.about))[0] ?? [],
-  );
-}
-
-/** Replaces the findings of these kinds, of which each store has one at most. */
+/** Replaces the findings of these kinds: at most one about each store, or about each of its doors. */
 export async function replaceFindings(
   trx: Kysely<unknown>,
   kinds: readonly FindingKind[],
@@ -48,14 +38,16 @@ export async function replaceFindings(
     "storeId" int, kind text, "deviceId" int, since float8, about json)`;
   await sql`
     delete from store_finding known where kind = any(${kinds}::text[])
-      and not exists (select from ${found} where "storeId" = store_id and found.kind = known.kind)`.execute(
-    trx,
-  );
+      and not exists (
+        select from ${found}
+        where "storeId" = store_id and found.kind = known.kind and "deviceId" is not distinct from device_id
+      )`.execute(trx);
   await sql`
     insert into store_finding (store_id, kind, device_id, since, about)
-    select "storeId", kind, "deviceId", to_timestamp(since / 1000), about from ${found} order by 1, 2
-    on conflict (store_id, kind) do update set device_id = excluded.device_id, since = excluded.since,
-      about = excluded.about`.execute(trx);
+    select "storeId", kind, "deviceId", to_timestamp(since / 1000), about from ${found} order by 1, 2, 3
+    on conflict (store_id, kind, device_id) do update set since = excluded.since, about = excluded.about`.execute(
+    trx,
+  );
 }
 
 /** The findings about stores of companies; those about a retired device are left out. */
@@ -67,7 +59,7 @@ export async function storeFindings(db: Reader, companyIds: readonly number[]): 
     from store_finding finding join store on store.id = finding.store_id
     left join device on device.id = finding.device_id
     where store.company_id = any(${numberArray(companyIds)}::integer[]) and device.retired_at is null
-    order by store.id, finding.kind`.execute(db);
+    order by store.id, finding.kind, finding.device_id`.execute(db);
   return rows;
 }
 

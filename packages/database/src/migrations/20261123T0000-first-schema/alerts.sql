@@ -14,7 +14,7 @@ create table alert_rule (
 
 -- Where a company is notified: at a mail address, or at a webhook. sealed is the webhook, {"url", "secret"} as JSON,
 -- encrypted with a key that is not in the database: the URL of a webhook may contain a password, and secret signs the
--- messages, so it must be known in plain text where they are sent.
+-- messages, so it must be known in plain text where they are sent. language is that of the messages.
 create table alert_target (
   id integer generated always as identity primary key,
   company_id integer not null references company,
@@ -22,6 +22,7 @@ create table alert_target (
   kind text not null check (kind in ('webhook', 'mail')),
   address text,
   sealed bytea,
+  language text not null default 'en' check (language in ('en', 'de', 'es', 'sl')),
   enabled boolean not null default true,
   unique (company_id, label),
   check ((kind = 'mail') = (address is not null) and (kind = 'webhook') = (sealed is not null))
@@ -94,5 +95,5 @@ create table store_finding (
   device_id integer references device,
   since timestamptz not null,
   about json not null,
-  primary key (store_id, kind)
+  unique nulls not distinct (store_id, kind, device_id)
 );
