@@ -1,5 +1,6 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
-import { reportLanguages, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
+import { reportPeriods } from '@visitor-counter/database/reports/mail-reports';
+import { mailLanguages } from '@visitor-counter/domain/mail-language';
 import Type from 'typebox';
 import type { Entry } from './entry.ts';
 import {
@@ -89,11 +90,14 @@ export const AlertRule = Type.Object({
   enabled: Type.Optional(trueOrFalse),
 });
 
+const language = Type.Enum([...mailLanguages], { description: `one of ${mailLanguages.join(', ')}` });
+
 export const AlertTarget = Type.Object({
   label: identifier,
   url: Type.Optional(webhookUrl),
   mail: Type.Optional(mailAddress),
   secret: Type.Optional(webhookSecret),
+  language: Type.Optional(language),
   enabled: Type.Optional(trueOrFalse),
 });
 
@@ -101,9 +105,7 @@ export const Report = Type.Object({
   name,
   period: Type.Optional(Type.Enum([...reportPeriods], { description: `one of ${reportPeriods.join(', ')}` })),
   recipients: Type.Optional(mailAddresses),
-  language: Type.Optional(
-    Type.Enum([...reportLanguages], { description: `one of ${reportLanguages.join(', ')}` }),
-  ),
+  language: Type.Optional(language),
   group: Type.Optional(nameOrNull),
   stores: Type.Optional(sidsOrAll),
   enabled: Type.Optional(trueOrFalse),

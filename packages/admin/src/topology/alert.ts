@@ -6,6 +6,7 @@ import {
 } from '@visitor-counter/database/alerts/list-alerts';
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { mailLanguages } from '@visitor-counter/domain/mail-language';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError, withChanges, withDatabase } from '../command/context.ts';
@@ -90,6 +91,7 @@ const targetCommand = command({
     url: textOption('<url>', 'a webhook'),
     mail: { value: '<address>', description: 'an e-mail address', conflicts: 'url' },
     secret: textOption('<secret>', 'signs the messages to the webhook: whsec_…'),
+    language: { value: '<code>', description: 'of the messages (default: en)', choices: mailLanguages },
     off: flag('switch the target off', 'on'),
     on: flag('switch the target on again'),
   },
@@ -99,8 +101,11 @@ generated for a new URL, and printed only once. URL and secret are stored encryp
 
 Example:
   admin alert target --company Acme --label ops --url https://hooks.example/counter`,
-  run: (context, { company, on, off, label, url, mail, secret }) =>
-    applied(context, company, 'alertTargets', { label, url, mail, secret, enabled: enabled(on, off) }),
+  run: (context, { company, on, off, label, url, mail, secret, language }) =>
+    applied(context, company, 'alertTargets', {
+      ...{ label, url, mail, secret, language },
+      enabled: enabled(on, off),
+    }),
 });
 
 function enabled(on: true | undefined, off: true | undefined): boolean | undefined {

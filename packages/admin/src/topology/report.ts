@@ -1,11 +1,7 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
-import {
-  listReports,
-  removeReport,
-  reportLanguages,
-  reportPeriods,
-} from '@visitor-counter/database/reports/mail-reports';
+import { listReports, removeReport, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
 import { loadTopology } from '@visitor-counter/database/topology/topology';
+import { mailLanguages } from '@visitor-counter/domain/mail-language';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type ArgumentSpec, command, flag, group, type OptionSpec, required } from '../command/command.ts';
 import { OperatorError, unknownCompany, withChanges, withDatabase } from '../command/context.ts';
@@ -40,7 +36,7 @@ const setCommand = command({
     company: required(company),
     period: { value: '<period>', description: 'how often', choices: reportPeriods },
     mail,
-    language: { value: '<code>', description: 'of the mail (default: en)', choices: reportLanguages },
+    language: { value: '<code>', description: 'of the mail (default: en)', choices: mailLanguages },
     group: {
       value: '<name>',
       description: 'the stores of this shop group',

@@ -5,6 +5,7 @@ import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/d
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
 import { messageIdOf, notificationOf } from './notification.ts';
+import { sayAlert } from './say-alert.ts';
 
 /** A target did not accept a message; it is sent again later. */
 export class DeliveryError extends Error {
@@ -138,18 +139,17 @@ export function createMailer(config: MailConfig | undefined): Mailer {
   };
 }
 
-/** The notification as a mail with a Message-ID in a domain. */
+/** The message as a mail with a Message-ID in a domain. */
 function alertMail(delivery: Delivery, domain: string): SendMailOptions {
-  const { text, event, company, beganAt, clearedAt } = notificationOf(delivery);
-  const isOver = event === 'alert.cleared';
+  const { subject, paragraphs } = sayAlert(delivery);
+  const isOver = delivery.phase === 'cleared';
   const first = `<${delivery.alertId}.raised@${domain}>`;
-  const times = clearedAt === undefined ? `Since: ${beganAt}` : `Since: ${beganAt}\nUntil: ${clearedAt}`;
   return {
     to: delivery.target.address ?? '',
     messageId: `<${messageIdOf(delivery)}@${domain}>`,
     ...(isOver && { inReplyTo: first, references: first }),
-    subject: `${isOver ? 'Over' : 'Alert'}: ${text}`,
-    text: `${text}\n\n${times}\nCompany: ${company}\n`,
+    subject,
+    text: `${paragraphs.join('\n\n')}\n`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { writeReport } from '@visitor-counter/database/reports/mail-reports';
+import { extendMailClaims } from '@visitor-counter/database/reports/report-mails';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -299,4 +300,18 @@ test('a weekly report has a bar for each day, and several processes send it once
   expect(mails[0]?.html).toMatch(/Mon,? 16 Nov.*Fri,? 20 Nov/s);
   expect(mails[0]?.html).not.toMatch(/Sat,? 21 Nov/);
   expect(await rows.query('select version from report_mail')).toEqual([{ version: 1 }]);
+});
+
+test('leaves the pause after a failed attempt as it is when a claim is renewed', async () => {
+  const { rows, database, send, answerWith, enter } = await reported();
+  await enter(0, at('09:30'));
+  answerWith(async () => {
+    throw new DeliveryError('refused');
+  });
+  await send();
+  const pauses = () => rows.query('select id, next_attempt_at, last_problem from report_mail');
+  const failed = await pauses();
+  expect(failed).toMatchObject([{ last_problem: 'refused' }]);
+  await extendMailClaims(database.kysely, [String(failed[0]?.['id'])], 1);
+  expect(await pauses()).toEqual(failed);
 });

@@ -1,4 +1,4 @@
-import type { ReportLanguage } from '@visitor-counter/database/reports/mail-reports';
+import type { MailLanguage } from '@visitor-counter/domain/mail-language';
 import type { Trouble } from './read-report.ts';
 
 /** What a report says in a language; numbers and dates come from Intl in its `locale`. */
@@ -37,7 +37,7 @@ export interface Words {
   readonly counted: string;
 }
 
-export const words: Readonly<Record<ReportLanguage, Words>> = {
+export const words: Readonly<Record<MailLanguage, Words>> = {
   en: {
     locale: 'en-GB',
     visitors: { one: 'visitor', other: 'visitors' },

@@ -4,13 +4,13 @@ import {
   type MailReport,
   mostRecipients,
   mostReports,
-  reportLanguages,
   reportPeriods,
   reportsOf,
 } from '@visitor-counter/database/reports/mail-reports';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { isMailAddress } from '@visitor-counter/domain/mail-address';
+import { mailLanguages } from '@visitor-counter/domain/mail-language';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { utcText } from '@visitor-counter/domain/time';
 import Type, { type Static } from 'typebox';
@@ -33,7 +33,7 @@ const fields = {
     minItems: 1,
     maxItems: mostRecipients,
   }),
-  language: Type.Enum([...reportLanguages], { description: 'en, de, es or sl' }),
+  language: Type.Enum([...mailLanguages], { description: 'en, de, es or sl' }),
   group: orNull(Type.String({ description: 'the name of a shop group', maxLength: 200 })),
   stores: orNull(Type.Array(Type.String({ maxLength: 200 }), { description: 'store ids', maxItems: 10_000 })),
   enabled: Type.Boolean({ description: 'true or false' }),

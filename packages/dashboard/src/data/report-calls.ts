@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { request, withQuery } from './calls.ts';
-import { instant } from './shapes.ts';
+import { instant, languageCodes } from './shapes.ts';
 
 /* Requests about reports by mail. All throw a RequestError. */
 
@@ -8,7 +8,7 @@ const fields = {
   name: v.string(),
   period: v.picklist(['daily', 'weekly', 'monthly']),
   recipients: v.array(v.string()),
-  language: v.picklist(['en', 'de', 'es', 'sl']),
+  language: v.picklist(languageCodes),
   group: v.nullable(v.string()),
   stores: v.nullable(v.array(v.string())),
   enabled: v.boolean(),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { request } from './calls.ts';
+import { languageCodes } from './shapes.ts';
 
 /* Requests about settings. All throw a RequestError. */
 
@@ -59,7 +60,12 @@ export const alertRules = () => request('/v1/alert-rules', AlertRules);
 export const saveAlertRules = (items: readonly Partial<AlertRule>[]) =>
   request('/v1/alert-rules', AlertRules, { method: 'PUT', body: { items } });
 
-const Recipient = v.object({ label: v.optional(v.string()), mail: v.string(), enabled: v.boolean() });
+const Recipient = v.object({
+  label: v.optional(v.string()),
+  mail: v.string(),
+  language: v.picklist(languageCodes),
+  enabled: v.boolean(),
+});
 export type Recipient = v.InferOutput<typeof Recipient>;
 const Recipients = v.object({ items: v.array(Recipient) });
 

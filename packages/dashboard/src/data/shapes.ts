@@ -4,6 +4,9 @@ import * as v from 'valibot';
 
 export const instant = v.string();
 
+/** The languages of mails, which are also those of the page. */
+export const languageCodes = ['en', 'de', 'es', 'sl'] as const;
+
 export const Obstacle = v.object({
   kind: v.string(),
   device: v.optional(v.string()),

@@ -1,3 +1,4 @@
+import type { MailLanguage } from '@visitor-counter/domain/mail-language';
 import { type Kysely, sql } from 'kysely';
 import { inMs } from '../sql/instant.ts';
 import type { AlertKind } from './alert-kinds.ts';
@@ -15,10 +16,13 @@ export interface Delivery {
   readonly beganAt: Date;
   readonly raisedAt: Date;
   readonly clearedAt: Date | null;
+  /** That of the store, or of all stores of the company; null if they have several. */
+  readonly timeZone: string | null;
   readonly target: {
     readonly id: number;
     readonly label: string;
     readonly kind: 'webhook' | 'mail';
+    readonly language: MailLanguage;
     /** Of mail. */
     readonly address: string | null;
     /** The encrypted webhook, in base64. */
@@ -69,24 +73,29 @@ export async function claimDeliveries(
     )
     select claimed.id, alert.id as "alertId", phase, attempts, company.name as "companyName", alert.kind,
       about, began_at as "beganAt", raised_at as "raisedAt", cleared_at as "clearedAt",
-      json_build_object('id', target.id, 'label', label, 'kind', target.kind, 'address', address,
+      coalesce(store.time_zone, (
+        select min(time_zone) from store where store.company_id = alert.company_id
+        having count(distinct time_zone) = 1
+      )) as "timeZone",
+      json_build_object('id', target.id, 'label', label, 'kind', target.kind, 'language', language, 'address', target.address,
         'sealed', translate(encode(sealed, 'base64'), chr(10), '')) as target
     from claimed
     join alert on alert.id = claimed.alert_id
     join company on company.id = alert.company_id
+    left join store on store.id = alert.store_id
     join alert_target target on target.id = claimed.target_id
     order by claimed.id`.execute(db);
   return rows;
 }
 
-/** Extends the claims on messages that are still being sent, to `lease` ms from now. */
+/** Extends the claims on messages that are being sent, to `lease` ms from now. The pause after an attempt that has just failed stays. */
 export async function extendClaims(
   db: Kysely<unknown>,
   ids: readonly string[],
   lease: number,
 ): Promise<void> {
   await sql`
-    update alert_delivery set next_attempt_at = ${inMs(lease)}
+    update alert_delivery set next_attempt_at = greatest(next_attempt_at, ${inMs(lease)})
     where id = any(${ids}::bigint[]) and delivered_at is null and given_up_at is null`.execute(db);
 }
 

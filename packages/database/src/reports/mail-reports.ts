@@ -1,3 +1,4 @@
+import type { MailLanguage } from '@visitor-counter/domain/mail-language';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
@@ -6,8 +7,6 @@ import { companyId } from '../stores/stores.ts';
 
 export const reportPeriods = ['daily', 'weekly', 'monthly'] as const;
 export type ReportPeriod = (typeof reportPeriods)[number];
-export const reportLanguages = ['en', 'de', 'es', 'sl'] as const;
-export type ReportLanguage = (typeof reportLanguages)[number];
 /** The most recipients of a report, and the most reports of a company. */
 export const mostRecipients = 20;
 export const mostReports = 1_000;
@@ -18,7 +17,7 @@ export interface MailReport {
   readonly period: ReportPeriod;
   /** Mail addresses. */
   readonly recipients: readonly string[];
-  readonly language: ReportLanguage;
+  readonly language: MailLanguage;
   /** The name of a shop group, or null. */
   readonly group: string | null;
   /** The sids of some stores; null with a group, and for all stores. */

@@ -1,7 +1,8 @@
+import type { MailLanguage } from '@visitor-counter/domain/mail-language';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { epochMs, inMs, timestamp } from '../sql/instant.ts';
-import type { ReportLanguage, ReportPeriod } from './mail-reports.ts';
+import type { ReportPeriod } from './mail-reports.ts';
 import { storesOfReport } from './scheduled-reports.ts';
 
 /** A mail that has to be sent. Instants are epoch ms. */
@@ -13,7 +14,7 @@ export interface ReportMail {
   readonly company: string;
   readonly group: string | null;
   readonly period: ReportPeriod;
-  readonly language: ReportLanguage;
+  readonly language: MailLanguage;
   readonly from: IsoDate;
   readonly to: IsoDate;
   readonly version: number;
@@ -55,14 +56,14 @@ export async function claimMails(db: Kysely<unknown>, limit: number, lease: numb
   return rows;
 }
 
-/** Extends the claims on mails that are being sent, to `lease` ms from now. */
+/** Extends the claims on mails that are being sent, to `lease` ms from now. The pause after an attempt that has just failed stays. */
 export async function extendMailClaims(
   db: Kysely<unknown>,
   ids: readonly string[],
   lease: number,
 ): Promise<void> {
   await sql`
-    update report_mail set next_attempt_at = ${inMs(lease)}
+    update report_mail set next_attempt_at = greatest(next_attempt_at, ${inMs(lease)})
     where id = any(${[...ids]}::uuid[]) and delivered_at is null and given_up_at is null`.execute(db);
 }
 

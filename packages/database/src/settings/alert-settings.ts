@@ -1,3 +1,4 @@
+import type { MailLanguage } from '@visitor-counter/domain/mail-language';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
@@ -17,6 +18,7 @@ export interface MailRecipient {
   /** Unique among the recipients of a company. */
   readonly label: string;
   readonly mail: string;
+  readonly language: MailLanguage;
   readonly enabled: boolean;
 }
 
@@ -66,7 +68,7 @@ export async function changeAlertRules(
 /** By label. */
 export async function mailRecipientsOf(db: Reader, companyId: number): Promise<MailRecipient[]> {
   const { rows } = await sql<MailRecipient>`
-    select label, address as mail, enabled from alert_target
+    select label, address as mail, language, enabled from alert_target
     where company_id = ${companyId} and kind = 'mail' order by label collate "C"`.execute(db);
   return rows;
 }
@@ -85,11 +87,12 @@ export async function changeMailRecipients(
     const known = new Map((await mailRecipientsOf(trx, companyId)).map((one) => [one.label, one]));
     const wanted = new Map(recipients.map((one) => [one.label, one]));
     for (const label of known.keys()) if (!wanted.has(label)) await removeTarget(trx, companyId, label);
-    for (const { label, mail, enabled } of wanted.values()) {
+    for (const { label, mail, language, enabled } of wanted.values()) {
       const { rows } = await sql`
-        insert into alert_target (company_id, label, kind, address, enabled)
-        values (${companyId}, ${label}, 'mail', ${mail}, ${enabled})
-        on conflict (company_id, label) do update set address = excluded.address, enabled = excluded.enabled
+        insert into alert_target (company_id, label, kind, address, language, enabled)
+        values (${companyId}, ${label}, 'mail', ${mail}, ${language}, ${enabled})
+        on conflict (company_id, label) do update set address = excluded.address,
+          language = excluded.language, enabled = excluded.enabled
         where alert_target.kind = 'mail' returning id`.execute(trx);
       if (rows.length === 0) throw new LabelTaken(label);
     }

@@ -1,3 +1,4 @@
+import type { MailLanguage } from '@visitor-counter/domain/mail-language';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -86,6 +87,7 @@ export interface StoredAlertTarget {
   readonly address: string | null;
   /** The encrypted webhook. */
   readonly sealed: Buffer | null;
+  readonly language: MailLanguage;
   readonly enabled: boolean;
 }
 
@@ -146,7 +148,7 @@ async function loadOwned(
     select kind, after_seconds as "afterSeconds", threshold, enabled
     from alert_rule where company_id = ${companyId}`.execute(db);
   const { rows: alertTargets } = await sql<StoredAlertTarget>`
-    select label, kind, address, sealed, enabled from alert_target where company_id = ${companyId}`.execute(
+    select label, kind, address, sealed, language, enabled from alert_target where company_id = ${companyId}`.execute(
     db,
   );
   return {

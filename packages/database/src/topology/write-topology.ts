@@ -83,11 +83,11 @@ export async function writeAlertRule(
 export async function writeAlertTarget(
   db: Kysely<unknown>,
   companyKey: string,
-  { label, kind, address, sealed, enabled }: StoredAlertTarget,
+  { label, kind, address, sealed, language, enabled }: StoredAlertTarget,
 ): Promise<void> {
   await sql`
-    insert into alert_target (company_id, label, kind, address, sealed, enabled)
-    values (${companyId(companyKey)}, ${label}, ${kind}, ${address}, ${sealed}, ${enabled})
+    insert into alert_target (company_id, label, kind, address, sealed, language, enabled)
+    values (${companyId(companyKey)}, ${label}, ${kind}, ${address}, ${sealed}, ${language}, ${enabled})
     on conflict (company_id, label) do update set kind = excluded.kind, address = excluded.address,
-      sealed = excluded.sealed, enabled = excluded.enabled`.execute(db);
+      sealed = excluded.sealed, language = excluded.language, enabled = excluded.enabled`.execute(db);
 }

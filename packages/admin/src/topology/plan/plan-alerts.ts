@@ -51,6 +51,7 @@ export function planAlertTarget(plan: Plan, company: Company, entry: Entry<Alert
   const where = whereOf(plan, entry, stored);
   if (where === undefined) return;
   const enabled = entry.value.enabled ?? stored?.enabled ?? true;
+  const language = entry.value.language ?? stored?.language ?? 'en';
   const { target, before, after } =
     where.kind === 'mail'
       ? planMail(where.mail, stored)
@@ -59,10 +60,10 @@ export function planAlertTarget(plan: Plan, company: Company, entry: Entry<Alert
     plan,
     { kind: 'alertTarget', key: label, company: company.name },
     {
-      stored: stored && { ...fieldsOf(before), enabled: stored.enabled },
-      wanted: { ...fieldsOf(after), enabled },
+      stored: stored && { ...fieldsOf(before), language: stored.language, enabled: stored.enabled },
+      wanted: { ...fieldsOf(after), language, enabled },
     },
-    (trx) => writeAlertTarget(trx, company.key, { label, kind: where.kind, ...target, enabled }),
+    (trx) => writeAlertTarget(trx, company.key, { label, kind: where.kind, ...target, language, enabled }),
   );
 }
 

@@ -15,6 +15,7 @@ import {
 } from '@visitor-counter/database/settings/alert-settings';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { isMailAddress } from '@visitor-counter/domain/mail-address';
+import { mailLanguages } from '@visitor-counter/domain/mail-language';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import Type, { type Static } from 'typebox';
 import { authorOf } from '../../access/callers.ts';
@@ -111,10 +112,19 @@ function ruleOf(
   };
 }
 
+const language = Type.Enum([...mailLanguages], { description: 'en, de, es or sl' });
 const recipientShape = Type.Object(
-  { label: text('Unique name.'), mail: text('E-mail address.'), enabled },
+  { label: text('Unique name.'), mail: text('E-mail address.'), language, enabled },
   { $id: 'AlertRecipient' },
 );
+/** `language` is by default English. */
+const recipientToSet = Type.Object({
+  mail: text('E-mail address.'),
+  label: Type.Optional(text('Unique name; by default the address.')),
+  language: Type.Optional(language),
+  enabled: Type.Optional(enabled),
+});
+type RecipientToSet = Static<typeof recipientToSet>;
 const recipients = Type.Object({ items: Type.Array(recipientShape) });
 
 export const getAlertRecipients = route(
@@ -135,17 +145,10 @@ export const putAlertRecipients = route(
     summary: 'Choose who receives the alerts by mail',
     ...{ kinds, settings: 'company' as const, answer: recipients },
     body: Type.Object({
-      items: Type.Array(
-        Type.Object({
-          mail: text('E-mail address.'),
-          label: Type.Optional(text('Unique name; by default the address.')),
-          enabled: Type.Optional(enabled),
-        }),
-        {
-          description: `a list of at most ${mostRecipients} recipients: mail, and label or enabled`,
-          maxItems: mostRecipients,
-        },
-      ),
+      items: Type.Array(recipientToSet, {
+        description: `a list of at most ${mostRecipients} recipients: mail, and label, language or enabled`,
+        maxItems: mostRecipients,
+      }),
     }),
   },
   async ({ caller, origin, body }, { database }) => {
@@ -165,7 +168,7 @@ export const putAlertRecipients = route(
 
 /** Throws `invalid_parameter`. */
 function recipientOf(
-  { mail: given, label, enabled = true }: { mail: string; label?: string; enabled?: boolean },
+  { mail: given, label, language = 'en', enabled = true }: RecipientToSet,
   index: number,
 ): MailRecipient {
   const mail = given.trim();
@@ -173,7 +176,7 @@ function recipientOf(
   const name = cleanName(label ?? mail);
   const isStorable = name.length >= 1 && name.length <= 255 && name.isWellFormed() && !/\p{Cc}/u.test(name);
   if (!isStorable) throw invalidParameter(`items[${index}].label`, 'text of 1 to 255 characters');
-  return { label: name, mail, enabled };
+  return { label: name, mail, language, enabled };
 }
 
 function requireDistinct(

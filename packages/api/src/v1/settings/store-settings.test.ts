@@ -106,10 +106,11 @@ test('sets alert rules and mail recipients, and leaves webhooks', async () => {
   );
   const recipients = (...items: object[]) => put('/v1/alert-recipients', { items });
   await recipients({ mail: 'ann@acme.example', label: 'Ann' }, { mail: 'lee@acme.example' });
-  await recipients({ mail: 'ann@acme.org', label: 'Ann', enabled: false });
+  await recipients({ mail: 'ann@acme.org', label: 'Ann', language: 'de', enabled: false });
   expect((await get('/v1/alert-recipients')).items).toEqual([
-    { label: 'Ann', mail: 'ann@acme.org', enabled: false },
+    { label: 'Ann', mail: 'ann@acme.org', language: 'de', enabled: false },
   ]);
+  expect((await put('/v1/alert-recipients', { items: [{ mail: 'a@b', language: 'fr' }] })).status).toBe(400);
   const wrong = async (...items: object[]) => Object((await recipients(...items)).body).parameter;
   expect(await wrong({ mail: 'ann@acme.example, lee@acme.example' })).toBe('items[0].mail');
   expect(await wrong({ mail: 'a@b' }, { mail: 'A@b' })).toBe('items[1].mail');

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { isRefused } from '../../data/calls.ts';
 import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
-import type { Store } from '../../data/shapes.ts';
+import { languageCodes, type Store } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -10,7 +10,6 @@ import { language, text } from '../../text/text.ts';
 import { groupsOf, ScopeField } from './scope-field.tsx';
 
 const periods = ['daily', 'weekly', 'monthly'] as const;
-const codes = ['en', 'de', 'es', 'sl'] as const;
 
 interface FormProps {
   /** Undefined for a new one. */
@@ -114,7 +113,7 @@ function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
         <Choice
           label={text.language}
           value={code}
-          options={codes.map((one) => [one, languages[one]])}
+          options={languageCodes.map((one) => [one, languages[one]])}
           onChoose={(chosen) => onChange({ language: chosen })}
         />
       </div>

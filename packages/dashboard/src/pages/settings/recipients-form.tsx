@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data/settings-calls.ts';
+import { languageCodes } from '../../data/shapes.ts';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
-import { text } from '../../text/text.ts';
+import { languages } from '../../text/locale.ts';
+import { language, text } from '../../text/text.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { SaveForm } from './save-form.tsx';
 
@@ -52,7 +54,7 @@ export function RecipientsForm() {
         <button
           type="button"
           onClick={() => {
-            list.value = [...list.value, { mail: '', enabled: true }];
+            list.value = [...list.value, { mail: '', language: language.value, enabled: true }];
           }}
         >
           <Glyph name="plus" />
@@ -69,7 +71,8 @@ interface RecipientRowProps {
   readonly onRemove: () => void;
 }
 
-function RecipientRow({ recipient: { mail, enabled }, onChange, onRemove }: RecipientRowProps) {
+function RecipientRow({ recipient, onChange, onRemove }: RecipientRowProps) {
+  const { mail, enabled } = recipient;
   return (
     <li>
       <input
@@ -81,6 +84,19 @@ function RecipientRow({ recipient: { mail, enabled }, onChange, onRemove }: Reci
         value={mail}
         onInput={({ currentTarget }) => onChange({ mail: currentTarget.value })}
       />
+      <select
+        aria-label={text.language}
+        value={recipient.language}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ language: languageCodes.find((code) => code === value) ?? 'en' })
+        }
+      >
+        {languageCodes.map((code) => (
+          <option key={code} value={code}>
+            {languages[code]}
+          </option>
+        ))}
+      </select>
       <label class="check">
         <input
           type="checkbox"

@@ -1,0 +1,88 @@
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
+import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
+import { mailLanguages } from '@visitor-counter/domain/mail-language';
+import { describe, expect, test } from 'vitest';
+import { notificationOf } from './notification.ts';
+import { sayAlert } from './say-alert.ts';
+
+const about = {
+  ...{ serial: 'CU-0007', device: 'Front', sid: 'S-1', store: 'Main', since: '2026-11-20T13:05:00.000Z' },
+  ...{ occupancy: 52, capacity: 50, count: 3, people: 1, missed: 40, entries: 1_864, exits: 288, held: 2 },
+  ...{ diskFree: 150e6, version: '1.2.0', expected: '1.4.0', problem: 'full', flapping: 'beam-blocked' },
+};
+
+function delivery(more: Partial<Delivery> = {}): Delivery {
+  return {
+    ...{
+      id: '1',
+      alertId: 'a',
+      phase: 'raised',
+      attempts: 1,
+      companyName: 'Acme',
+      kind: 'beam-blocked',
+      about,
+    },
+    ...{ beganAt: new Date('2026-11-20T13:06:00Z'), raisedAt: new Date('2026-11-20T13:06:01Z') },
+    ...{ clearedAt: null, timeZone: 'Europe/Berlin' },
+    target: { id: 1, label: 'Ann', kind: 'mail', language: 'en', address: 'ann@acme.example', sealed: null },
+    ...more,
+  };
+}
+
+const inLanguage = (language: Delivery['target']['language']) => ({
+  target: { ...delivery().target, language },
+});
+
+test('names store and door, with the time of the store, and the serial number at the end', () => {
+  const { subject, paragraphs } = sayAlert(delivery());
+  expect(subject).toBe('Alert: Main – the light of the counter at Front is blocked');
+  expect(paragraphs).toEqual([
+    'The light of the counter at Front in Main has been blocked since 20 November at 14:05. Nobody is counted there.',
+    'Remove the object that blocks the light.',
+    'Acme\nFor your installer: counter CU-0007',
+  ]);
+});
+
+test('says in the language of the recipient that an alert is over, and how long it lasted', () => {
+  const over = { phase: 'cleared', clearedAt: new Date('2026-11-20T14:00:00Z') } as const;
+  const { subject, paragraphs } = sayAlert(delivery({ ...over, ...inLanguage('de') }));
+  expect(subject).toBe('Vorbei: Main – das Licht des Zählers an der Tür „Front“ ist verdeckt');
+  expect(paragraphs.slice(0, 2)).toEqual([
+    'Das Licht des Zählers an der Tür „Front“ (Main) ist wieder frei.',
+    'Vom 20. November um 14:05 bis zum 20. November um 15:00.',
+  ]);
+});
+
+test('writes the zone with times that are about stores in several zones, and isolates names from right to left', () => {
+  const away = {
+    kind: 'service-away',
+    about: { awaySince: '2025-12-31T23:30:00.000Z' },
+    timeZone: null,
+  } as const;
+  expect(sayAlert(delivery(away)).text).toMatch(/since 31 December 2025 at 23:30 UTC\./);
+  expect(sayAlert(delivery(away)).subject).toBe('Alert: no numbers of any store can be received');
+  const hebrew = delivery({ about: { ...about, store: 'עזריאלי (תל אביב)' } });
+  expect(sayAlert(hebrew).text).toContain('in \u2068עזריאלי (תל אביב)\u2069 has');
+});
+
+test('keeps the facts for programs in a webhook, and the words for people', () => {
+  expect(notificationOf(delivery(inLanguage('es')))).toMatchObject({
+    ...{ event: 'alert.raised', kind: 'beam-blocked', company: 'Acme', beganAt: '2026-11-20T13:06:00.000Z' },
+    about: { serial: 'CU-0007', device: 'Front', sid: 'S-1', store: 'Main' },
+    text: expect.stringContaining('El contador de la puerta «Front» (Main) tiene la luz tapada'),
+  });
+});
+
+describe.each(mailLanguages)('in %s', (language) => {
+  test.each([...alertKinds, 'flapping', 'test'] as const)(
+    'says %s without identifiers, commands or gaps',
+    (kind) => {
+      for (const phase of ['raised', 'cleared'] as const) {
+        const said = sayAlert(delivery({ kind, phase, ...inLanguage(language) }));
+        const words = `${said.subject} ${said.text}`;
+        expect(words).not.toMatch(/CU-0007|S-1|undefined|NaN|crossing|journal|sudo|`| {2}|\d{4}-\d\d/);
+        expect(said.text).toMatch(/\.$/);
+      }
+    },
+  );
+});

@@ -1,0 +1,93 @@
+import type { AlertKind } from '@visitor-counter/database/alerts/alert-kinds';
+import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
+import type { MailLanguage } from '@visitor-counter/domain/mail-language';
+import { readableTimeZone } from '@visitor-counter/domain/time-zone';
+import type { AlertWords, WrittenFacts } from '../words/alert-words.ts';
+import { de } from '../words/de.ts';
+import { en } from '../words/en.ts';
+import { es } from '../words/es.ts';
+import { sl } from '../words/sl.ts';
+
+const words: Readonly<Record<MailLanguage, AlertWords>> = { en, de, es, sl };
+
+/** What a message about an alert says to people, in the language of its target and the time of the store. */
+export interface SaidAlert {
+  readonly subject: string;
+  /** What is wrong, or well again. */
+  readonly text: string;
+  /** The paragraphs of a mail; the last one is for the installer. */
+  readonly paragraphs: readonly string[];
+}
+
+export function sayAlert(delivery: Delivery): SaidAlert {
+  const { kind, phase, target, companyName, clearedAt } = delivery;
+  const said = words[target.language];
+  const about: About = { ...Object(delivery.about) };
+  const facts = writtenFacts(delivery, about, said);
+  const { title, raised, advice, cleared } = said.kinds[kind];
+  const isOver = phase === 'cleared';
+  const text = isOver ? cleared(facts) : raised(facts);
+  const more = isOver ? clearedAt && said.fromTo(facts.since, instantText(clearedAt, delivery)) : advice;
+  const serial = about['serial'] === undefined ? undefined : said.serial(`${about['serial']}`);
+  return {
+    subject: `${isOver ? said.over : said.alert}: ${[facts.store, title(facts)].filter(Boolean).join(' – ')}`,
+    text,
+    paragraphs: [text, more ?? [], [companyName, serial ?? []].flat().join('\n')].flat(),
+  };
+}
+
+type About = Readonly<Record<string, unknown>>;
+
+function writtenFacts(delivery: Delivery, about: About, said: AlertWords): WrittenFacts {
+  const { locale, people } = said;
+  const number = (name: string) => new Intl.NumberFormat(locale).format(numberOf(about, name));
+  const facts = {
+    store: nameText(about['store']),
+    door: nameText(about['device']),
+    since: instantText(sinceOf(about) ?? delivery.beganAt, delivery),
+    number,
+    people: (name: string) => {
+      const rule = new Intl.PluralRules(locale).select(numberOf(about, name));
+      return `${number(name)} ${people[rule] ?? people.other}`;
+    },
+    text: (name: string) => `${about[name] ?? ''}`,
+    again: '',
+  };
+  const kind = said.kinds[`${about['flapping']}` as AlertKind];
+  return kind === undefined ? facts : { ...facts, again: kind.title(facts) };
+}
+
+function numberOf(about: About, name: string): number {
+  if (name === 'megabytes') return Math.floor(numberOf(about, 'diskFree') / 1e6);
+  const value = Number(about[name] ?? 0);
+  return Number.isFinite(value) ? value : 0;
+}
+
+/** The instant from which a fact has been so; each kind has at most one. */
+function sinceOf(about: About): Date | undefined {
+  const text = sinceNames.map((name) => about[name]).find((value) => value !== undefined);
+  const since = new Date(`${text}`);
+  return Number.isNaN(since.getTime()) ? undefined : since;
+}
+
+const sinceNames = ['since', 'lastActivity', 'blockedSince', 'completeUntil', 'awaySince'] as const;
+
+/** Such as `23 November at 14:05`; with the year if it is not that of the alert, and with the zone if stores have several. */
+function instantText(instant: Date, { target, timeZone, raisedAt }: Delivery): string {
+  const isThisYear = instant.getUTCFullYear() === raisedAt.getUTCFullYear();
+  return new Intl.DateTimeFormat(words[target.language].locale, {
+    ...{ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+    ...(!isThisYear && { year: 'numeric' }),
+    ...(timeZone === null
+      ? { timeZone: 'UTC', timeZoneName: 'short' }
+      : { timeZone: readableTimeZone(timeZone) }),
+  }).format(instant);
+}
+
+/** A name in a sentence. One that is written from right to left must not change the order of the words around it. */
+function nameText(name: unknown): string {
+  const text = `${name ?? ''}`;
+  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
+}
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
