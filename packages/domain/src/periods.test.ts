@@ -51,6 +51,14 @@ test('compares the same days of January with the month or with the year before, 
     '2025-01-01',
     '2025-01-01',
   ]);
+  expect(compared(...first, 'previous-month', '2026-01-01')).toEqual([
+    '2025-12-01',
+    '2025-12-01',
+    '2025-12-01',
+  ]);
+  expect(compared('2026-02-01', '2026-02-28', 'previous-month')).toEqual(
+    compared('2026-02-01', '2026-02-28', 'previous'),
+  );
   expect(compared('2028-01-01', '2028-02-29', 'previous-year', '2028-02-29')).toEqual([
     ...['2027-01-01', '2027-02-28', undefined],
   ]);

@@ -8,10 +8,10 @@ export interface Period {
 }
 
 /**
- * What a period is compared with: the period just before it, the same dates of the year before, the same weekdays before it,
- * or the same weekdays of the year before.
+ * What a period is compared with: the period just before it, the same dates of the month or year before, the same weekdays
+ * before it, or the same weekdays of the year before.
  */
-export const comparisons = ['previous', 'previous-year', 'weekdays', 'year'] as const;
+export const comparisons = ['previous', 'previous-month', 'previous-year', 'weekdays', 'year'] as const;
 export type Comparison = (typeof comparisons)[number];
 
 export interface ComparedPeriod extends Period {
@@ -42,14 +42,15 @@ export function usualBucket(period: Period): PeriodBucket {
  *
  * - `previous`: a calendar month, or a month up to today, with the month before, day by day; a calendar year likewise; any
  *   other period, and a single day, with as many days just before it.
- * - `previous-year`: the same dates of the year before. `previous` cannot know whether a part of January is one of a month or
- *   of a year.
+ * - `previous-month`, `previous-year`: the same dates of the month or year before. `previous` cannot know whether days of
+ *   January are a part of a month or of a year, and whether the first of a month is a part of it or a single day.
  * - `weekdays`: moved back by the fewest whole weeks that do not overlap.
  * - `year`: moved back by 52 weeks.
  */
 export function comparedPeriod(period: Period, comparison: Comparison, today: IsoDate): ComparedPeriod {
   if (comparison === 'year') return movedBack(period, 364);
   if (comparison === 'weekdays') return movedBack(period, 7 * Math.ceil(lengthOf(period) / 7));
+  if (comparison === 'previous-month') return calendarPeriodBefore(period, { months: 1 });
   if (comparison === 'previous-year') return calendarPeriodBefore(period, { years: 1 });
   if (isWholeOrToDate(period, today, 'month')) return calendarPeriodBefore(period, { months: 1 });
   if (isWholeOrToDate(period, today, 'year')) return calendarPeriodBefore(period, { years: 1 });

@@ -22,7 +22,7 @@ export const periodQuery = { from: day, to: day };
 
 export const compareQuery = {
   compare: Type.Optional(
-    Type.Enum([...comparisons], { description: 'previous, previous-year, weekdays or year' }),
+    Type.Enum([...comparisons], { description: 'previous, previous-month, previous-year, weekdays or year' }),
   ),
 };
 

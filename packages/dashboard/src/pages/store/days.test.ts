@@ -12,10 +12,11 @@ test.each([
   expect(daysOf(range, '2026-03-01')).toEqual({ from, to });
 });
 
-test('compares the year up to today with the year before, and other ranges as chosen', () => {
+test('compares the month and the year up to today with the one before, and other ranges as chosen', () => {
   expect(compareOf({ range: 'year', compare: 'previous' })).toBe('previous-year');
   expect(compareOf({ range: 'year', compare: 'weekdays' })).toBe('weekdays');
-  expect(compareOf({ range: 'month', compare: 'previous' })).toBe('previous');
+  expect(compareOf({ range: 'month', compare: 'previous' })).toBe('previous-month');
+  expect(compareOf({ range: '7d', compare: 'previous' })).toBe('previous');
 });
 
 test('shows the hours of the week over four weeks if the range is less than a week', () => {

@@ -22,11 +22,12 @@ export function daysOf(range: Range, today: string): Days {
 }
 
 /**
- * What the days of a view are compared with, as the server is asked: the year up to today always with the year before, also in
- * January, when it has the same days as the month.
+ * What the days of a view are compared with, as the server is asked: the month and the year up to today always with the one
+ * before, also in January, when both have the same days, and on the first day.
  */
 export function compareOf({ range, compare }: View): string {
-  return range === 'year' && compare === 'previous' ? 'previous-year' : compare;
+  const isCalendar = range === 'month' || range === 'year';
+  return isCalendar && compare === 'previous' ? `previous-${range}` : compare;
 }
 
 /** The days of which the hours of the week are averages: those of the range, or four weeks if it is less than a week. */
