@@ -5,14 +5,12 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { type AlertStack, startAlertStack, victims } from '@visitor-counter/system-tests/alerts/alert-stack';
 import { incidents } from '@visitor-counter/system-tests/alerts/incidents';
 import { type Kill, type Lateness, runRound } from '@visitor-counter/system-tests/alerts/run-round';
-import type { Figure, Measured } from '../shared/report.ts';
+import { below, type Figure, type Measured, once, showProgress } from '../shared/report.ts';
 
 export interface AlertsOptions {
   readonly rounds: number;
   /** Whether processes are killed. */
   readonly kills: boolean;
-  /** Called with the current measurement. */
-  readonly onProgress: (text: string) => void;
 }
 
 /** Processes are killed at a random time within so many ms before or after alerts are due. */
@@ -22,7 +20,7 @@ const around = { before: 1_000, after: 3_000 };
 const promised = 10_000;
 
 /** Measures the delay of alerts about the beginning and the end of incidents while processes are killed in turn. */
-export async function benchAlerts({ rounds, kills, onProgress }: AlertsOptions): Promise<Measured> {
+export async function benchAlerts({ rounds, kills }: AlertsOptions): Promise<Measured> {
   await using cleaning = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-alerts-'));
   cleaning.defer(() => rm(folder, { recursive: true }));
@@ -30,7 +28,7 @@ export async function benchAlerts({ rounds, kills, onProgress }: AlertsOptions):
   const late: Lateness[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const killed = kills ? [killAt(round), killAt(round + 1)] : [];
-    onProgress(`round ${round + 1} of ${rounds}: ${killed.map(({ victim }) => victim).join(', ')}`);
+    showProgress(`round ${round + 1} of ${rounds}: ${killed.map(({ victim }) => victim).join(', ')}`);
     late.push(...(await runRound(stack, { raising: killed, clearing: kills ? [killAt(round + 2)] : [] })));
   }
   const kinds = Object.keys(incidents);
@@ -38,18 +36,18 @@ export async function benchAlerts({ rounds, kills, onProgress }: AlertsOptions):
   const tooMany = (await alertsIn(stack)) - kinds.length * rounds;
   return {
     figures: [
-      { name: 'messages', unit: '', values: [late.length] },
+      once('messages', '', late.length),
       ...(['raised', 'cleared'] as const).flatMap((event) =>
         (['webhook', 'mail'] as const).map((by) =>
           figure(`${event}, by ${by}`, late, (one) => one.event === event && one.by === by),
         ),
       ),
       ...kinds.map((kind) => figure(kind, late, ({ company }) => company === kind)),
-      { name: 'messages not signed, or unreadable', unit: '', values: [stack.sinks.refused.length] },
+      once('messages not signed, or unreadable', '', stack.sinks.refused.length),
     ],
     targets: [
-      { name: 'the latest message', unit: 'ms', value: worst, expected: { below: promised } },
-      { name: 'alerts beyond one an incident', unit: '', value: Math.abs(tooMany), expected: { below: 1 } },
+      below('the latest message', worst, 'ms', promised),
+      below('alerts beyond one an incident', Math.abs(tooMany), '', 1),
     ],
     skipped: [],
   };

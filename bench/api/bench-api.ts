@@ -1,4 +1,4 @@
-import { type Figure, type Measured, ratio, type Target } from '../shared/report.ts';
+import { below, type Figure, type Measured, ratio, showProgress } from '../shared/report.ts';
 import { startMadeServer } from './made-server.ts';
 import { type ExportRound, measureExport } from './measure-export.ts';
 import { measureSmall } from './measure-small.ts';
@@ -8,13 +8,12 @@ import { busyToday, history, today } from './workload.ts';
 export interface ApiBenchOptions {
   readonly rounds: number;
   /** Creates the databases and measures nothing. */
-  readonly prepare: boolean;
-  readonly onProgress: (text: string) => void;
+  readonly prepare?: boolean;
 }
 
 /** Measures the api and its lower bounds, on crossings that are created once and reused. */
-export async function benchApi({ rounds, prepare, onProgress }: ApiBenchOptions): Promise<Measured> {
-  await using server = await startMadeServer(onProgress);
+export async function benchApi({ rounds, prepare }: ApiBenchOptions): Promise<Measured> {
+  await using server = await startMadeServer();
   const urls = {
     history: await server.database(history),
     today: await server.database(today),
@@ -23,10 +22,10 @@ export async function benchApi({ rounds, prepare, onProgress }: ApiBenchOptions)
   if (prepare) return { figures: [], targets: [], skipped: ['anything: this run only prepares'] };
   const exports: ExportRound[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    onProgress(`round ${round} of ${rounds}`);
+    showProgress(`round ${round} of ${rounds}`);
     exports.push(await measureExport(urls.history));
   }
-  onProgress('small ranges, and today');
+  showProgress('small ranges, and today');
   const small = await measureSmall(urls.history);
   const quiet = await measureToday(urls.today);
   const busy = await measureToday(urls.busyToday);
@@ -43,7 +42,6 @@ export async function benchApi({ rounds, prepare, onProgress }: ApiBenchOptions)
     ],
     targets: [
       below('a million as JSON : raw COPY', ratio(figures.json, figures.copy), '', 1.5),
-      below('a million as JSON : the obvious way', ratio(figures.json, figures.obvious), '', 0.5),
       below('memory of the api', Math.max(...figures.memory.values), 'MB', 64),
       below('first byte, whatever the length', Math.max(...figures.firstByteOfAll.values), 'ms', 100),
       below('today, p99', quiet.p99, 'ms', 15),
@@ -61,14 +59,8 @@ function figuresOf(rounds: readonly ExportRound[]) {
     copy: of('a million by raw binary COPY', 'ms', 'copy'),
     json: of('a million as JSON over HTTP', 'ms', 'json'),
     gzip: of('a million as JSON over HTTP, gzip', 'ms', 'gzip'),
-    obvious: of('a million the obvious way', 'ms', 'obvious'),
     memory: of('more memory of the api', 'MB', 'memory'),
-    obviousMemory: of('more memory the obvious way', 'MB', 'obviousMemory'),
     firstByteOfDay: of('first byte of a day, slowest of ten', 'ms', 'firstByteOfDay'),
     firstByteOfAll: of('first byte of 10 million, slowest of ten', 'ms', 'firstByteOfAll'),
   };
-}
-
-function below(name: string, value: number, unit: string, bound: number): Target {
-  return { name, unit, value, expected: { below: bound } };
 }

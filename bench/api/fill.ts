@@ -1,8 +1,10 @@
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { composeDays } from '@visitor-counter/database/projection/compose-days';
 import { onClient } from '@visitor-counter/database/sql/run-statement';
 import type pg from 'pg';
-import { companyName, now, tokenHash, type Workload } from './workload.ts';
+import { companyName, countsToken } from '../shared/company.ts';
+import { now, type Workload } from './workload.ts';
 
 /** Fills an empty database with a workload: the crossings in the order of their time, and their occupancy. */
 export async function fill(client: pg.Client, workload: Workload): Promise<void> {
@@ -11,7 +13,7 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
   await client.query('insert into company (name, name_key) values ($1, lower($1))', [companyName]);
   await client.query(
     `insert into credential (company_id, kind, label, hash) values (1, 'counts', 'bench', $1)`,
-    [tokenHash],
+    [hashSecret(countsToken)],
   );
   for (const statement of ownership) await client.query(statement, [stores]);
   const indexes = await dropIndexes(client);

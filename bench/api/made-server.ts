@@ -7,6 +7,7 @@ import {
   dropDatabase,
   withClient,
 } from '@visitor-counter/database/sql/create-database';
+import { showProgress } from '../shared/report.ts';
 import { fill } from './fill.ts';
 import type { Workload } from './workload.ts';
 
@@ -25,14 +26,14 @@ const settings = { shared_buffers: '1GB', maintenance_work_mem: '512MB', max_wal
 /** The name of an incomplete database. */
 const unfinished = 'in_the_making';
 
-export async function startMadeServer(onProgress: (text: string) => void): Promise<MadeServer> {
+export async function startMadeServer(): Promise<MadeServer> {
   const server = await startEmbeddedServer({ folder, settings });
   const admin = server.url('postgres');
   return {
     database: async (workload) => {
       const url = server.url(workload.database);
       if (!(await databaseExists(admin, workload.database))) {
-        onProgress(`making ${workload.stores * workload.crossingsPerStore} crossings, once`);
+        showProgress(`creating ${workload.stores * workload.crossingsPerStore} crossings, once`);
         await dropDatabase(admin, unfinished);
         await createDatabase(admin, unfinished);
         await migrate(server.url(unfinished));

@@ -1,19 +1,17 @@
 import { peakMemory, residentMemory } from '../shared/process-facts.ts';
 import { type Answered, call } from './call.ts';
 import { openRawCopy } from './raw-copy.ts';
-import { credentials, startApiProgram, startObviousProgram } from './start-programs.ts';
+import { credentials, startApiProgram } from './start-api-program.ts';
 import { everything, million, oneDay } from './workload.ts';
 
-/** One round: a million crossings with each implementation in turn, each in a new process. */
+/** One round: a million crossings by COPY, and from the api in a new process. */
 export interface ExportRound {
   /** ms */
   readonly copy: number;
   readonly json: number;
   readonly gzip: number;
-  readonly obvious: number;
   /** The largest growth of memory (MB) since before the first export. */
   readonly memory: number;
-  readonly obviousMemory: number;
   /** ms */
   readonly firstByteOfDay: number;
   readonly firstByteOfAll: number;
@@ -23,9 +21,7 @@ const operation = 'GetCountsByCompanyAndDatePublic';
 
 export async function measureExport(databaseUrl: string): Promise<ExportRound> {
   const copy = await measureCopy(databaseUrl);
-  const api = await measureApi(databaseUrl);
-  const obvious = await measureObvious(databaseUrl);
-  return { copy, ...api, ...obvious };
+  return { copy, ...(await measureApi(databaseUrl)) };
 }
 
 async function measureCopy(databaseUrl: string): Promise<number> {
@@ -51,7 +47,7 @@ async function measureApi(databaseUrl: string) {
   const before = await residentMemory(api.pid);
   await ask(million);
   const json = await ask(million);
-  const memory = megabytes((await peakMemory(api.pid)) - before);
+  const memory = ((await peakMemory(api.pid)) - before) / 1_048_576;
   const gzip = await ask(million, { headers: { 'accept-encoding': 'gzip' } });
   return {
     ...{ json: json.whole, gzip: gzip.whole, memory },
@@ -60,23 +56,9 @@ async function measureApi(databaseUrl: string) {
   };
 }
 
-async function measureObvious(databaseUrl: string) {
-  await using program = await startObviousProgram(databaseUrl);
-  const ask = (range: Record<string, string>) => call(`${program.url}?${new URLSearchParams(range)}`, {});
-  await ask({ DateFrom: '2025-01-01', DateTo: '2025-01-01' });
-  const before = await residentMemory(program.pid);
-  await ask(million);
-  const { whole } = await ask(million);
-  return { obvious: whole, obviousMemory: megabytes((await peakMemory(program.pid)) - before) };
-}
-
 /** The slowest of a few. */
 async function firstByte(ask: () => Promise<Answered>): Promise<number> {
   let slowest = 0;
   for (let count = 0; count < 10; count += 1) slowest = Math.max(slowest, (await ask()).firstByte);
   return slowest;
-}
-
-function megabytes(bytes: number): number {
-  return bytes / 1_048_576;
 }

@@ -1,6 +1,6 @@
 import { Latencies } from '../shared/latencies.ts';
 import { call } from './call.ts';
-import { credentials, startApiProgram } from './start-programs.ts';
+import { credentials, startApiProgram } from './start-api-program.ts';
 import { oneDay } from './workload.ts';
 
 export interface SmallRanges {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Latencies, type LatencySummary } from '../shared/latencies.ts';
 import { call } from './call.ts';
-import { credentials, startApiProgram } from './start-programs.ts';
+import { credentials, startApiProgram } from './start-api-program.ts';
 
 const warmUp = 300;
 const requests = 1_000;

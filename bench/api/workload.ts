@@ -1,5 +1,3 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
-
 /** Stores of a company with crossings, each store with one door. */
 export interface Workload {
   /** The name of its database, whose content never changes. */
@@ -11,10 +9,6 @@ export interface Workload {
   /** The interval between two crossings of a store (s). */
   readonly every: number;
 }
-
-export const companyName = 'Bench';
-export const token = 'token-of-the-benchmark';
-export const tokenHash = hashSecret(token);
 
 /** 50 days of 200 stores, 1,000 crossings a day each: 10 million. */
 export const history: Workload = {

@@ -1,8 +1,16 @@
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { startMadeServer } from '../api/made-server.ts';
-import { startApiProgram } from '../api/start-programs.ts';
+import { startApiProgram } from '../api/start-api-program.ts';
 import { flatOut } from '../ingest/ingest-options.ts';
-import { type Figure, type Measured, ratio, type Target } from '../shared/report.ts';
+import {
+  atLeast,
+  below,
+  type Figure,
+  type Measured,
+  ratio,
+  showProgress,
+  type Target,
+} from '../shared/report.ts';
 import { addUnits, growthWorkload } from './growth-workload.ts';
 import { measureIngest } from './measure-ingest.ts';
 import { measureRemoval, type RemovalRound } from './measure-removal.ts';
@@ -15,16 +23,15 @@ export interface GrowthOptions {
   /** Length of each measurement of ingest (s). */
   readonly seconds: number;
   /** Whether ingest is also measured while old crossings are removed, on a copy of the largest database. */
-  readonly removal: boolean;
+  readonly removal?: boolean;
   /** Creates the databases and measures nothing. */
-  readonly prepare: boolean;
-  readonly onProgress: (text: string) => void;
+  readonly prepare?: boolean;
 }
 
 /** Measures ingest and every reader of the api on histories of several sizes, which are created once and reused. */
 export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
-  const { sizes, rounds, seconds, removal, prepare, onProgress } = options;
-  await using server = await startMadeServer(onProgress);
+  const { sizes, rounds, seconds, removal, prepare } = options;
+  await using server = await startMadeServer();
   const urls = new Map<number, string>();
   for (const size of sizes) {
     const url = await server.database(growthWorkload(size));
@@ -35,14 +42,14 @@ export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
   const measured = new Figures(sizes);
   for (let round = 1; round <= rounds; round += 1) {
     for (const [size, url] of urls) {
-      onProgress(`round ${round} of ${rounds}, ${size} million`);
+      showProgress(`round ${round} of ${rounds}, ${size} million`);
       measured.add('ingest', 'crossings/s', size, await measureIngest(url, seconds));
       await using api = await startApiProgram(url);
       for (const reader of readers) measured.add(reader.name, 'ms', size, await measureReader(api, reader));
     }
   }
   const largest = urls.get(Math.max(...sizes)) ?? '';
-  if (removal) onProgress('ingest while old crossings are removed');
+  if (removal) showProgress('ingest while old crossings are removed');
   const removing = removal ? await measureRemoval(largest, { rounds, seconds }) : [];
   return {
     figures: [...measured.figures, ...removalFigures(removing)],
@@ -89,7 +96,7 @@ class Figures {
           values: bySize.get(one) ?? [],
         }));
         const value = unit === 'ms' ? ratioOf(large, small) : ratioOf(small, large);
-        return { name: `${name}, ${size} : ${first} million`, unit: '', value, expected: { below: 1.3 } };
+        return below(`${name}, ${size} : ${first} million`, value, '', 1.3);
       }),
     );
   }
@@ -114,8 +121,5 @@ function removalFigures(rounds: readonly RemovalRound[]): Figure[] {
 function removalTargets(rounds: readonly RemovalRound[]): Target[] {
   const [quiet, removing] = removalFigures(rounds);
   if (quiet === undefined || removing === undefined) return [];
-  const value = ratio(removing, quiet);
-  return [
-    { name: 'ingest while old crossings are removed : without', unit: '', value, expected: { atLeast: 0.9 } },
-  ];
+  return [atLeast('ingest while old crossings are removed : without', ratio(removing, quiet), 0.9)];
 }

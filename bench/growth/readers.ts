@@ -1,5 +1,5 @@
-import { type Api, credentials } from '../api/start-programs.ts';
-import { token } from '../api/workload.ts';
+import { type Api, credentials } from '../api/start-api-program.ts';
+import { companyName, countsToken } from '../shared/company.ts';
 import { median } from '../shared/median.ts';
 import { lastDay, lastHour, lifeSignalKey, threeDays } from './growth-workload.ts';
 
@@ -15,7 +15,7 @@ const oneDay = { DateFrom: lastDay, DateTo: lastDay };
 
 export const readers: readonly ReaderOfHistory[] = [
   operation('inactive devices', 40, 'GetLifeSignalInactive', {
-    CompanyName: 'Bench',
+    CompanyName: companyName,
     InactiveForHours: '24',
   }),
   operation('today of 200 stores', 100, 'GetAllCountsByCompanyForTodayPublic', credentials),
@@ -75,7 +75,7 @@ function endOfCrossings(): ReaderOfHistory {
 }
 
 function read(api: Api, path: string): Promise<string> {
-  return answerOf(new URL(path, api.url('')).href, { headers: { authorization: token } });
+  return answerOf(new URL(path, api.url('')).href, { headers: { authorization: countsToken } });
 }
 
 async function answerOf(url: string, request: RequestInit): Promise<string> {

@@ -1,5 +1,5 @@
 import { median } from '../shared/median.ts';
-import { type Figure, type Measured, ratio, type Target } from '../shared/report.ts';
+import { atLeast, below, type Figure, type Measured, once, ratio } from '../shared/report.ts';
 import { createWorld } from '../shared/world.ts';
 import { flatOut, type IngestOptions } from './ingest-options.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
@@ -15,10 +15,9 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
   const halfLean = 'half the lean load';
   const leanLatency = await measureLatency(halfLean, median(figures.gatewayLean.values) / 2, options);
   const many = await measureManyUnits(options);
-  const { rowByRow } = figures;
   return {
     figures: [
-      ...Object.values(figures).filter(({ values }) => values.length > 0),
+      ...Object.values(figures),
       ...latencyFigures(half, latency),
       ...latencyFigures(halfLean, leanLatency),
       ...manyUnitsFigures(many, options.units),
@@ -27,16 +26,13 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
       atLeast('gateway : bare aedes, MQTT.js clients', ratio(figures.gateway, figures.bareAedes), 0.7),
       atLeast('gateway : bare aedes, as units', ratio(figures.gatewayUnits, figures.bareAedesUnits), 0.7),
       atLeast('gateway : bare aedes, lean clients', ratio(figures.gatewayLean, figures.bareAedesLean), 0.7),
-      ...(rowByRow.values.length > 0
-        ? [atLeast('gateway : row by row', ratio(figures.gatewayLean, rowByRow), 5)]
-        : []),
       atLeast('gateway, backlog : unnest alone', ratio(figures.backlog, figures.unnest), 0.5),
       below(`publish to PUBACK, ${half}, p99`, latency.pubackP99, 'ms', 50),
       below(`publish to PUBACK, ${halfLean}, p99`, leanLatency.pubackP99, 'ms', 50),
       below(`publish to PUBACK, ${options.units} units, p99`, many.pubackP99, 'ms', 250),
       below(`gateway with ${options.units} units`, many.megabytes, 'MB', 512),
     ],
-    skipped: rowByRow.values.length > 0 ? [] : ['row by row with Mosquitto, which is not installed'],
+    skipped: [],
   };
 }
 
@@ -47,8 +43,8 @@ async function measureRounds(options: IngestOptions): Promise<Round[]> {
 }
 
 function figuresOf(rounds: readonly Round[]) {
-  const of = (name: string, unit: string, value: (round: Round) => number | undefined): Figure => ({
-    ...{ name, unit, values: rounds.map(value).filter((measured) => measured !== undefined) },
+  const of = (name: string, unit: string, value: (round: Round) => number): Figure => ({
+    ...{ name, unit, values: rounds.map(value) },
   });
   const busy = (name: string, value: (round: Round) => number) => of(name, 'processors', value);
   return {
@@ -67,7 +63,6 @@ function figuresOf(rounds: readonly Round[]) {
     gatewayLean: of('gateway, lean clients', 'messages/s', (round) => round.gatewayLean.rate),
     gatewayLeanServer: busy('  gateway', (round) => round.gatewayLean.server),
     gatewayLeanLoad: busy('  clients', (round) => round.gatewayLean.load),
-    rowByRow: of('row by row with Mosquitto', 'rows/s', (round) => round.rowByRow),
     backlog: of('gateway, backlog of 100 a message', 'rows/s', (round) => round.backlog.rate),
     unnest: of('unnest alone', 'rows/s', (round) => round.unnest),
   };
@@ -90,16 +85,4 @@ function manyUnitsFigures(many: ManyUnitsFigures, units: number): Figure[] {
     once('  heartbeat to PUBACK, p99', 'ms', many.heartbeatP99),
     once('  gateway, at most', 'MB', many.megabytes),
   ];
-}
-
-function once(name: string, unit: string, value: number): Figure {
-  return { name, unit, values: [value] };
-}
-
-function atLeast(name: string, value: number, bound: number): Target {
-  return { name, unit: '', value, expected: { atLeast: bound } };
-}
-
-function below(name: string, value: number, unit: string, bound: number): Target {
-  return { name, unit, value, expected: { below: bound } };
 }

@@ -5,8 +5,6 @@ export interface IngestOptions {
   readonly seconds: number;
   /** How many units are connected in the last measurement. */
   readonly units: number;
-  /** Called with the current measurement and its result. */
-  readonly onProgress: (text: string) => void;
 }
 
 /** The units that send as fast as they are acknowledged. */

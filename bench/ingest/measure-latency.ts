@@ -1,6 +1,7 @@
 import { runLoad } from '../load/run-load.ts';
 import { processorTime } from '../shared/process-facts.ts';
 import { portOf } from '../shared/program.ts';
+import { showProgress } from '../shared/report.ts';
 import { createWorld } from '../shared/world.ts';
 import { startApi, startGateway } from './contestants/programs.ts';
 import { flatOut, type IngestOptions, warmUp } from './ingest-options.ts';
@@ -38,13 +39,13 @@ export async function measureLatency(
     processorTime(gateway.pid),
   );
   const { p50, p99 } = result.crossings;
-  options.onProgress(`${name}: PUBACK p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+  showProgress(`${name}: PUBACK p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   await world.forgetCrossings();
   const { summary: visible } = await sampleVisible(
     { order: { ...order, warmUp, seconds: options.seconds }, unit: units },
     portOf(api, 'httpPort'),
   );
-  options.onProgress(`${name}: visible p50 ${visible.p50.toFixed(1)} ms, p99 ${visible.p99.toFixed(1)} ms`);
+  showProgress(`${name}: visible p50 ${visible.p50.toFixed(1)} ms, p99 ${visible.p99.toFixed(1)} ms`);
   return {
     messagesPerSecond: result.messagesPerSecond,
     ...{ pubackP50: p50, pubackP99: p99, visibleP50: visible.p50, visibleP99: visible.p99 },

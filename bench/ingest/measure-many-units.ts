@@ -1,6 +1,7 @@
 import { runLoad } from '../load/run-load.ts';
 import { peakMemory } from '../shared/process-facts.ts';
 import { portOf } from '../shared/program.ts';
+import { showProgress } from '../shared/report.ts';
 import { createWorld } from '../shared/world.ts';
 import { startGateway } from './contestants/programs.ts';
 import type { IngestOptions } from './ingest-options.ts';
@@ -19,7 +20,7 @@ export interface ManyUnitsFigures {
 const pace = { every: 10, heartbeatEvery: 60 };
 
 /** Each unit a crossing every ten seconds and a heartbeat a minute, for two crossings of each. */
-export async function measureManyUnits({ units, onProgress }: IngestOptions): Promise<ManyUnitsFigures> {
+export async function measureManyUnits({ units }: IngestOptions): Promise<ManyUnitsFigures> {
   await using world = await createWorld(units);
   await using gateway = await startGateway(world.databaseUrl);
   const order = {
@@ -34,6 +35,6 @@ export async function measureManyUnits({ units, onProgress }: IngestOptions): Pr
   const { p50: pubackP50, p99: pubackP99 } = result.crossings;
   const { p99: heartbeatP99 } = result.heartbeats;
   const megabytes = after / 1e6;
-  onProgress(`${units} units: PUBACK p99 ${pubackP99.toFixed(1)} ms, gateway ${megabytes.toFixed(0)} MB`);
+  showProgress(`${units} units: PUBACK p99 ${pubackP99.toFixed(1)} ms, gateway ${megabytes.toFixed(0)} MB`);
   return { pubackP50, pubackP99, heartbeatP99, megabytes };
 }

@@ -2,10 +2,10 @@ import type { LoadOrder } from '../load/load-order.ts';
 import { runLoad } from '../load/run-load.ts';
 import { processorTime } from '../shared/process-facts.ts';
 import { type Program, portOf } from '../shared/program.ts';
+import { showProgress } from '../shared/report.ts';
 import type { World } from '../shared/world.ts';
 import { insertByUnnest } from './contestants/insert-by-unnest.ts';
 import { startBareAedes, startGateway } from './contestants/programs.ts';
-import { hasMosquitto, storeRowByRow } from './contestants/store-row-by-row.ts';
 import { flatOut, type IngestOptions, warmUp } from './ingest-options.ts';
 
 /** The result of a load: messages, or crossings, per second, and the processors that it used. */
@@ -25,18 +25,16 @@ export interface Round {
   readonly bareAedesLean: Flow;
   readonly gatewayLean: Flow;
   readonly backlog: Flow;
-  /** Rows per second, like the next one. */
+  /** Rows per second. */
   readonly unnest: number;
-  /** Undefined without Mosquitto. */
-  readonly rowByRow: number | undefined;
 }
 
 /** Measures every contestant once in each round, so that a temporary disturbance of the machine affects all of them. */
 export async function runRounds(world: World, options: IngestOptions): Promise<Round[]> {
   const rounds: Round[] = [];
   for (let round = 1; round <= options.rounds; round += 1) {
-    const onProgress = (text: string) => options.onProgress(`round ${round} of ${options.rounds}: ${text}`);
-    rounds.push(await runRound(world, { ...options, onProgress }));
+    showProgress(`round ${round} of ${options.rounds}`);
+    rounds.push(await runRound(world, options));
   }
   return rounds;
 }
@@ -45,7 +43,7 @@ async function runRound(world: World, options: IngestOptions): Promise<Round> {
   const { databaseUrl } = world;
   const flow = async (name: string, start: () => Promise<Program>, order: Partial<LoadOrder>) => {
     await world.forgetCrossings();
-    return reported(options, name, await flowOf(start(), options, order));
+    return reported(name, await flowOf(start(), options, order));
   };
   const bareAedes = await flow('bare aedes', startBareAedes, { client: 'MQTT.js' });
   const gateway = await flow('gateway', () => startGateway(databaseUrl), { client: 'MQTT.js' });
@@ -59,19 +57,13 @@ async function runRound(world: World, options: IngestOptions): Promise<Round> {
   const time = { units: flatOut.units, seconds: options.seconds, warmUp };
   await world.forgetCrossings();
   const unnest = await insertByUnnest(world.client, { ...time, since: backlogSince() });
-  reported(options, 'unnest alone', { rate: unnest });
-  const rowByRow = hasMosquitto() ? await storeRowByRow(world, time) : undefined;
-  if (rowByRow !== undefined) reported(options, 'row by row with Mosquitto', { rate: rowByRow });
-  const stored = { gateway, gatewayUnits, gatewayLean, backlog, unnest, rowByRow };
+  reported('unnest alone', { rate: unnest });
+  const stored = { gateway, gatewayUnits, gatewayLean, backlog, unnest };
   return { bareAedes, bareAedesUnits, bareAedesLean, ...stored };
 }
 
-function reported<Result extends { rate: number }>(
-  { onProgress }: IngestOptions,
-  name: string,
-  result: Result,
-): Result {
-  onProgress(`${name}: ${Math.round(result.rate).toLocaleString('en-US')} a second`);
+function reported<Result extends { rate: number }>(name: string, result: Result): Result {
+  showProgress(`${name}: ${Math.round(result.rate).toLocaleString('en-US')} a second`);
   return result;
 }
 

@@ -4,7 +4,7 @@ import { warmUp } from '../ingest/ingest-options.ts';
 import { doorsPerStore } from '../shared/company.ts';
 import { peakMemory, processorTime } from '../shared/process-facts.ts';
 import { type Program, portOf } from '../shared/program.ts';
-import type { Figure, Measured } from '../shared/report.ts';
+import { below, type Measured, once, showProgress } from '../shared/report.ts';
 import { createWorld, type World } from '../shared/world.ts';
 import { Listeners } from './listeners.ts';
 import { People } from './people.ts';
@@ -14,24 +14,22 @@ export interface LiveOptions {
   readonly listeners: number;
   /** Length of each measurement (s). */
   readonly seconds: number;
-  /** Called with the current measurement. */
-  readonly onProgress: (text: string) => void;
 }
 
 /** Time limit for events in flight at the end (ms). */
 const patience = 10_000;
 
 /** Measures the latency of a crossing to all listeners, and the cost of listeners for the api. */
-export async function benchLive({ stores, listeners, seconds, onProgress }: LiveOptions): Promise<Measured> {
+export async function benchLive({ stores, listeners, seconds }: LiveOptions): Promise<Measured> {
   await using world = await createWorld(stores * doorsPerStore);
   await using gateway = await startGateway(world.databaseUrl);
   await using api = await startApi(world.databaseUrl);
   using people = await People.connect(portOf(gateway, 'mqttPort'), stores);
   await delay(1_000 * warmUp);
-  onProgress('nobody listens');
+  showProgress('nobody listens');
   const alone = await busy(api, seconds);
 
-  onProgress(`${listeners} listen`);
+  showProgress(`${listeners} listen`);
   using group = await Listeners.open(portOf(api, 'httpPort'), listeners, people);
   await delay(1_000 * warmUp);
   group.measureFrom(performance.now());
@@ -57,9 +55,9 @@ export async function benchLive({ stores, listeners, seconds, onProgress }: Live
       once('listeners and units', 'processors', (used.user + used.system) / 1e6 / seconds),
     ],
     targets: [
-      { name: 'from crossing to event, p99', unit: 'ms', value: p99, expected: { below: 500 } },
-      { name: 'never received', unit: '', value: missing, expected: { below: 1 } },
-      { name: 'revoked, and all streams ended', unit: 'ms', value: revoked, expected: { below: 5_000 } },
+      below('from crossing to event, p99', p99, 'ms', 500),
+      below('never received', missing, '', 1),
+      below('revoked, and all streams ended', revoked, 'ms', 5_000),
     ],
     skipped: [],
   };
@@ -79,8 +77,4 @@ async function busy({ pid }: Program, seconds: number): Promise<number> {
   const before = await processorTime(pid);
   await delay(1_000 * seconds);
   return ((await processorTime(pid)) - before) / seconds;
-}
-
-function once(name: string, unit: string, value: number): Figure {
-  return { name, unit, values: [value] };
 }

@@ -24,6 +24,24 @@ export interface Measured {
   readonly skipped: readonly string[];
 }
 
+/** Prints what is measured now. */
+export function showProgress(text: string): void {
+  console.error(text);
+}
+
+/** A figure that is measured once. */
+export function once(name: string, unit: string, value: number): Figure {
+  return { name, unit, values: [value] };
+}
+
+export function atLeast(name: string, value: number, bound: number): Target {
+  return { name, unit: '', value, expected: { atLeast: bound } };
+}
+
+export function below(name: string, value: number, unit: string, bound: number): Target {
+  return { name, unit, value, expected: { below: bound } };
+}
+
 /** The median of the ratios of two figures in the same round. */
 export function ratio(figure: Figure, by: Figure): number {
   return median(figure.values.map((value, round) => value / (by.values[round] ?? Number.NaN)));

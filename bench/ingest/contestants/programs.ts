@@ -33,10 +33,6 @@ export function startBareAedes(): Promise<Program> {
   return startProgram({ args: [programPath('bare-aedes.ts')] });
 }
 
-export function startRowByRow(databaseUrl: string, port: number, password: string): Promise<Program> {
-  return startProgram({ args: [programPath('row-by-row.ts'), databaseUrl, String(port), password] });
-}
-
 function programPath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }

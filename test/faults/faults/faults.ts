@@ -1,25 +1,27 @@
-import { delayPackets } from './delay-packets.ts';
-import { endConnections } from './end-connections.ts';
-import { failSync, failWrite } from './fail-disk.ts';
-import { failReads, failReadsAtStart } from './fail-reads.ts';
-import type { Fault } from './fault.ts';
-import { fillDisk } from './fill-disk.ts';
-import { killAgent } from './kill-agent.ts';
-import { killApi } from './kill-api.ts';
-import { killBackend } from './kill-backend.ts';
-import { killDatabase } from './kill-database.ts';
-import { killGateway } from './kill-gateway.ts';
-import { moveClock } from './move-clock.ts';
-import { moveGateway } from './move-gateway.ts';
+import { connectionFaults } from './connections.ts';
+import { diskFaults } from './disk.ts';
+import { between, type Fault, pick } from './fault.ts';
+import { kills } from './kills.ts';
 import { moveStore } from './move-store.ts';
 import { repeatMessages } from './repeat-messages.ts';
-import { silence } from './silence.ts';
-import { swallowPubacks } from './swallow-pubacks.ts';
+
+/** Half a day (ms), so that crossings of the past are in the past of every clock. */
+const farthest = 12 * 3_600_000;
+
+/** The wall clock of a unit or a gateway jumps, and remains wrong until it jumps again. */
+const moveClock: Fault = {
+  kind: 'clock moved',
+  kills: false,
+  weight: 3,
+  inject: async ({ units, gateways }, random) => {
+    pick([...units, ...gateways], random).process.set('clock', between(-farthest, farthest, random));
+  },
+};
 
 /** All faults that are drawn; the database is restored once in addition. */
 export const faults: readonly Fault[] = [
-  ...[killAgent, killGateway, killDatabase, killBackend, killApi, failReadsAtStart],
-  ...[endConnections, delayPackets, swallowPubacks, silence, moveGateway],
-  ...[fillDisk, failWrite, failSync, failReads, moveClock],
-  ...[repeatMessages, moveStore],
+  ...kills,
+  ...connectionFaults,
+  ...diskFaults,
+  ...[moveClock, repeatMessages, moveStore],
 ];

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { between, type Fault, pick } from './fault.ts';
+
+/** How long a temporary read error lasts (ms); shorter than the agent's time limit in a campaign. */
+export const unreadableFor = { shortest: 50, longest: 5_000 };
+
+/** Faults of the disks of units. */
+export const diskFaults: readonly Fault[] = [
+  failingOnce('write', 'journal write fails'),
+  failingOnce('sync', 'journal fsync fails'),
+  {
+    kind: 'journal unreadable for a while',
+    kills: false,
+    weight: 4,
+    inject: async ({ units }, random) => {
+      const unit = pick(units, random);
+      const duration = between(unreadableFor.shortest, unreadableFor.longest, random);
+      unit.failReads(duration);
+      await pause(duration);
+    },
+  },
+  {
+    /* Nothing can be journaled until there is room again; journaled crossings are still delivered. */
+    kind: 'journal disk full',
+    kills: false,
+    weight: 1,
+    inject: async ({ units }, random) => {
+      const { process } = pick(units, random);
+      process.set('full', true);
+      await pause(between(500, 3_000, random));
+      process.set('full', false);
+    },
+  },
+];
+
+function failingOnce(operation: 'write' | 'sync', kind: string): Fault {
+  return {
+    kind,
+    kills: false,
+    weight: 2,
+    inject: async ({ units }, random) => {
+      const failing = { operation, in: between(1, 8, random) };
+      pick(units, random).process.tellOnce({ failing });
+    },
+  };
+}
