@@ -82,7 +82,7 @@ export const Audit = v.object({
   seen: v.object({ in: v.number(), out: v.number() }),
   by: v.string(),
   note: v.string(),
-  result: v.union([v.literal('pending'), v.object({ in: Accuracy, out: Accuracy })]),
+  result: v.union([v.picklist(['pending', 'removed']), v.object({ in: Accuracy, out: Accuracy })]),
 });
 export type Audit = v.InferOutput<typeof Audit>;
 

@@ -44,6 +44,8 @@ export const audit = {
     nobodySeen: (one) => `${way[one]}: niemand gesehen.`,
     meaning:
       'Bei 95 von 100 Prüfungen liegt der wahre Fehler in diesem Bereich. Je mehr Personen Sie beobachten, desto kleiner wird der Bereich.',
+    removed:
+      'Es gibt kein Ergebnis: Die Zahlen des Zählers aus dieser Zeit wurden nach der vereinbarten Frist gelöscht.',
     waiting: (n) => `${counted(n, people)} gesehen. Der Zähler hat noch nicht alles geliefert.`,
     earlier: 'Frühere Prüfungen',
     never: 'Diese Tür hat noch niemand geprüft.',

@@ -50,6 +50,7 @@ export const audit = {
     nobodySeen: (one: Way) => `${way[one]}: nobody seen.`,
     meaning:
       'In 95 of 100 checks the true error is in this range. The more people you watch, the smaller the range.',
+    removed: "There is no result: the counter's numbers of that time were deleted after the agreed time.",
     waiting: (n: number) => `${counted(n, people)} seen. The counter has not delivered everything yet.`,
     earlier: 'Earlier checks',
     never: 'Nobody has checked this door yet.',

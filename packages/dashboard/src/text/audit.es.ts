@@ -43,6 +43,8 @@ export const audit = {
     nobodySeen: (one) => `${way[one]}: no se vio a nadie.`,
     meaning:
       'En 95 de 100 comprobaciones el error verdadero está en este intervalo. Cuantas más personas observe, menor será el intervalo.',
+    removed:
+      'No hay resultado: las cifras del contador de ese momento se borraron al cumplirse el plazo acordado.',
     waiting: (n) => `${counted(n, people)} vistas. El contador aún no lo ha enviado todo.`,
     earlier: 'Comprobaciones anteriores',
     never: 'Nadie ha comprobado esta puerta todavía.',

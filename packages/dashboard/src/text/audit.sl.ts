@@ -41,6 +41,7 @@ export const audit = {
     nobodySeen: (one) => `${way[one]}: nihče ni bil viden.`,
     meaning:
       'Pri 95 od 100 preverjanj je prava napaka v tem območju. Več ljudi ko opazujete, manjše je območje.',
+    removed: 'Rezultata ni: številke števca iz tega časa so bile po dogovorjenem roku izbrisane.',
     waiting: (n) => `Videno: ${counted(n, people)}. Števec še ni poslal vseh številk.`,
     earlier: 'Prejšnja preverjanja',
     never: 'Teh vrat še nihče ni preveril.',

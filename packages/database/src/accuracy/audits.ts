@@ -22,7 +22,12 @@ export interface AuditFacts {
   readonly entered_at: number;
   /** The label of the credential. */
   readonly credential: string | null;
-  /** Null while the unit has not delivered everything; ms. */
+  /**
+   * `pending`: the unit has not delivered everything. `computed`: there is a result. `removed`: the crossings of that time were
+   * removed before, so there will be none.
+   */
+  readonly state: 'pending' | 'computed' | 'removed';
+  /** Of the result (ms); null if there is none. */
   readonly lag: number | null;
   readonly entries: DirectionAccuracy | null;
   readonly exits: DirectionAccuracy | null;
@@ -64,7 +69,7 @@ export async function latestResults(
       cross join lateral (
         select id from accuracy_audit done
         where done.device_id = device.id and done.store_id = current.store_id
-          and exists (select from accuracy_result where audit_id = done.id)
+          and exists (select from accuracy_result where audit_id = done.id and lag is not null)
         order by last_at desc, id desc limit 1
       ) latest
     )`).execute(db);
@@ -76,6 +81,7 @@ function facts(condition: RawBuilder<unknown>): RawBuilder<AuditFacts> {
     select audit.id, audit.key, audit.device_id, device.serial, audit.store_id, ${epochMs('audit.first_at')} as first_at,
       ${epochMs('audit.last_at')} as last_at, seen.entries as entries_seen, seen.exits as exits_seen,
       audit.entered_by, audit.note, ${epochMs('audit.entered_at')} as entered_at, credential.label as credential,
+      case when result.audit_id is null then 'pending' when result.lag is null then 'removed' else 'computed' end as state,
       result.lag, result.entries, result.exits
     from accuracy_audit audit
     join device on device.id = audit.device_id

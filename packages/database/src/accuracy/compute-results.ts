@@ -17,27 +17,34 @@ interface PendingAudit {
   readonly company_id: number;
   readonly first_at: number;
   readonly last_at: number;
+  /** The crossings of the company before it were removed (epoch ms); null if none were. */
+  readonly removed_before: number | null;
 }
 
 /** How many audits one call considers, the newest first. */
 const most = 500;
 
 /**
- * Computes and stores the results of pending audits whose units have delivered everything up to the last passage; only
- * of the audit `only`, if it is given. Any number of processes may do this: the first result remains. Throws while the
+ * Computes and stores the results of pending audits whose units have delivered everything up to the last passage, and ends
+ * those whose crossings were removed; only of the audit `only`, if it is given. Any number of processes may do this: the first result remains. Throws while the
  * database is being restored: results and crossings may not be restored yet.
  */
 export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
   await requireRestored(db);
   const { rows: pending } = await sql<PendingAudit>`
-    select audit.id, device_id, store_id, company_id, ${epochMs('first_at')} as first_at, ${epochMs('last_at')} as last_at
+    select audit.id, device_id, store_id, company_id, ${epochMs('first_at')} as first_at, ${epochMs('last_at')} as last_at,
+      (select ${epochMs('max(removed_before)')} from retention_pass where retention_pass.company_id = device.company_id)
+        as removed_before
     from accuracy_audit audit join device on device.id = device_id
     where not exists (select from accuracy_result where audit_id = audit.id)
       and audit.id = coalesce(${only ?? null}::bigint, audit.id)
     order by audit.id desc limit ${most}`.execute(db);
   if (pending.length === 0) return;
   const untilOf = await deliveredUntil(db, pending, now);
-  for (const audit of pending) if (untilOf(audit) >= audit.last_at) await computeResult(db, audit);
+  for (const audit of pending) {
+    if (isRemoved(audit, audit.removed_before)) await storeResult(db, audit.id, undefined);
+    else if (untilOf(audit) >= audit.last_at) await computeResult(db, audit);
+  }
 }
 
 /** Until when (epoch ms) the unit of an audit has delivered everything; a device that was retired delivers nothing more. */
@@ -60,11 +67,26 @@ async function computeResult(db: Kysely<unknown>, audit: PendingAudit): Promise<
   const crossings = await crossingsOf(db, audit);
   /* Read after the crossings: until then none of them was removed. */
   const before = await removedBefore(db, audit.company_id);
-  if (before !== undefined && before > audit.first_at - longestLag) return;
-  const { lag, in: entries, out: exits } = accuracyOf(passages, crossings);
+  const result = isRemoved(audit, before ?? null) ? undefined : accuracyOf(passages, crossings);
+  await storeResult(db, audit.id, result);
+}
+
+/** Whether crossings that an audit is compared with were removed. */
+function isRemoved({ first_at }: PendingAudit, before: number | null): boolean {
+  return before !== null && before > first_at - longestLag;
+}
+
+/** Stores the result of an audit, or that there will be none. */
+async function storeResult(
+  db: Kysely<unknown>,
+  id: string,
+  result: ReturnType<typeof accuracyOf> | undefined,
+): Promise<void> {
+  const { lag, in: entries, out: exits } = result ?? { lag: null, in: null, out: null };
+  const json = (value: object | null) => value && JSON.stringify(value);
   await sql`
     insert into accuracy_result (audit_id, lag, entries, exits)
-    values (${audit.id}, ${Math.round(lag)}, ${JSON.stringify(entries)}, ${JSON.stringify(exits)})
+    values (${id}, ${lag === null ? null : Math.round(lag)}, ${json(entries)}, ${json(exits)})
     on conflict (audit_id) do nothing`.execute(db);
 }
 

@@ -69,6 +69,21 @@ test('is pending until the unit has delivered everything up to the last passage'
   expect((await send('/v1/audits', audit)).body).toMatchObject({ result: { out: { error: 0 } } });
 });
 
+test('ends without a result when the crossings of that time were removed, whether the unit delivers or not', async () => {
+  const { send, ask, seed, companyId } = await auditedStore('2026-11-20T08:39:00Z');
+  expect((await send('/v1/audits', audit)).body).toMatchObject({ result: 'pending' });
+  await seed.query(
+    `insert into retention_pass (company_id, removed_before, horizon, removes_below) values ($1, $2, 0, 0)`,
+    [companyId, '2026-11-20T08:10:00Z'],
+  );
+  expect((await send('/v1/audits', audit)).body).toMatchObject({
+    result: 'removed',
+    seen: { in: 3, out: 1 },
+  });
+  expect(Object((await ask('/v1/audits')).body).items).toMatchObject([{ result: 'removed' }]);
+  expect(Object((await ask('/v1/devices')).body).items[0].audit).toBeNull();
+});
+
 test('computes no result while the database is being restored', async () => {
   const { send, seed, databaseUrl, delivered } = await auditedStore('2026-11-20T08:39:00Z');
   await send('/v1/audits', audit);

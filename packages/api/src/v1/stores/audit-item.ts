@@ -38,6 +38,9 @@ export const auditShape = Type.Object(
       Type.Literal('pending', {
         description: 'The unit has not delivered everything up to the last passage.',
       }),
+      Type.Literal('removed', {
+        description: 'The crossings of that time were removed before the unit had delivered everything.',
+      }),
       Type.Object({
         lag: Type.Number({ description: 'Seconds by which the passages are later than the crossings.' }),
         in: direction,
@@ -50,15 +53,15 @@ export const auditShape = Type.Object(
 
 /** An audit in an answer, with instants as `format` writes them. */
 export function auditItem(audit: AuditFacts, store: string, format: (instant: number) => string) {
-  const { lag, entries, exits, credential, note } = audit;
+  const { state, lag, entries, exits, credential, note } = audit;
   return {
     ...{ id: audit.key, device: audit.serial, store },
     ...{ from: format(audit.first_at), to: format(audit.last_at) },
     seen: { in: audit.entries_seen, out: audit.exits_seen },
     ...{ by: audit.entered_by, note, enteredAt: format(audit.entered_at), credential },
     result:
-      lag === null || entries === null || exits === null
-        ? 'pending'
+      state !== 'computed' || lag === null || entries === null || exits === null
+        ? state
         : { lag: lag / 1_000, in: rounded(entries), out: rounded(exits) },
   };
 }

@@ -6,10 +6,10 @@ import type { Way } from './taps.ts';
 
 /** An audit that was just entered: its result in plain words, or why there is none yet. */
 export function Result({ audit }: { readonly audit: Audit }) {
-  if (audit.result === 'pending') {
+  if (typeof audit.result === 'string') {
     return (
       <Notice tone="plain" role="status">
-        <p>{text.audit.pending}</p>
+        <p>{audit.result === 'pending' ? text.audit.pending : text.audit.removed}</p>
       </Notice>
     );
   }
@@ -33,8 +33,8 @@ export function EarlierAudits({ audits }: { readonly audits: readonly Audit[] })
             <strong>{dayAndTimeOf(to)}</strong> <Name>{by}</Name>
           </div>
           {note && <small>{note}</small>}
-          {result === 'pending' ? (
-            <p>{text.audit.waiting(seen.in + seen.out)}</p>
+          {typeof result === 'string' ? (
+            <p>{result === 'pending' ? text.audit.waiting(seen.in + seen.out) : text.audit.removed}</p>
           ) : (
             (['in', 'out'] as const).map((way) => (
               <DirectionLine key={way} way={way} accuracy={result[way]} />

@@ -54,7 +54,8 @@ export function TrustCard({ store }: { readonly store: Occupancy }) {
 
 /** How accurately a door counts, as somebody has checked it last. */
 function Checked({ audit }: { readonly audit: Audit | null }) {
-  if (audit === null || audit.result === 'pending') return <span class="small">{text.audit.unchecked}</span>;
+  if (audit === null || typeof audit.result === 'string')
+    return <span class="small">{text.audit.unchecked}</span>;
   const { to, by, result } = audit;
   const lines = [lineOf('in', result.in), lineOf('out', result.out)].filter((one) => one !== undefined);
   return (

@@ -20,13 +20,15 @@ create index accuracy_audit_of_store on accuracy_audit (store_id, id);
 create index accuracy_audit_by_time on accuracy_audit (device_id, last_at);
 
 -- The result of an audit, computed once when the unit has delivered everything up to last_at: crossings can be removed
--- later. lag is in ms. entries and exits are {observed, counted, missed, extra, error, interval}.
+-- later. If they were removed before that, there is nothing to compare with: then lag, entries and exits are null. lag is in
+-- ms. entries and exits are {observed, counted, missed, extra, error, interval}.
 create table accuracy_result (
   audit_id bigint primary key references accuracy_audit,
-  lag integer not null,
-  entries json not null,
-  exits json not null,
-  computed_at timestamptz not null default now()
+  lag integer,
+  entries json,
+  exits json,
+  computed_at timestamptz not null default now(),
+  check (num_nulls(lag, entries, exits) in (0, 3))
 );
 
 create trigger append_only before update or delete or truncate on accuracy_audit
