@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { projectorLock } from '@visitor-counter/database/projection/projector';
 import { runRound } from '@visitor-counter/database/projection/run-round';
+import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { connect } from '@visitor-counter/database/sql/connect';
 
 /**
@@ -13,7 +13,7 @@ export async function projected(url: string, now = Date.now()): Promise<void> {
   const ask = async (statement: string) => (await client.query<{ yes: boolean }>(statement)).rows[0]?.yes;
   try {
     while (await ask('select exists (select from change) as yes')) {
-      if (await ask(`select pg_try_advisory_lock(${projectorLock}) as yes`)) {
+      if (await ask(`select pg_try_advisory_lock(${lockKeys.projector}) as yes`)) {
         while ((await runRound(client, now)).more);
       } else await delay(10);
     }

@@ -1,8 +1,8 @@
-import { projectorLock } from '@visitor-counter/database/projection/projector';
 import { runRound } from '@visitor-counter/database/projection/run-round';
 import { beginPasses } from '@visitor-counter/database/retention/begin-passes';
 import { openPasses } from '@visitor-counter/database/retention/remove-batch';
 import { removeDue } from '@visitor-counter/database/retention/remover';
+import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { otherDatabasesCommitted } from './other-databases.ts';
 
@@ -15,7 +15,7 @@ export async function retained(url: string, now: number): Promise<number> {
   const [projector, remover] = [await pool.connect(), await pool.connect()];
   try {
     const { rows } = await projector.query<{ mine: boolean }>(
-      `select pg_try_advisory_lock(${projectorLock}) as mine`,
+      `select pg_try_advisory_lock(${lockKeys.projector}) as mine`,
     );
     if (rows[0]?.mine !== true) throw new Error('a projector runs');
     await otherDatabasesCommitted(url);

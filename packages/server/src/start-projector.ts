@@ -1,17 +1,21 @@
+import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import type { Round } from '@visitor-counter/database/projection/run-round';
+import type { OpenPass } from '@visitor-counter/database/retention/remove-batch';
+import { type Removal, startRemover } from '@visitor-counter/database/retention/remover';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import type { Logger } from '@visitor-counter/service/logger';
+import { addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Histogram } from 'prom-client';
-import { startAuditing } from './start-auditing.ts';
-import { startRetention } from './start-retention.ts';
 
 /**
  * Runs the projector once the schema is up to date. Any number of these may run: one of them applies change records, the
- * others are on standby, which counts as ready. The same process removes the crossings that companies no longer keep, and computes
- * the results of audits.
+ * others are on standby, which counts as ready. The same process removes the crossings that companies no longer keep, and
+ * computes the results of audits.
  */
 export async function startProjectorRole(context: RoleContext): Promise<RunningRole> {
   const { databaseUrl: url, migrated, log, metrics } = context;
@@ -54,5 +58,68 @@ function projectorInstruments(registry: Metrics): (round: Round) => void {
     totals.composed += composed;
     totals.read += read;
     if (since !== undefined) lag.observe(Math.max(0, Date.now() - since) / 1_000);
+  };
+}
+
+/** Polling interval for audits without a result (ms). */
+const auditInterval = 2_000;
+
+/** Computes the results of audits of doors as soon as the units have delivered what was audited. */
+function startAuditing({ databaseUrl, log }: RoleContext): { close(): Promise<void> } {
+  const database = connect(databaseUrl, { applicationName: 'visitor-counter audits', maxConnections: 1 });
+  const bounded = new BoundedLog(log);
+  const repetition = repeat(
+    auditInterval,
+    () => computeResults(database.kysely, Date.now()),
+    (error) => bounded.write('warn', errorFields(error), 'results of audits cannot be computed'),
+  );
+  return {
+    close: async () => {
+      await repetition.close();
+      await database.close();
+    },
+  };
+}
+
+/** Removes the crossings that companies no longer keep. Of several processes one works, the others stand by. */
+function startRetention({ databaseUrl: url, log, metrics }: RoleContext): { close(): Promise<void> } {
+  const bounded = new BoundedLog(log);
+  return startRemover({
+    ...{ url, applicationName: 'visitor-counter retention' },
+    ...observed(log, metrics),
+    onProblem: (error) => bounded.write('warn', errorFields(error), 'old crossings cannot be removed'),
+  });
+}
+
+/** Time between two log lines of one pass (ms). */
+const progressInterval = 60_000;
+
+/** What logs and counts the work of the remover. */
+function observed(log: Logger, metrics: Metrics): Removal {
+  let [total, open, loggedAt] = [0, 0, 0];
+  addTotal(
+    metrics,
+    'visitor_counter_retention_removed_total',
+    'Crossings removed by retention.',
+    () => total,
+  );
+  const openHelp = 'Whether this process is removing the crossings of a company.';
+  addGauge(metrics, 'visitor_counter_retention_active', openHelp, () => open);
+  const fieldsOf = ({ company, before }: Pick<OpenPass, 'company' | 'before'>) => ({
+    ...{ company, before: new Date(before).toISOString() },
+  });
+  return {
+    onBegun: (pass) => log.info(fieldsOf(pass), 'old crossings become unreadable'),
+    onRemoved: (pass, removed) => {
+      total += removed;
+      open = 1;
+      if (Date.now() - loggedAt < progressInterval) return;
+      loggedAt = Date.now();
+      log.info({ ...fieldsOf(pass), removed: total }, 'removing old crossings');
+    },
+    onFinished: (pass, removed) => {
+      open = 0;
+      log.info({ ...fieldsOf(pass), removed }, 'old crossings removed');
+    },
   };
 }

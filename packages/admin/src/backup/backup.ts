@@ -1,4 +1,4 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
 import { NothingToBackUpError, openBackup, recordBackup } from '@visitor-counter/database/backup/open-backup';
@@ -7,7 +7,6 @@ import { publishFile } from '@visitor-counter/service/write-atomically';
 import { command, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError } from '../command/context.ts';
 import { parseWholeNumber } from '../command/options.ts';
-import { type BackupFile, nameOfBackup, removeOlder, removeUnfinished } from './backups.ts';
 import type { Manifest } from './manifest.ts';
 import { checkArchive } from './read-archive.ts';
 import { writeArchive } from './write-archive.ts';
@@ -98,4 +97,53 @@ function explain(error: unknown, folder: string): never {
 function isOfDisk(error: unknown): error is Error {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return false;
   return 'path' in error || /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$/.test(String(error.code));
+}
+
+/** A complete backup in a folder. */
+interface BackupFile {
+  readonly file: string;
+  /** When it was taken (epoch ms). */
+  readonly takenAt: number;
+  readonly bytes: number;
+}
+
+const namePattern = /^visitor-counter-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.tar$/;
+
+/** The name of a backup that was taken at an instant (epoch ms). */
+function nameOfBackup(takenAt: number): string {
+  return `visitor-counter-${new Date(takenAt).toISOString().replaceAll(/[-:.]/g, '')}.tar`;
+}
+
+/** The backups in a folder, newest first; none if there is no such folder. Other files are ignored. */
+async function findBackups(folder: string): Promise<BackupFile[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const found = names.flatMap((name) => {
+    const [, year, month, day, hour, minute, second, ms] = namePattern.exec(name) ?? [];
+    if (ms === undefined) return [];
+    const takenAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+    return [{ file: join(folder, name), takenAt }];
+  });
+  const sizes = await Promise.all(found.map(async ({ file }) => (await stat(file)).size));
+  return found
+    .map((backup, index) => ({ ...backup, bytes: sizes[index] ?? 0 }))
+    .sort((a, b) => b.takenAt - a.takenAt);
+}
+
+/** Removes all backups but the newest ones, and returns the removed files. */
+async function removeOlder(folder: string, keep: number): Promise<string[]> {
+  const older = (await findBackups(folder)).slice(keep).map(({ file }) => file);
+  for (const file of older) await rm(file);
+  return older;
+}
+
+/** Removes unfinished files of backups that began more than a day ago. */
+async function removeUnfinished(folder: string, now: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^visitor-counter-\w+\.tar\.unfinished$/.test(name));
+  for (const name of names) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (now - mtimeMs > 86_400_000) await rm(join(folder, name));
+  }
 }

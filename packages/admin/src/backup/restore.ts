@@ -5,8 +5,7 @@ import { type Restored, restoreBackup } from '@visitor-counter/database/restore/
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { command, flag } from '../command/command.ts';
-import { type CommandContext, OperatorError } from '../command/context.ts';
-import { operatorOf } from '../command/operator.ts';
+import { type CommandContext, OperatorError, operatorOf } from '../command/context.ts';
 import type { Manifest } from './manifest.ts';
 import { checkArchive, DamagedBackupError, readTables } from './read-archive.ts';
 

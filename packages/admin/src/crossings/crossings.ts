@@ -14,11 +14,11 @@ import {
   type CommandContext,
   confirm,
   OperatorError,
+  operatorOf,
   requireConsent,
   withChanges,
   withDatabase,
 } from '../command/context.ts';
-import { operatorOf } from '../command/operator.ts';
 import { device, instant, parseWholeNumber, yes } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { findDevice } from '../devices/find-devices.ts';

@@ -4,8 +4,7 @@ import { roleUrl } from '@visitor-counter/database/access/role-url';
 import { SetupRefusedError, setUpDatabase } from '@visitor-counter/database/access/setup-database';
 import { adminUrl } from '@visitor-counter/database/embedded/find-database';
 import { command, flag, type OptionSpec, textOption } from '../command/command.ts';
-import { OperatorError } from '../command/context.ts';
-import { operatorOf } from '../command/operator.ts';
+import { OperatorError, operatorOf } from '../command/context.ts';
 import { accept } from '../command/options.ts';
 import { choosePasswords, urlFile, writeUrls } from './role-passwords.ts';
 

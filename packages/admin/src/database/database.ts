@@ -3,8 +3,7 @@ import { findMigrateUrl } from '@visitor-counter/database/embedded/find-database
 import { missingKey, readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { reencryptWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';
 import { command, group } from '../command/command.ts';
-import { OperatorError, withChanges } from '../command/context.ts';
-import { operatorOf } from '../command/operator.ts';
+import { OperatorError, operatorOf, withChanges } from '../command/context.ts';
 import { setupCommand } from './database-setup.ts';
 
 const migrateCommand = command({

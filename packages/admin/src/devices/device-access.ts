@@ -1,5 +1,4 @@
-import { recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { deviceConcerned } from '@visitor-counter/database/audit/subjects';
+import { deviceConcerned, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/devices/write-device';
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';

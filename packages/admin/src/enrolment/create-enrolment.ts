@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Concerned } from '@visitor-counter/database/audit/record-audit';
 import { type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
-import type { Concerned } from '@visitor-counter/database/audit/subjects';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import {
   type CodeTarget,

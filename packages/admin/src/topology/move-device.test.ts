@@ -1,4 +1,4 @@
-import { assignmentLock } from '@visitor-counter/database/devices/device-stores';
+import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { expect, test } from 'vitest';
 import { emptyDatabase } from '../../test/apply-text.ts';
 
@@ -64,12 +64,15 @@ test('waits for transactions that store crossings, and moves their crossings as 
   const { apply, db, hours } = await dayOfCrossings();
   const storing = await db.pool.connect();
   await storing.query('begin');
-  await storing.query('select pg_advisory_xact_lock_shared($1)', [assignmentLock]);
+  await storing.query('select pg_advisory_xact_lock_shared($1)', [lockKeys.assignments]);
 
   const moved = apply(move('B', '2026-11-20T23:30:00Z'));
   const waiting = async () =>
-    (await storing.query('select from pg_locks where not granted and objid = $1', [assignmentLock % 2 ** 32]))
-      .rowCount;
+    (
+      await storing.query('select from pg_locks where not granted and objid = $1', [
+        lockKeys.assignments % 2 ** 32,
+      ])
+    ).rowCount;
   await expect.poll(waiting).toBe(1);
   await storing.query(`insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
     values (1, 1, 99, '2026-11-20T23:45Z', 1, 1)`);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { ApplyOptions } from '../migrations/apply-migrations.ts';
 import { migrate } from '../migrations/migrate.ts';
+import { lockKeys } from '../sql/advisory-locks.ts';
 import { withClient } from '../sql/create-database.ts';
 import { onClient } from '../sql/run-statement.ts';
 import { inTransaction } from '../sql/transaction.ts';
@@ -14,9 +15,6 @@ import {
   writeRole,
 } from './access-roles.ts';
 import { giveDatabase, grantDatabase, takeOwnership } from './grant-database.ts';
-
-/** The key of an advisory lock of the whole server. */
-const setupLock = 7_210_311_530;
 
 export interface SetupOptions {
   readonly author: Author;
@@ -53,7 +51,7 @@ export class SetupRefusedError extends Error {
  */
 export async function setUpDatabase(options: SetupOptions): Promise<SetUp> {
   return withClient(options.adminUrl, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [setupLock]);
+    await client.query('select pg_advisory_lock($1)', [lockKeys.setup]);
     await refuseServer(client);
     const roles = await writeRoles(client, options);
     const { adminUrl, database, roles: names } = options;

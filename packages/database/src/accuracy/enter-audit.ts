@@ -1,8 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { deviceConcerned } from '../audit/subjects.ts';
+import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { timestamp } from '../sql/instant.ts';
 import { KeyConflict } from '../sql/key-conflict.ts';

@@ -1,6 +1,7 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
+import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
@@ -115,23 +116,12 @@ export async function clearAlerts(db: Kysely<unknown>, ids: readonly string[]): 
   return Number(rows[0]?.cleared);
 }
 
-/** The key of an advisory lock; nothing else in the same database may use it. */
-const key = 7_210_311_507;
-
-/** The server ends a transaction that is idle for this long (ms): a process that hangs would block all others. */
+/** The longest pause of a process within the transaction (ms). */
 const idleTimeout = 5_000;
 
-/**
- * Locks the evaluation of alerts until the end of the transaction; false if another process has the lock. Throws
- * while the database is being restored.
- */
+/** `tryLock` for the evaluation of alerts. Throws while the database is being restored. */
 export async function tryEvaluationLock(trx: Kysely<unknown>): Promise<boolean> {
-  await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
-    trx,
-  );
-  await requireRestored(trx);
-  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
-    trx,
-  );
-  return rows[0]?.mine === true;
+  const isMine = await tryLock(trx, lockKeys.alerts, idleTimeout);
+  if (isMine) await requireRestored(trx);
+  return isMine;
 }

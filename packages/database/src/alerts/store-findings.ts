@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
@@ -86,19 +87,10 @@ export async function storesWithRule(
   return rows;
 }
 
-/** The key of an advisory lock; nothing else in the same database may use it. */
-const key = 7_210_311_513;
-
-/** The server ends a transaction that is idle for this long (ms): a process that hangs would block all others. */
+/** The longest pause of a process within the transaction (ms). */
 const idleTimeout = 30_000;
 
-/** Locks the search for findings until the end of the transaction; false if another process has the lock. */
-export async function tryFindingLock(trx: Kysely<unknown>): Promise<boolean> {
-  await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
-    trx,
-  );
-  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
-    trx,
-  );
-  return rows[0]?.mine === true;
+/** `tryLock` for the search for findings. */
+export function tryFindingLock(trx: Kysely<unknown>): Promise<boolean> {
+  return tryLock(trx, lockKeys.findings, idleTimeout);
 }

@@ -20,7 +20,7 @@ export class DeviceStores {
 
   /**
    * The version of the cached assignments, which are valid as long as the database has the same version. Writers
-   * compare the two in a transaction that has `assignmentLock`.
+   * compare the two in a transaction that has `lockKeys.assignments`.
    */
   get version(): string {
     return this.#version;
@@ -80,12 +80,3 @@ const assignments = `
   select version, device_id, (extract(epoch from since) * 1000)::float8 as since, store_id
   from assignment_version left join device_assignment on device_id = any($1::integer[])
   order by device_id, device_assignment.since desc`;
-
-/**
- * The advisory lock between writers of crossings and an operator who moves a device.
- *
- * A crossing's store is looked up when it is stored. A writer takes this lock shared, in a statement before the
- * look-up; a transaction that changes `device_assignment` takes it exclusively (`pg_advisory_xact_lock`), so that
- * after a move no crossing is stored with the old assignment.
- */
-export const assignmentLock = 7_210_311_506;

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import { type CrossingRow, conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
-import { assignmentLock } from '../devices/device-stores.ts';
 import { additionsJson } from '../occupancy/change.ts';
 import { isAnyRemoved, sortOutRemoved } from '../retention/removed-sequences.ts';
+import { lockKeys } from '../sql/advisory-locks.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { StoringMemory } from './storing-connection.ts';
 import { RemovedMeanwhile } from './storing-error.ts';
@@ -20,7 +20,7 @@ export async function storeNew(
   const { rows: answers } = await client.query<{ stored: boolean }>({
     name: 'store-new',
     text: storeStatement,
-    values: [...crossingArrays(rows), additionsJson(rows), assignmentLock, stores.version],
+    values: [...crossingArrays(rows), additionsJson(rows), lockKeys.assignments, stores.version],
   });
   /* The answer is complete when the statement's own transaction has committed. */
   if (client.getTransactionStatus() !== 'I') throw new Error('the transaction has not ended');
@@ -53,7 +53,7 @@ export async function beginStoring(client: ClientBase): Promise<string> {
     client.query('begin'),
     client.query({
       name: 'lock-assignments',
-      text: `select pg_advisory_xact_lock_shared(${assignmentLock})`,
+      text: `select pg_advisory_xact_lock_shared(${lockKeys.assignments})`,
     }),
     client.query<{ version: string }>({
       name: 'assignment-version',

@@ -4,14 +4,12 @@ import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import pg from 'pg';
+import { lockKeys } from '../sql/advisory-locks.ts';
 import { connect } from '../sql/connect.ts';
 import { isCancelled, isDatabaseUnavailable, isLockBusy } from '../sql/unavailable.ts';
 import { type ApplyOptions, applyMigrations } from './apply-migrations.ts';
 import { migrationNames, migrations } from './migrations.ts';
 import { nameOf, requireServable } from './schema-state.ts';
-
-/** The key of an advisory lock; nothing else in the same database may use it. */
-const migrationLock = 7_210_311_504;
 
 /** How long a process waits before it tries again to get the lock (ms). */
 const lockInterval = 200;
@@ -63,7 +61,9 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
 async function takeLock(client: pg.ClientBase, signal?: AbortSignal): Promise<void> {
   const statement = 'select pg_is_in_recovery() as "isStandby", pg_try_advisory_lock($1) as "isMine"';
   for (;;) {
-    const { rows } = await client.query<{ isStandby: boolean; isMine: boolean }>(statement, [migrationLock]);
+    const { rows } = await client.query<{ isStandby: boolean; isMine: boolean }>(statement, [
+      lockKeys.migration,
+    ]);
     if (rows[0]?.isStandby) throw Object.assign(new Error(standbyRefused), { code: '57P03' });
     if (rows[0]?.isMine) return;
     signal?.throwIfAborted();

@@ -1,7 +1,6 @@
 import type { Correction } from '@visitor-counter/domain/occupancy';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { storeConcerned } from '../audit/subjects.ts';
+import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
 import type { CrossingRange } from '../crossings/crossings.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray } from '../sql/arrays.ts';

@@ -1,6 +1,7 @@
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { isDirectionDoubtful, RunningSum, scoreAfterDay } from '@visitor-counter/domain/direction-doubt';
 import { type Kysely, sql } from 'kysely';
+import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 
@@ -10,8 +11,8 @@ const firstRange = 14 * 24 * 60 * 60_000;
 /** Stores that are read at a time. */
 const chunk = 500;
 
-/** The key of an advisory lock; nothing else in the same database may use it. */
-const key = 7_210_311_509;
+/** The longest pause of a process within the transaction (ms). */
+const idleTimeout = 30_000;
 
 interface JudgedStore {
   readonly id: number;
@@ -36,10 +37,7 @@ interface Verdict {
  */
 export async function judgeDirections({ kysely }: Pick<Database, 'kysely'>, now: number): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
-      trx,
-    );
-    if (rows[0]?.mine !== true) return;
+    if (!(await tryLock(trx, lockKeys.directions, idleTimeout))) return;
     for (let after = 0; ; ) {
       const stores = await readStores(trx, after);
       if (stores.length === 0) return;

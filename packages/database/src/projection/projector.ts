@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { lockKeys } from '../sql/advisory-locks.ts';
 import { planByKeys } from '../sql/open-client.ts';
 import { type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
 import { type Round, runRound } from './run-round.ts';
@@ -8,9 +9,6 @@ export interface ProjectorOptions extends WorkerOptions {
   /** Called after every round that applied something; must not throw. */
   readonly onRound?: (round: Round) => void;
 }
-
-/** The key of an advisory lock; nothing else in the same database may use it. */
-export const projectorLock = 7_210_311_511;
 
 /** The shortest pause between two rounds (ms). */
 const shortestPause = 40;
@@ -31,7 +29,7 @@ const settings = `${planByKeys}; set enable_sort = off; set idle_session_timeout
 export function startProjector(options: ProjectorOptions): SoleWorker {
   const { onRound = () => {} } = options;
   const work = (client: pg.Client, signal: AbortSignal) => project(client, signal, onRound);
-  return startSoleWorker(options, { lock: projectorLock, settings, standby: 500, work });
+  return startSoleWorker(options, { lock: lockKeys.projector, settings, standby: 500, work });
 }
 
 /** Runs rounds. Those after which no records are left also record progress, and seal quarters, when that is due. */

@@ -1,7 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { deviceConcerned } from '../audit/subjects.ts';
+import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { allOf } from '../sql/conditions.ts';
 
 /** A stored rejected message. */

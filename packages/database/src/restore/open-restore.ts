@@ -1,12 +1,10 @@
 import pg from 'pg';
 import { portableText } from '../backup/schema-content.ts';
+import { lockKeys } from '../sql/advisory-locks.ts';
 import { openClient } from '../sql/open-client.ts';
 
 /** The schema that a backup is restored into before the switch. A restore that was killed leaves it behind. */
 export const restoreSchema = 'visitor_counter_restore';
-
-/** The key of an advisory lock; nothing else in the same database may use it. */
-const restoreLock = 7_210_311_577;
 
 /** The database refuses a restore as it is; the message names the reason and what was expected. */
 export class RestoreRefusedError extends Error {
@@ -67,7 +65,7 @@ async function takeOver(
   client: pg.Client,
 ): Promise<{ readonly live: string; readonly role: string; readonly hasTables: boolean }> {
   const { rows: locks } = await client.query<{ mine: boolean }>(
-    `select pg_try_advisory_lock(${restoreLock}) as mine`,
+    `select pg_try_advisory_lock(${lockKeys.restore}) as mine`,
   );
   if (locks[0]?.mine !== true) throw new RestoreRefusedError('another restore is running in this database');
   const { rows } = await client.query<Facts>(factsStatement);

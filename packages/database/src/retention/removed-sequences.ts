@@ -4,10 +4,8 @@ import { numberArray } from '../sql/arrays.ts';
 
 /** Rows to store, by what retention has done with their keys. */
 export interface SortedOut {
-  /** The others, in their order. */
+  /** Those whose keys were not removed, in their order. */
   readonly rows: readonly CrossingRow[];
-  /** They were counted and removed: they are sent again. */
-  readonly again: readonly CrossingRow[];
   /** Their keys were removed, but they happened later than anything that was removed: they are other crossings. */
   readonly conflicting: readonly CrossingRow[];
 }
@@ -21,10 +19,13 @@ interface RemovedRange {
   readonly before: number;
 }
 
-/** Separates the rows, sorted by their keys, whose keys were removed. Content that was removed cannot be compared. */
+/**
+ * Separates the rows, sorted by their keys, whose keys were removed. Content that was removed cannot be compared: what
+ * happened before the removal was counted and is sent again, so it is left out.
+ */
 export async function sortOutRemoved(client: ClientBase, rows: readonly CrossingRow[]): Promise<SortedOut> {
   const ranges = await readRanges(client, rows);
-  if (ranges.length === 0) return { rows, again: [], conflicting: [] };
+  if (ranges.length === 0) return { rows, conflicting: [] };
   const byJournal = Map.groupBy(ranges, ({ journal_id }) => journal_id);
   const sorted = Map.groupBy(rows, ({ journalId, sequence, at }) => {
     const range = byJournal.get(journalId)?.find(({ first, last }) => {
@@ -33,11 +34,7 @@ export async function sortOutRemoved(client: ClientBase, rows: readonly Crossing
     if (range === undefined) return 'rows';
     return at < range.before ? 'again' : 'conflicting';
   });
-  return {
-    rows: sorted.get('rows') ?? [],
-    again: sorted.get('again') ?? [],
-    conflicting: sorted.get('conflicting') ?? [],
-  };
+  return { rows: sorted.get('rows') ?? [], conflicting: sorted.get('conflicting') ?? [] };
 }
 
 /** Whether one of the keys was removed; also since `sortOutRemoved`, in the same transaction. */

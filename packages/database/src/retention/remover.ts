@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { lockKeys } from '../sql/advisory-locks.ts';
 import { planByKeys } from '../sql/open-client.ts';
 import { startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
 import { type BegunPass, beginPasses } from './begin-passes.ts';
@@ -14,9 +15,6 @@ export interface Removal {
   readonly onRemoved?: (pass: OpenPass, removed: number) => void;
   readonly onFinished?: (pass: OpenPass, removed: number) => void;
 }
-
-/** The key of an advisory lock; nothing else in the same database may use it. */
-const removerLock = 7_210_311_521;
 
 /** How often settings are read (ms). */
 const interval = 2_000;
@@ -46,7 +44,7 @@ export function startRemover(options: WorkerOptions & Removal): { close(): Promi
       await delay(interval, undefined, { signal });
     }
   };
-  return startSoleWorker(options, { lock: removerLock, settings, standby: interval, work });
+  return startSoleWorker(options, { lock: lockKeys.remover, settings, standby: interval, work });
 }
 
 /** Begins the passes that are due, and works on all that are open, as far as the projection allows. */

@@ -2,8 +2,7 @@ import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/bu
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { storeConcerned } from '../audit/subjects.ts';
+import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { openingHoursOf, writeOpeningHours } from './opening-hours.ts';
 import { currentPlan, endStaffPlan, staffPlansOf, writeStaffPlan } from './staff-plans.ts';

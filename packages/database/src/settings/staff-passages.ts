@@ -1,7 +1,6 @@
 import type { StaffPassage } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { storeConcerned } from '../audit/subjects.ts';
+import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 import { enteredAt, isSameInstant, KeyConflict } from '../sql/key-conflict.ts';

@@ -13,7 +13,7 @@ export interface WorkerOptions {
 
 /** Work that one process at a time does, over a connection of its own. */
 export interface SoleWork {
-  /** The key of an advisory lock; nothing else in the same database may use it. */
+  /** One of `lockKeys`. */
   readonly lock: number;
   /** Settings of the connection: SQL. */
   readonly settings: string;

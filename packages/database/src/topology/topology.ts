@@ -7,6 +7,7 @@ import { type CredentialToWrite, sidsOfCredential } from '../credentials/credent
 import { type MailReport, reportsOf } from '../reports/mail-reports.ts';
 import { openingHoursOf } from '../settings/opening-hours.ts';
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
+import { lockKeys } from '../sql/advisory-locks.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */
 export interface StoredTopology {
@@ -91,15 +92,12 @@ export interface StoredAlertTarget {
   readonly enabled: boolean;
 }
 
-/** The key of an advisory lock; nothing else in the same database may use it. */
-const topologyLock = 7_210_311_505;
-
 /**
  * Serialises the transactions that change companies, stores, devices and credentials: what one of them has read stays
  * valid until it ends.
  */
 export async function lockTopology(trx: Transaction<unknown>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${topologyLock})`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${lockKeys.topology})`.execute(trx);
 }
 
 export interface TopologyKeys {

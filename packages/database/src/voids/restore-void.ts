@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { deviceConcerned } from '../audit/subjects.ts';
+import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
-import { assignmentLock } from '../devices/device-stores.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
+import { lockKeys } from '../sql/advisory-locks.ts';
 import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
 
 /** There is no void of this id, or its crossings have been restored. */
@@ -26,7 +25,7 @@ export async function restoreVoid(
     const [found] = rows;
     if (found === undefined) throw new NothingToRestore('there is no such void');
     await requireCrossings(trx, { deviceId: found.device_id }, found.from_at.getTime());
-    await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
+    await sql`select pg_advisory_xact_lock_shared(${lockKeys.assignments})`.execute(trx);
     const { rows: restored } = await sql<ChangedQuarter>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}

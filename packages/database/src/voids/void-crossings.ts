@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { deviceConcerned } from '../audit/subjects.ts';
-import { assignmentLock } from '../devices/device-stores.ts';
+import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
+import { lockKeys } from '../sql/advisory-locks.ts';
 import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
@@ -45,7 +44,7 @@ export class NothingVoided extends Error {
 export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promise<Voided> {
   return db.transaction().execute(async (trx) => {
     await requireCrossings(trx, order, order.from);
-    await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
+    await sql`select pg_advisory_xact_lock_shared(${lockKeys.assignments})`.execute(trx);
     const { rows: ids } = await sql<{ id: number }>`
       select nextval(pg_get_serial_sequence('crossing_void', 'id'))::integer as id`.execute(trx);
     const id = ids[0]?.id ?? 0;

@@ -1,5 +1,8 @@
 import type { EventEmitter } from 'node:events';
+import { findEndedSessions } from '@visitor-counter/database/devices/connections';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import { encodeTime } from '@visitor-counter/wire/gateway-messages';
 import { topic } from '@visitor-counter/wire/topics';
 import { Aedes, type Client } from 'aedes';
@@ -14,7 +17,6 @@ import { RateLimits } from '../listener/socket-reader.ts';
 import { authenticator } from './authenticator.ts';
 import { authorizeSubscribe, publishHandler } from './client-hooks.ts';
 import type { LoginOptions } from './login.ts';
-import { watchSessions } from './session-watch.ts';
 import { Sessions } from './sessions.ts';
 
 export interface BrokerOptions extends LoginOptions, ReceiverParts {
@@ -71,7 +73,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
   const events: EventEmitter = broker;
   events.on('error', (error) => log.write('error', { err: error }, 'broker error'));
-  const sessionWatch = watchSessions({ pool, sessions, interval: sessionInterval, log });
+  const sessionWatch = watchSessions(options, sessions);
   const orders = watchOrders({
     ...{ pool, log, interval: sessionInterval, repeatEvery: 0 },
     serials: () => sessions.all().map(({ serial }) => serial),
@@ -104,4 +106,18 @@ function publisher(broker: Aedes): Publish {
 
 function unsentBytes({ conn }: Client): number {
   return 'writableLength' in conn ? Number(conn.writableLength) : 0;
+}
+
+/**
+ * Closes connections of devices that have connected to another gateway, or whose secret was changed or revoked. While
+ * the database is unavailable no connection is closed.
+ */
+function watchSessions({ pool, sessionInterval, log }: BrokerOptions, sessions: Sessions): Repetition {
+  const closeEnded = async () => {
+    for (const session of await findEndedSessions(pool, sessions.all()))
+      sessions.end(session, 'the unit is connected to another gateway, or its secret has changed');
+  };
+  return repeat(sessionInterval, closeEnded, (error) =>
+    log.write('warn', errorFields(error), 'connections not compared with the database'),
+  );
 }

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { deleteDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { Logger } from '@visitor-counter/service/logger';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';
-import { renewLease } from '../broker/gateway-lease.ts';
 import type { UnitConnections } from '../external/start-external.ts';
 import type { ReceiverParts } from '../ingest/receive.ts';
 import { JournalCoverage } from '../journals/journal-coverage.ts';
 import { startMqttServer } from '../listener/mqtt-server.ts';
 import type { GatewayConfig, GatewayLimits } from './config.ts';
 
-export interface StartBrokerOptions extends ReceiverParts {
+interface StartBrokerOptions extends ReceiverParts {
   readonly config: GatewayConfig;
   readonly limits: GatewayLimits;
   readonly pool: Database['pool'];
@@ -21,10 +23,11 @@ export interface StartBrokerOptions extends ReceiverParts {
 
 /** Starts the broker of the units. Throws ConfigurationError when a port or a certificate cannot be used. */
 export async function startBroker(options: StartBrokerOptions): Promise<UnitConnections> {
-  const { config, limits, pool, statesPool, instruments, log } = options;
+  const { config, limits, pool, instruments, log } = options;
   await using started = new AsyncDisposableStack();
+  /* New for each process: a restarted gateway has none of the connections of the one before. */
   const gatewayId = randomUUID();
-  const lease = renewLease({ pool: statesPool, gatewayId, lease: limits.lease, log });
+  const lease = renewLease(options, gatewayId);
   started.defer(() => lease.close());
   const coverage = new JournalCoverage({ pool, log });
   started.defer(() => coverage.close());
@@ -51,4 +54,23 @@ export async function startBroker(options: StartBrokerOptions): Promise<UnitConn
       await coverage.close();
     },
   };
+}
+
+/** Renewals per lease, so that all but one of them may fail. */
+const renewals = 7;
+
+/**
+ * Renews this gateway's lease in the database until it is closed: devices are online while the lease of their gateway
+ * is valid. Closing does not end the lease: a stopping gateway writes its units offline, and those that it could not
+ * write are offline when the lease expires.
+ */
+function renewLease({ statesPool: pool, limits, log }: StartBrokerOptions, gatewayId: string): Repetition {
+  let hasCleaned = false;
+  const renew = async () => {
+    await renewGatewayLease(pool, gatewayId, limits.lease);
+    if (!hasCleaned) await deleteDeadGateways(pool);
+    hasCleaned = true;
+  };
+  const onError = (error: unknown) => log.write('warn', errorFields(error), 'gateway lease not renewed');
+  return repeat(limits.lease / renewals, renew, onError);
 }

@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+
+/** The keys of all advisory locks: nothing else in the same database may use them. */
+export const lockKeys = {
+  /** Changes of the schema. */
+  migration: 7_210_311_504,
+  /** Changes of companies, stores, devices and credentials. */
+  topology: 7_210_311_505,
+  /**
+   * Between writers of crossings and an operator who moves a device.
+   *
+   * A crossing's store is looked up when it is stored. A writer takes this lock shared, in a statement before the
+   * look-up; a transaction that changes `device_assignment` takes it exclusively (`pg_advisory_xact_lock`), so that after a
+   * move no crossing is stored with the old assignment.
+   */
+  assignments: 7_210_311_506,
+  /** The evaluation of alert rules. */
+  alerts: 7_210_311_507,
+  /** The judgement of directions. */
+  directions: 7_210_311_509,
+  projector: 7_210_311_511,
+  /** The search for unusual counts. */
+  findings: 7_210_311_513,
+  /* The migrations take 7210311516, under which a history begins. */
+  remover: 7_210_311_521,
+  /** The set-up of roles: in the whole server. */
+  setup: 7_210_311_530,
+  restore: 7_210_311_577,
+} as const;
+
+/**
+ * Takes a lock until the end of the transaction; false if another process has it. The server ends a transaction that is
+ * idle for `idleTimeout` (ms): a process that hangs would block all others.
+ */
+export async function tryLock(trx: Kysely<unknown>, key: number, idleTimeout: number): Promise<boolean> {
+  await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
+    trx,
+  );
+  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
+    trx,
+  );
+  return rows[0]?.mine === true;
+}
