@@ -34,7 +34,7 @@ process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules/.cac
 export default defineConfig({
   test: {
     /* Most tests wait for timers, processes and sockets most of the time. */
-    maxWorkers: 4,
+    maxWorkers: 6,
     /* An exception or rejection that nothing handles fails the run, in tests and in services alike. */
     dangerouslyIgnoreUnhandledErrors: false,
     reporters: reporters('test'),
@@ -52,7 +52,17 @@ export default defineConfig({
             'test/support/*.test.ts',
             'bench/{ingest,load,shared}/**/*.test.ts',
           ],
-          exclude: needDatabase.map((name) => `packages/${name}/**`),
+          exclude: [...needDatabase.map((name) => `packages/${name}/**`), 'packages/agent/**'],
+        },
+      },
+      {
+        test: {
+          name: 'agent',
+          deps,
+          ...patience(120, 5),
+          isolate: false,
+          include: ['packages/agent/{src,test}/**/*.test.ts'],
+          globalSetup: ['test/programs/bundled-programs.ts'],
         },
       },
       {
@@ -62,7 +72,7 @@ export default defineConfig({
           isolate: false,
           include: needDatabase.map((name) => `packages/${name}/{src,test}/**/*.test.ts`),
           globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
-          ...patience(120),
+          ...patience(120, 20),
         },
       },
       {
@@ -73,7 +83,7 @@ export default defineConfig({
           include: ['test/{chain,start,faults,attack,clients}/**/*.test.ts'],
           exclude: [campaigns],
           globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
-          ...patience(240),
+          ...patience(240, 20),
         },
       },
     ],

@@ -59,22 +59,3 @@ test.each([
   expect(refused.child.exitCode).toBe(2);
   expect(refused.output()).not.toMatch(/very-secret|Error|^ +at /m);
 });
-
-test('names the process that uses the folder to a second start in it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-second-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const first = startDemonstration({ DATA_DIR: folder });
-  onTestFinished(async () => void (await first.interrupt()));
-  await first.printed(/the schema is up to date/);
-
-  const second = startDemonstration({ DATA_DIR: folder });
-
-  await second.printed(
-    new RegExp(
-      `^DATA_DIR is "${folder}": expected .* process ${first.child.pid} is using it, .* npx pnpm start$`,
-      'm',
-    ),
-  );
-  await once(second.child, 'close');
-  expect(second.child.exitCode).toBe(2);
-});

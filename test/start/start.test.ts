@@ -44,6 +44,17 @@ test('the operator’s command line finds the embedded database while it runs', 
   expect(devices).toContainEqual(expect.objectContaining({ serial: 'CU-0001' }));
 });
 
+test('names the process that uses the folder to a second start in it', async () => {
+  const second = startDemonstration({ DATA_DIR: dataFolder });
+
+  const user = `process ${demonstration.child.pid} is using it`;
+  await second.printed(
+    new RegExp(`^DATA_DIR is "${dataFolder}": expected .* ${user}, .* npx pnpm start$`, 'm'),
+  );
+  await once(second.child, 'close');
+  expect(second.child.exitCode).toBe(2);
+});
+
 test('ends cleanly on Ctrl-C, and the next start continues without counting anything twice', async () => {
   expect(await demonstration.interrupt()).toBe(0);
   expect(existsSync(join(dataFolder, 'postgres', 'data', 'postmaster.pid'))).toBe(false);

@@ -23,14 +23,18 @@ export type Program = 'agent' | 'alerts' | 'api' | 'gateway' | 'serve';
 const roles = { gateway: 'gateway,projector', api: 'api', alerts: 'alerts' } as const;
 
 /**
- * The arguments of `node` that run a program: its file, and the roles of the server. Programs of this release run from the
- * folder `BUNDLED_PROGRAMS`, if there is one, except those that may start the embedded PostgreSQL.
+ * The arguments of `node` that run a program with an environment: its file, and the roles of the server. Programs of this
+ * release run from the folder `BUNDLED_PROGRAMS`, if there is one, except those that may start the embedded PostgreSQL.
  */
-export function programArgs(name: Program | 'admin' | 'demo', release: Release = thisRelease): string[] {
+export function programArgs(
+  name: Program | 'admin' | 'demo',
+  release: Release = thisRelease,
+  env: Readonly<Record<string, string>> = {},
+): string[] {
   const bundles = release === thisRelease ? process.env['BUNDLED_PROGRAMS'] : undefined;
   const source = (folder: string) => join(release.folder, 'packages', folder, 'src/main.ts');
   const file = (folder: string) => (bundles ? join(bundles, `${folder}.mjs`) : source(folder));
-  if (name === 'serve') return [source('server')];
+  if (name === 'serve') return [env['DATABASE_URL'] ? file('server') : source('server')];
   if (name === 'demo') return [source('demo')];
   if (name === 'agent' || name === 'admin') return [file(name)];
   return [file('server'), '--role', roles[name]];
@@ -52,7 +56,7 @@ export async function startService(
   onMessage: (message: unknown) => void = () => {},
   release: Release = thisRelease,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...programArgs(program, release), ...args], {
+  const child = spawn(process.execPath, [...programArgs(program, release, env), ...args], {
     env: { ...process.env, ...anyAge, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

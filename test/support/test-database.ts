@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
+import { dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { templateDatabase } from './database-server.ts';
 
@@ -13,7 +13,9 @@ export interface TestDatabase {
 export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const server = inject('databaseServer');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await createDatabase(server, name, `template ${template} strategy file_copy`);
+  await withClient(server, (client) =>
+    client.query(`create database ${name} template ${template} strategy file_copy`),
+  );
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => dropDatabase(server, name) };

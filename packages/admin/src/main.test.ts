@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publishAddress } from '@visitor-counter/database/embedded/find-database';
 import { resultOf } from '@visitor-counter/test/result-of';
+import { programArgs } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** Runs the program in a process of its own. */
 async function admin(args: string[], env: Record<string, string>, input = '') {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env, cwd: '/' });
+  const child = spawn(process.execPath, [...programArgs('admin'), ...args], { env, cwd: '/' });
   child.stdin.end(input);
   return resultOf(child);
 }

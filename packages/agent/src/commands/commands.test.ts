@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { agentMain } from '../../test/agent-main.ts';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { startBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** A unit's folder, with stand-ins for libgpiod's tools; its commands run as the processes they are. */
 async function unit(server = 'mqtt://127.0.0.1:1') {
@@ -37,7 +35,9 @@ beams:
     await rm(folder, { recursive: true, force: true });
   });
   const agent = (command: string, ...args: string[]) => {
-    const child = spawn(process.execPath, [main, command, '--config', config, ...args], { env: gpio.env });
+    const child = spawn(process.execPath, [agentMain, command, '--config', config, ...args], {
+      env: gpio.env,
+    });
     children.push(child);
     let output = '';
     const collect = (chunk: Buffer) => {
@@ -149,7 +149,7 @@ test('record writes a trace that detect reads', async () => {
   await gpio.print(passage('GPIO27', 'GPIO17'));
   await expect.poll(async () => (await readFile(trace, 'utf8')).trimEnd().split('\n')).toHaveLength(7);
   expect((await recording.stop()).code).toBe(0);
-  const detect = spawn(process.execPath, [main, 'detect']);
+  const detect = spawn(process.execPath, [agentMain, 'detect']);
   detect.stdin.end(await readFile(trace));
   const [line] = await once(detect.stdout, 'data');
   expect(JSON.parse(String(line))).toEqual({ at: expect.any(Number), direction: 'in' });
@@ -183,7 +183,7 @@ test('doctor prints the result and advice of each check, and its exit code is th
 });
 
 test('a command without --config is a setting that cannot be used', async () => {
-  const child = spawn(process.execPath, [main, 'run']);
+  const child = spawn(process.execPath, [agentMain, 'run']);
   await once(child, 'close');
   expect(child.exitCode).toBe(2);
 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { agentMain } from '../../test/agent-main.ts';
 import { startBroker } from '../../test/test-broker.ts';
 
 /** An agent that a server has asked to restart, and has answered. */
@@ -14,8 +14,7 @@ async function askedToRestart(env: Readonly<Record<string, string>>) {
   const account = `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\n`;
   await writeFile(join(folder, 'unit.yaml'), `${account}beams: { source: replay, file: door.csv }\n`);
   await writeFile(join(folder, 'door.csv'), '1000,a,1\n');
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-  const agent = spawn(process.execPath, [main, 'run', '--config', join(folder, 'unit.yaml')], {
+  const agent = spawn(process.execPath, [agentMain, 'run', '--config', join(folder, 'unit.yaml')], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -4,11 +4,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { agentMain } from '../../test/agent-main.ts';
 import { openJournal } from '../journal/open-journal.ts';
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** A unit of two doors that has enrolled, with `count` pending crossings at its first door. */
 async function unit(count: number) {
@@ -33,7 +31,7 @@ async function unit(count: number) {
     await writeFile(join(front, name), '{}');
   await mkdir(join(folder, 'journal/front.delivered/1'), { recursive: true });
   const wipe = async (input: string, ...options: string[]) => {
-    const child = spawn(process.execPath, [main, 'wipe', '--config', config, ...options]);
+    const child = spawn(process.execPath, [agentMain, 'wipe', '--config', config, ...options]);
     child.stdin.on('error', () => {}).end(input);
     const printed = Promise.all([text(child.stdout), text(child.stderr)]);
     await once(child, 'close');

@@ -3,15 +3,13 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { agentMain } from '../../test/agent-main.ts';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** An agent as systemd would run it, with `program` as the installed program, and what it says to systemd. */
 async function startedAgent(
@@ -36,7 +34,7 @@ async function startedAgent(
   const settings = `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\nkeep: { megabytes: 1 }\n`;
   const unit = `${settings}beams: { source: gpio, a: { line: GPIO17 }, b: { line: GPIO27 } }\n`;
   await writeFile(config, unit);
-  const agent = spawn(process.execPath, [main, 'run', '--config', config], {
+  const agent = spawn(process.execPath, [agentMain, 'run', '--config', config], {
     env: {
       ...tools.env,
       PATH: `${folder}:${tools.env['PATH']}`,
@@ -76,7 +74,7 @@ async function startedAgent(
   return { agent, broker, config, unit, ended, notified, output: () => output, view, walk };
 }
 
-const installed = `exec ${process.execPath} ${main} "$@"`;
+const installed = `exec ${process.execPath} ${agentMain} "$@"`;
 
 test('a reload starts the installed program, which counts on in the same journal', async () => {
   const { agent, broker, ended, notified, output, view, walk } = await startedAgent(installed);

@@ -149,30 +149,6 @@ test('does not query the database without listeners', async () => {
   await expect.poll(lastLook, { timeout: 15_000, interval: 200 }).toBeGreaterThan(4);
 });
 
-test('continues when the last listener leaves and its browser connects again after a while', async () => {
-  const api = await oneStore();
-  const url = `http://127.0.0.1:${api.port}/ready`;
-  for (const [index, pause] of [2_600, 3_400].entries()) {
-    const first = await listenTo(api);
-    await expect.poll(() => first.numbers().at(-1)).toEqual([index]);
-    first.leave();
-    await first.ended;
-    /* EventSource waits for about three seconds before it connects again. */
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    const again = await listenTo(api);
-    await expect.poll(() => again.numbers().at(-1)).toEqual([index]);
-    await walkIn(api, index + 1);
-    await expect.poll(() => again.numbers().at(-1)).toEqual([index + 1]);
-    expect((await fetch(url)).status).toBe(200);
-    again.leave();
-    await again.ended;
-  }
-  const last = await listenTo(api);
-  await expect.poll(() => last.numbers().at(-1)).toEqual([2]);
-  await api.seed.query(`update credential set revoked_at = now() where kind = 'counts'`);
-  await last.ended;
-});
-
 test('sends the state of a large company once, and then its changes alone', async () => {
   const api = await oneStore();
   await addStores(api, 300);
