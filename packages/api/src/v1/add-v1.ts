@@ -12,7 +12,7 @@ import { malformedBody, Problem } from '../problems/problems.ts';
 import type { Reports } from '../reports/reports.ts';
 import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
 import { LiveHub, type LiveLog } from './live/live-hub.ts';
-import { SharedStores } from './live/live-route.ts';
+import { sharedStores } from './live/live-route.ts';
 import { StoreBoard } from './live/store-board.ts';
 import { routes, type V1 } from './routes.ts';
 import { TextBody } from './routing/raw-body.ts';
@@ -32,7 +32,7 @@ export function createV1(options: V1Options): V1 {
   const callers = new Callers({ database, now, limits });
   return {
     ...{ database, reports, exports, now, callers },
-    stores: new SharedStores(database, now),
+    stores: sharedStores(database, now),
     streams: new StreamLimits(streams),
     enrolment: new Enrolment(options),
     hub: new LiveHub({

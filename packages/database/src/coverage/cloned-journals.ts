@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
 import { conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
 import { addDeviceCommand } from '../devices/unit-commands.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 
 /**
  * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
@@ -11,11 +11,7 @@ import { numberArray } from '../sql/arrays.ts';
 export async function recordConflicts(client: ClientBase, unstored: readonly UnstoredRow[]): Promise<void> {
   const rows = unstored.filter(({ reason }) => reason === conflict).map(({ row }) => row);
   if (rows.length === 0) return;
-  await client.query(confirmClone, [
-    numberArray(rows.map(({ journalId }) => journalId)),
-    numberArray(rows.map(({ device }) => device)),
-    numberArray(rows.map(({ at }) => at)),
-  ]);
+  await client.query(confirmClone, numberColumns(rows, 'journalId', 'device', 'at'));
 }
 
 const confirmClone = `

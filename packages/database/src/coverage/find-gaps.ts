@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { numberArray } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import { type Range, splitAfter, subtract } from './ranges.ts';
 
 /** The result of one call. */
@@ -23,11 +23,7 @@ export async function findGaps<Part extends Range>(
   ranges: readonly Part[],
 ): Promise<Gaps<Part>> {
   if (ranges.length === 0) return { gaps: [], unseen: [] };
-  const values = [
-    journalId,
-    numberArray(ranges.map(({ first }) => first)),
-    numberArray(ranges.map(({ last }) => last)),
-  ];
+  const values = [journalId, ...numberColumns(ranges, 'first', 'last')];
   const stored = await client.query<Row>({ name: 'find-stored-ranges', text: storedRanges, values });
   const uncounted = await client.query<Row>({ name: 'find-uncounted-ranges', text: uncountedRanges, values });
   const storedTotal = stored.rows.reduce((sum, { size }) => sum + Number(size), 0);

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { JournalName } from '../crossings/journal-ids.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import { joined } from './ranges.ts';
 
 /** Sequences of a journal that were rejected. */
@@ -33,8 +33,7 @@ export async function recordUncounted(
   await client.query(statement, [
     ranges.map(({ deviceId }) => deviceId),
     ranges.map(({ journal }) => journal),
-    numberArray(ranges.map(({ first }) => first)),
-    numberArray(ranges.map(({ last }) => last)),
+    ...numberColumns(ranges, 'first', 'last'),
   ]);
 }
 

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
 import type { CrossingRange } from '../crossings/crossings.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
 import { enteredAt, isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
@@ -24,9 +24,7 @@ export async function correctionsInForce(
   if (ranges.length === 0) return [];
   const rows = await run<CorrectionInForce & { index: number }>('read-corrections', statement, [
     numberArray(ranges.map((_, index) => index)),
-    numberArray(ranges.map(({ storeId }) => storeId)),
-    numberArray(ranges.map(({ from }) => from)),
-    numberArray(ranges.map(({ to }) => to)),
+    ...numberColumns(ranges, 'storeId', 'from', 'to'),
   ]);
   const found = Map.groupBy(rows, ({ index }) => index);
   return ranges.map((_, index) => found.get(index) ?? []);

@@ -1,4 +1,4 @@
-import { numberArray } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 
 /** A piece of one quarter hour of a store, [`from`, `to`) in epoch ms, and the bucket in which it is counted. */
@@ -42,13 +42,8 @@ async function read(
   pieces: readonly Piece[],
 ): Promise<CountedPiece[]> {
   if (pieces.length === 0) return [];
-  return await run<CountedPiece>(name, statement, [
-    numberArray(pieces.map(({ place }) => place)),
-    numberArray(pieces.map(({ bucket }) => bucket)),
-    numberArray(pieces.map(({ storeId }) => storeId)),
-    numberArray(pieces.map(({ from }) => from)),
-    numberArray(pieces.map(({ to }) => to)),
-  ]);
+  const values = numberColumns(pieces, 'place', 'bucket', 'storeId', 'from', 'to');
+  return await run<CountedPiece>(name, statement, values);
 }
 
 const wanted = `unnest($1::integer[], $2::integer[], $3::integer[], $4::float8[], $5::float8[])

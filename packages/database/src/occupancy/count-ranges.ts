@@ -1,4 +1,4 @@
-import { numberArray } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { QuarterRange } from './read-quarters.ts';
 
@@ -26,12 +26,8 @@ export async function readCounts(
       rows += 1 + (next - first) / quartersOfRow;
     }
     const some = ranges.slice(start, end);
-    const [row] = await run<{ counts: Buffer | null }>(name, statement, [
-      numberArray(some.map(({ place }) => place)),
-      numberArray(some.map(({ storeId }) => storeId)),
-      numberArray(some.map(({ first }) => first)),
-      numberArray(some.map(({ next }) => next)),
-    ]);
+    const values = numberColumns(some, 'place', 'storeId', 'first', 'next');
+    const [row] = await run<{ counts: Buffer | null }>(name, statement, values);
     if (row?.counts) found.push(row.counts);
     start = end;
   }

@@ -8,7 +8,7 @@ import {
 } from '@visitor-counter/domain/occupancy';
 import { orderOfEffect, type ReadCrossing } from '../crossings/crossing-order.ts';
 import type { CrossingRange } from '../crossings/crossings.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import { correctionsInForce } from './corrections.ts';
@@ -94,12 +94,8 @@ async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]):
 
 /** The next crossings of each range, as bytes. */
 async function read(run: RunStatement, folds: readonly Fold[]): Promise<(Buffer | null)[]> {
-  const rows = await run<{ crossings: Buffer | null }>('read-ranges', rangesStatement, [
-    numberArray(folds.map(({ storeId }) => storeId)),
-    numberArray(folds.map(({ from }) => from)),
-    numberArray(folds.map(({ to }) => to)),
-    numberArray(folds.map(({ limit }) => limit)),
-  ]);
+  const values = numberColumns(folds, 'storeId', 'from', 'to', 'limit');
+  const rows = await run<{ crossings: Buffer | null }>('read-ranges', rangesStatement, values);
   return rows.map(({ crossings }) => crossings);
 }
 

@@ -1,9 +1,9 @@
 import { composeStretches, type Stretch } from '@visitor-counter/domain/occupancy';
-import { numberArray } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Change } from './change.ts';
 import { type DeviceCounts, sumOfCounts } from './device-counts.ts';
-import { type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
+import { type Quarter, quarterOf, startOfQuarter, stretchColumns } from './quarter.ts';
 
 /** A part of a final quarter hour: what its crossings do to the occupancy, without corrections. */
 export interface OccupancyPart {
@@ -40,10 +40,8 @@ async function readPartsOfQuarters(
   run: RunStatement,
   quarters: readonly Quarter[],
 ): Promise<OccupancyPart[]> {
-  const rows = await run<PartRow>('read-parts-of-quarters', quartersStatement, [
-    numberArray(quarters.map(({ storeId }) => storeId)),
-    numberArray(quarters.map(({ quarter }) => quarter)),
-  ]);
+  const values = numberColumns(quarters, 'storeId', 'quarter');
+  const rows = await run<PartRow>('read-parts-of-quarters', quartersStatement, values);
   return rows.map(partOf);
 }
 
@@ -79,12 +77,8 @@ export async function writeParts(run: RunStatement, parts: readonly OccupancyPar
     JSON.stringify([...part.devices].map(([id, { entries, exits }]) => [id, entries, exits])),
   );
   await run('write-parts', writeStatement, [
-    numberArray(parts.map(({ storeId }) => storeId)),
-    numberArray(parts.map(({ from }) => from)),
-    numberArray(parts.map(({ stretch }) => stretch.sum)),
-    numberArray(parts.map(({ stretch }) => stretch.floor)),
-    numberArray(parts.map(({ stretch }) => stretch.peakSum)),
-    numberArray(parts.map(({ stretch }) => stretch.peakFloor)),
+    ...numberColumns(parts, 'storeId', 'from'),
+    ...stretchColumns(parts.map(({ stretch }) => stretch)),
     devices,
   ]);
 }

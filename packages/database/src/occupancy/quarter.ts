@@ -1,3 +1,6 @@
+import type { Stretch } from '@visitor-counter/domain/occupancy';
+import { numberColumns } from '../sql/arrays.ts';
+
 /**
  * A quarter hour of a store: the unit of time of the occupancy projection.
  *
@@ -26,4 +29,9 @@ export function startOfQuarter(quarter: number): number {
 
 export function keyOfQuarter({ storeId, quarter }: Quarter): string {
   return `${storeId} ${quarter}`;
+}
+
+/** The columns sum, floor, peak_sum and peak_floor of the tables of the projection. */
+export function stretchColumns(stretches: readonly Stretch[]): string[] {
+  return numberColumns(stretches, 'sum', 'floor', 'peakSum', 'peakFloor');
 }

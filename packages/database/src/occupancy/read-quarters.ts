@@ -1,6 +1,6 @@
 import type { Stretch } from '@visitor-counter/domain/occupancy';
 import { sql } from 'kysely';
-import { numberArray } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
@@ -44,11 +44,8 @@ async function read(
   statement: string,
   ranges: readonly QuarterRange[],
 ): Promise<QuarterStates> {
-  const [row] = await run<{ states: Buffer | null }>(name, statement, [
-    numberArray(ranges.map(({ storeId }) => storeId)),
-    numberArray(ranges.map(({ first }) => first)),
-    numberArray(ranges.map(({ next }) => next)),
-  ]);
+  const values = numberColumns(ranges, 'storeId', 'first', 'next');
+  const [row] = await run<{ states: Buffer | null }>(name, statement, values);
   return new QuarterStates(row?.states ?? undefined);
 }
 

@@ -1,8 +1,8 @@
 import { businessDays, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { composeStretches, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
-import { type Quarter, quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
+import { type Quarter, quarterOf, startOfQuarter, stretchColumns } from '../occupancy/quarter.ts';
 import { type QuarterRange, readQuarters } from '../occupancy/read-quarters.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 
 /** A changed quarter whose day must be composed, the calendar of its store, and the bounds of the latest row before it. */
@@ -31,26 +31,17 @@ export async function composeDays(
   now: number,
 ): Promise<void> {
   const due = await run<Due>('find-days-to-compose', findStatement, [
-    numberArray(changed.map(({ storeId }) => storeId)),
-    numberArray(changed.map(({ quarter }) => quarter)),
+    ...numberColumns(changed, 'storeId', 'quarter'),
     quarterOf(now),
   ]);
   if (due.length === 0) return;
-  await run('remove-days', removeDaysStatement, [
-    numberArray(due.map(({ store_id }) => store_id)),
-    numberArray(due.map(({ quarter }) => quarter)),
-  ]);
+  await run('remove-days', removeDaysStatement, numberColumns(due, 'store_id', 'quarter'));
   const days = daysOf(due, quarterOf(now));
   if (days.length === 0) return;
   const folded = await foldDays(run, days);
   await run('write-days', writeStatement, [
-    numberArray(days.map(({ storeId }) => storeId)),
-    numberArray(days.map(({ first }) => first)),
-    numberArray(days.map(({ next }) => next)),
-    numberArray(folded.map(({ stretch }) => stretch.sum)),
-    numberArray(folded.map(({ stretch }) => stretch.floor)),
-    numberArray(folded.map(({ stretch }) => stretch.peakSum)),
-    numberArray(folded.map(({ stretch }) => stretch.peakFloor)),
+    ...numberColumns(days, 'storeId', 'first', 'next'),
+    ...stretchColumns(folded.map(({ stretch }) => stretch)),
     numberArray(folded.map(({ latest }) => latest)),
   ]);
 }

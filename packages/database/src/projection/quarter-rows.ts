@@ -1,7 +1,7 @@
 import { nothingFolded, type Stretch } from '@visitor-counter/domain/occupancy';
 import type { DeviceCounts } from '../occupancy/device-counts.ts';
-import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { keyOfQuarter, type Quarter, stretchColumns } from '../occupancy/quarter.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Base, FoldedQuarter, KnownQuarter } from './apply-changes.ts';
 
@@ -76,20 +76,14 @@ function countsOf(devices: DeviceCounts): [device: number, entries: number, exit
 }
 
 function keysOf(quarters: readonly Quarter[]): string[] {
-  return [
-    numberArray(quarters.map(({ storeId }) => storeId)),
-    numberArray(quarters.map(({ quarter }) => quarter)),
-  ];
+  return numberColumns(quarters, 'storeId', 'quarter');
 }
 
 /** Inserts or updates the rows of quarters. */
 export async function writeQuarterRows(run: RunStatement, quarters: readonly FoldedQuarter[]): Promise<void> {
   await run('write-quarter-rows', writeStatement, [
     ...keysOf(quarters),
-    numberArray(quarters.map(({ folded }) => folded.stretch.sum)),
-    numberArray(quarters.map(({ folded }) => folded.stretch.floor)),
-    numberArray(quarters.map(({ folded }) => folded.stretch.peakSum)),
-    numberArray(quarters.map(({ folded }) => folded.stretch.peakFloor)),
+    ...stretchColumns(quarters.map(({ folded }) => folded.stretch)),
     numberArray(quarters.map(({ folded }) => folded.latest)),
     quarters.map(({ base }) => (base ? baseJson(base) : null)),
   ]);
@@ -103,9 +97,7 @@ export async function addDeviceCounts(run: RunStatement, quarters: readonly Fold
   if (counts.length === 0) return;
   await run('add-device-counts', addStatement, [
     ...keysOf(counts),
-    numberArray(counts.map(({ device }) => device)),
-    numberArray(counts.map(({ entries }) => entries)),
-    numberArray(counts.map(({ exits }) => exits)),
+    ...numberColumns(counts, 'device', 'entries', 'exits'),
   ]);
 }
 

@@ -2,7 +2,7 @@ import type { CrossingRange } from '../crossings/crossings.ts';
 import { foldCrossings } from '../occupancy/fold-stored.ts';
 import { type OccupancyPart, writeParts } from '../occupancy/parts.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 
 /** A company whose quarters become final up to `to`, from `from` on (epoch ms). */
@@ -95,8 +95,7 @@ async function dividedQuarters(
 ): Promise<CrossingRange[]> {
   const rows = await run<Division>('find-divisions', divisionsStatement, [
     ...[company_id, from, to],
-    numberArray(stores.map(({ id }) => id)),
-    numberArray(stores.map(({ offset }) => offset)),
+    ...numberColumns(stores, 'id', 'offset'),
   ]);
   const quarters = Map.groupBy(rows, ({ store_id, quarter }) => `${store_id} ${quarter}`);
   return [...quarters.values()].flatMap(partsOf);

@@ -6,7 +6,7 @@ import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter
 import { removeDaysStatement } from '../projection/compose-days.ts';
 import { readQuarterRows } from '../projection/quarter-rows.ts';
 import { runRound } from '../projection/run-round.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import { planByKeys } from '../sql/open-client.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { wrongDays } from './check-days.ts';
@@ -49,10 +49,7 @@ export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck
 
 /** Derives these quarter hours, and the days that contain them, from crossings and corrections at the next check. */
 export async function deriveAgain(client: ClientBase, quarters: readonly Quarter[]): Promise<void> {
-  const values = [
-    numberArray(quarters.map(({ storeId }) => storeId)),
-    numberArray(quarters.map(({ quarter }) => quarter)),
-  ];
+  const values = numberColumns(quarters, 'storeId', 'quarter');
   await client.query(rewriteStatement, values);
   await client.query(removeDaysStatement, values);
 }
@@ -88,10 +85,12 @@ async function readDeviceCounts(
   run: RunStatement,
   page: readonly Quarter[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await run<{ storeId: number; quarter: number; counts: string }>('check-devices', devices, [
-    numberArray(page.map(({ storeId }) => storeId)),
-    numberArray(page.map(({ quarter }) => quarter)),
-  ]);
+  const values = numberColumns(page, 'storeId', 'quarter');
+  const rows = await run<{ storeId: number; quarter: number; counts: string }>(
+    'check-devices',
+    devices,
+    values,
+  );
   return new Map(rows.map((row) => [keyOfQuarter(row), row.counts]));
 }
 

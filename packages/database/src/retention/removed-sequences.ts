@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 
 /** Rows to store, by what retention has done with their keys. */
 export interface SortedOut {
@@ -53,11 +53,7 @@ async function readRanges(client: ClientBase, rows: readonly CrossingRow[]): Pro
   const found = await client.query<RemovedRange>({
     name: 'find-removed',
     text: statement,
-    values: [
-      numberArray([...journals.keys()]),
-      numberArray(spans.map(({ first }) => first)),
-      numberArray(spans.map(({ last }) => last)),
-    ],
+    values: [numberArray([...journals.keys()]), ...numberColumns(spans, 'first', 'last')],
   });
   return found.rows;
 }

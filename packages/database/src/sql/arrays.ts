@@ -2,3 +2,11 @@
 export function numberArray(numbers: readonly (number | null)[]): string {
   return `{${JSON.stringify(numbers).slice(1, -1)}}`;
 }
+
+/** The columns of rows as PostgreSQL arrays, for `unnest`. */
+export function numberColumns<const Key extends string>(
+  rows: readonly { readonly [Name in Key]: number | null }[],
+  ...keys: readonly Key[]
+): string[] {
+  return keys.map((key) => numberArray(rows.map((row) => row[key])));
+}

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { openClient, withoutCompiling } from './open-client.ts';
 
 /** Creates a database on a server unless it exists; `options` is the rest of the statement. */
 export async function createDatabase(serverUrl: string, name: string, options = ''): Promise<void> {
@@ -27,8 +28,7 @@ export async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openClient({ connectionString: url }, withoutCompiling);
   try {
     return await work(client);
   } finally {

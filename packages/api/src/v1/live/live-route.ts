@@ -1,5 +1,6 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { type Sight, type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { LRUCache } from 'lru-cache';
 import Type from 'typebox';
 import { keepSession } from '../../access/sessions.ts';
 import type { StreamLimits } from '../../access/stream-limits.ts';
@@ -36,7 +37,7 @@ export const liveRoute: Route<LiveResources> = {
     const { callers, hub, stores, streams } = resources;
     const caller = await callers.identify(request);
     if (!kinds.some((kind) => kind === caller.kind)) throw forbidden(kinds);
-    const wanted = wantedStores(await stores.of(caller), readQuery(query, request.query).store);
+    const wanted = wantedStores(await stores(caller), readQuery(query, request.query).store);
     await keepSession(resources, caller, request, reply);
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -80,33 +81,29 @@ function wantedStores(
   return seen.filter(({ id }) => ids.has(id));
 }
 
-/** How long stores that were read are used (ms). */
-const fresh = 1_000;
+/** The stores that a caller sees, by sid. */
+export type SharedStores = (sight: Sight) => Promise<readonly StoreFacts[]>;
+
+/** How long stores that were read are used (ms), and of how many callers with different rights. */
+const cached = { ttl: 1_000, max: 1_000 };
 
 /**
- * The stores that callers see, read once for all callers with the same rights that arrive at about the same time: after
- * an outage a thousand pages reconnect at once.
+ * Stores that are read once for all callers with the same rights that arrive at about the same time: after an outage a
+ * thousand pages reconnect at once. `now`: epoch ms.
  */
-export class SharedStores {
-  readonly #database: Database;
-  readonly #now: () => number;
-  readonly #read = new Map<string, { readonly at: number; readonly stores: Promise<StoreFacts[]> }>();
-
-  constructor(database: Database, now: () => number) {
-    this.#database = database;
-    this.#now = now;
-  }
-
-  /** By sid. */
-  of({ companyId, storeIds }: Sight): Promise<readonly StoreFacts[]> {
-    const now = this.#now();
-    for (const [key, { at }] of this.#read) if (now - at >= fresh) this.#read.delete(key);
+export function sharedStores(database: Database, now: () => number): SharedStores {
+  const cache = new LRUCache<string, Promise<readonly StoreFacts[]>>({
+    ...cached,
+    ttlResolution: 0,
+    perf: { now },
+  });
+  return ({ companyId, storeIds }) => {
     const key = `${companyId} ${storeIds}`;
-    const known = this.#read.get(key);
-    if (known) return known.stores;
-    const stores = storeFacts(this.#database.kysely, { companyId, storeIds });
-    this.#read.set(key, { at: now, stores });
-    stores.catch(() => this.#read.delete(key));
+    const known = cache.get(key);
+    if (known) return known;
+    const stores = storeFacts(database.kysely, { companyId, storeIds });
+    cache.set(key, stores);
+    stores.catch(() => cache.delete(key));
     return stores;
-  }
+  };
 }

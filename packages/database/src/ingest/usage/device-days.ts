@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { numberArray } from '../../sql/arrays.ts';
+import { numberArray, numberColumns } from '../../sql/arrays.ts';
 import { arrivalDays } from './device-usage.ts';
 
 /** A device and a day of UTC, in days since 1970. */
@@ -57,12 +57,7 @@ export async function addDeviceDays(client: ClientBase, more: readonly DeviceDay
   await client.query({
     name: 'add-device-days',
     text: addStatement,
-    values: [
-      numberArray(more.map(({ deviceId }) => deviceId)),
-      numberArray(more.map(({ day }) => day)),
-      numberArray(more.map(({ crossed }) => crossed)),
-      numberArray(more.map(({ arrived }) => arrived)),
-    ],
+    values: numberColumns(more, 'deviceId', 'day', 'crossed', 'arrived'),
   });
 }
 
