@@ -63,7 +63,7 @@ test.each([
   [
     'sl',
     '90 obiskovalcev (+47 % brez novejših trgovin)',
-    '78 brez novejših trgovin. V primerjavi z petek, 13. november 2026: 53',
+    '78 brez novejših trgovin. Primerjava – petek, 13. november 2026: 53',
     'Nakupi: 31 · Znesek: 1250,50 · Delež kupcev: 51,7 %',
   ],
 ] as const)(

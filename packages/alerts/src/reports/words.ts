@@ -162,7 +162,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
       'direction-doubtful': 'Števec najbrž zamenjuje prihode in odhode.',
       'no-devices': 'V tej trgovini ni nameščenega števca.',
     },
-    comparedWith: 'V primerjavi z',
+    comparedWith: 'Primerjava –',
     withoutNewer: 'brez novejših trgovin',
     store: 'Trgovina',
     storeNumber: 'Št. trgovine',
