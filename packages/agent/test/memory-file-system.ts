@@ -59,30 +59,3 @@ function resized(content: Buffer, size: number): Buffer {
   content.copy(copy);
   return copy;
 }
-
-/** Makes all reads fail that touch one of the bytes, as a worn card does. */
-export function withBadBytes(
-  files: FileSystem,
-  isBad: (path: string, from: number, until: number) => boolean,
-): FileSystem {
-  const check = (path: string, from: number, until: number) => {
-    if (isBad(path, from, until)) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
-  };
-  return {
-    ...files,
-    read: async (path) => {
-      check(path, 0, Number.POSITIVE_INFINITY);
-      return files.read(path);
-    },
-    open: async (path) => {
-      const file = await files.open(path);
-      return {
-        ...file,
-        read: async (buffer, position) => {
-          check(path, position, position + buffer.length);
-          return file.read(buffer, position);
-        },
-      };
-    },
-  };
-}

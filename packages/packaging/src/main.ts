@@ -1,12 +1,15 @@
+import { writeFile } from 'node:fs/promises';
+import { codeOf } from '@visitor-counter/service/errors';
 import { givenSecret } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
 import { packageBatch, packageSd } from './card/package-sd.ts';
-import { dependenciesCommand } from './dependencies/command.ts';
+import { checkDependencies } from './dependencies/check-dependencies.ts';
 import { packageImage } from './image/package-image.ts';
 import { type Architecture, architectures } from './program/runtimes.ts';
-import { releaseCommand, releaseKeyCommand } from './release/command.ts';
+import { buildRelease } from './release/build-release.ts';
+import { makeKey } from './repository/signing-key.ts';
 import { packageServer } from './server/package-server.ts';
 
 const program = new Command('packaging').description(
@@ -80,9 +83,42 @@ program
     console.log(`Copy everything in ${options.out} to the boot partition (bootfs) of the card.`);
   });
 
-program.addCommand(releaseCommand(onStep));
-program.addCommand(releaseKeyCommand());
-program.addCommand(dependenciesCommand());
+program
+  .command('release')
+  .description(
+    'Build a release: the signed repository for apt, the files for cards, what it contains, licences, notes, checksums. ' +
+      'The same commit and key give the same bytes.',
+  )
+  .option('--out <folder>', 'where to write it; it is replaced', 'dist/release')
+  .option(
+    '--key-file <file>',
+    'private key that signs it (default: $RELEASE_KEY_FILE, or the key in $RELEASE_KEY)',
+  )
+  .option('--allow-changes', 'build a checkout with changes that are not committed', false)
+  .addOption(new Option('--arch <names...>', 'processors').choices(architectures).default([...architectures]))
+  .action(async ({ out, keyFile: file, arch, allowChanges }) => {
+    await buildRelease({ out, architectures: arch, key: { file, env: process.env }, allowChanges, onStep });
+    console.log(out);
+  });
+
+program
+  .command('release-key')
+  .description('Create a private key that signs releases; $RELEASE_KEY_PASSPHRASE locks it.')
+  .requiredOption('--out <file>', 'the file to write; it must not exist')
+  .action(async ({ out }) => {
+    const key = await makeKey(process.env['RELEASE_KEY_PASSPHRASE']);
+    await writeFile(out, key, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+      const reason = codeOf(error) ?? error;
+      throw new ConfigurationError('--out', out, `a new file (${reason})`);
+    });
+  });
+
+program
+  .command('dependencies')
+  .description('Check the licences of all packages in a release, and ask the registry for advisories.')
+  .action(async () => {
+    if (!(await checkDependencies((line) => console.log(line)))) process.exitCode = 1;
+  });
 
 try {
   await program.parseAsync();

@@ -1,17 +1,29 @@
-import Type from 'typebox';
+import Type, { type TProperties } from 'typebox';
 import { expect, test } from 'vitest';
 import { beamsShapes, closedObject, doorKeys, unitKeys } from './agent-config.ts';
 
-/** The JSON schema of the configuration file, for editors: one door at the top level, or several in `doors`. */
+/**
+ * The JSON schema of the configuration file, for editors: one door at the top level, or several in `doors`. Each key is
+ * described once, in `$defs`.
+ */
 function configSchema(): object {
-  const keys = doorKeys(Type.Union(Object.values(beamsShapes)));
-  const oneDoor = closedObject({ ...unitKeys, ...keys });
-  const doors = Type.Array(closedObject(keys), { minItems: 1 });
-  const severalDoors = closedObject({ ...unitKeys, doors });
+  const ofDoor = doorKeys(Type.Union(Object.values(beamsShapes)));
+  const $defs = { ...unitKeys, ...ofDoor };
+  const referred = (keys: TProperties) =>
+    Object.entries(keys).map(([key, schema]) => {
+      const reference = Type.Unsafe({ $ref: `#/$defs/${key}` });
+      return [key, Type.IsOptional(schema) ? Type.Optional(reference) : reference] as const;
+    });
+  const [unit, door] = [referred(unitKeys), Object.fromEntries(referred(ofDoor))];
+  const doors = Type.Array(closedObject(door), { minItems: 1 });
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Configuration of a counter unit',
-    anyOf: [oneDoor, severalDoors],
+    $defs,
+    anyOf: [
+      { ...Object.fromEntries(unit), ...door },
+      { ...Object.fromEntries(unit), doors },
+    ].map(closedObject),
   };
 }
 

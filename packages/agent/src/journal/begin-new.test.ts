@@ -1,7 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { failingDisk, withReadFaults } from '../../test/failing-file-system.ts';
+import { cutEverywhere, failEverywhere, withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
 
@@ -71,23 +72,21 @@ test('does nothing for the id of another journal, and rejects when its signal ab
 interface Reported {
   readonly durable: Map<string, number>;
   readonly acknowledged: Map<string, number>;
-  /**
-   * Rejects when the power fails: crossings that cannot be written are held in memory, and appending does not
-   * end.
-   */
-  readonly cut?: Promise<never>;
 }
 
-/** Records 8 people, ends the journal while 4 more pass, and records 2 more. */
-async function live(contents: Parameters<typeof openJournal>[1], reported: Reported): Promise<void> {
-  const journal = await openJournal('/', { ...options, ...contents });
+/**
+ * Records 8 people, ends the journal while 4 more pass, and records 2 more. `cut` rejects when the power fails: crossings
+ * that cannot be written are held in memory, and appending does not end.
+ */
+async function live(files: FileSystem, reported: Reported, cut?: Promise<never>): Promise<void> {
+  const journal = await openJournal('/', { ...options, files });
   const acknowledgeAll = () => {
     journal.acknowledge(journal.recorded, journal.recordedAt);
     reported.acknowledged.set(journal.id, journal.recorded);
   };
   const record = async (first: number, count: number) => {
     const appended = journal.append(people(first, count));
-    await Promise.race([appended, reported.cut ?? appended]);
+    await Promise.race([appended, cut ?? appended]);
     for (const [sequence, person] of await readAll(journal))
       reported.durable.set(`${journal.id} ${sequence}`, person);
   };
@@ -132,45 +131,20 @@ async function expectOneJournal(contents: MemoryFiles, { durable, acknowledged }
   await journal.close();
 }
 
+const life = {
+  reported: (): Reported => ({ durable: new Map(), acknowledged: new Map() }),
+  live,
+  check: expectOneJournal,
+};
+
 test('has either the old journal or the new one after a power cut at any file operation, and no sequence twice', async () => {
-  let operations = 0;
-  const counting = failingDisk(new Map(), { before: () => (operations += 1), torn: 1 });
-  await live({ files: counting.files }, { durable: new Map(), acknowledged: new Map() });
-  expect(operations).toBeGreaterThan(30);
-  for (let cutAt = 1; cutAt <= operations; cutAt += 1) {
-    for (const torn of [0, 0.4, 1]) {
-      const { promise: cut, reject } = Promise.withResolvers<never>();
-      cut.catch(() => {});
-      const reported: Reported = { durable: new Map(), acknowledged: new Map(), cut };
-      let operation = 0;
-      const before = () => {
-        operation += 1;
-        if (operation < cutAt) return;
-        const error = new Error('power cut');
-        reject(error);
-        throw error;
-      };
-      const disk = failingDisk(new Map(), { before, torn });
-      await live({ files: disk.files }, reported).catch(() => {});
-      await expectOneJournal(disk.afterCut(torn), reported);
-    }
-  }
+  expect(await cutEverywhere(life)).toBeGreaterThan(30);
 });
 
 test.each(['EIO', 'ENOSPC'])(
   'loses no crossing and no journal after %s at any file operation',
   async (code) => {
-    for (let failAt = 1; failAt <= 60; failAt += 1) {
-      const reported: Reported = { durable: new Map(), acknowledged: new Map() };
-      let operation = 0;
-      const before = () => {
-        operation += 1;
-        if (operation === failAt) throw Object.assign(new Error(code), { code });
-      };
-      const disk = failingDisk(new Map(), { before, torn: 0.5 });
-      await live({ files: disk.files }, reported).catch(() => {});
-      await expectOneJournal(disk.afterCut(0), reported);
-    }
+    await failEverywhere(code, life);
   },
 );
 

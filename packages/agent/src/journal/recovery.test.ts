@@ -1,6 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { type MemoryFiles, memoryFileSystem, withBadBytes } from '../../test/memory-file-system.ts';
+import { withReadFaults } from '../../test/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
 
@@ -122,8 +123,9 @@ test('uses no sequence again after all files of a journal are set aside', async 
 async function withBadSector(name: string, position: number) {
   const memory = memoryFileSystem(new Map());
   let bad = false;
-  const files = withBadBytes(memory, (path, from, until) => {
-    return bad && path === name && from < position + 512 && until > position;
+  const files = withReadFaults(memory, ({ operation, path, from, until }) => {
+    const isHit = operation === 'read' && path === name && from < position + 512 && until > position;
+    return bad && isHit ? { code: 'EIO' } : undefined;
   });
   const reopen = () =>
     openJournal('/', { files, recordsPerSegment: 40, keepFor: 1e15, rereadFor: 100, recheckFor: 0 });
@@ -166,9 +168,9 @@ test.each([
 
 test('reads records again after a transient disk error', async () => {
   let failures = 6;
-  const files = withBadBytes(
-    memoryFileSystem((await tenInThree()).files),
-    (path) => path.endsWith('.journal') && failures-- > 0,
+  const memory = memoryFileSystem((await tenInThree()).files);
+  const files = withReadFaults(memory, ({ operation, path }) =>
+    operation === 'read' && path.endsWith('.journal') && failures-- > 0 ? { code: 'EIO' } : undefined,
   );
   const journal = await openJournal('/', { files, recordsPerSegment });
   expect(await sequences(journal, 40)).toEqual(through(10));

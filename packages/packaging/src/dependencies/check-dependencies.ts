@@ -1,23 +1,12 @@
-import { Command } from 'commander';
 import { audit } from './audit.ts';
 import { refusedLicences } from './licence-policy.ts';
 import { shippedPackages } from './shipped.ts';
-
-/** `dependencies`: the check of CI. */
-export function dependenciesCommand(): Command {
-  return new Command('dependencies')
-    .description('Check the licences of all packages in a release, and ask the registry for advisories.')
-    .action(async () => {
-      const areFine = await checkDependencies((line) => console.log(line));
-      if (!areFine) process.exitCode = 1;
-    });
-}
 
 /**
  * Checks what a release contains of others: the licences, and the advisories of the registry. Prints the findings, and
  * returns whether there is none. A registry that does not answer is printed, and is no finding.
  */
-async function checkDependencies(print: (line: string) => void): Promise<boolean> {
+export async function checkDependencies(print: (line: string) => void): Promise<boolean> {
   const packages = await shippedPackages();
   const refused = refusedLicences(packages);
   print(`licences: ${packages.length} packages, ${refused.length} refused`);
