@@ -57,6 +57,30 @@ test('creates everything, keeps passwords when it runs again, and replaces them 
 });
 
 test.each([
+  ['insert on crossing', 'INSERT on crossing'],
+  ['execute on function begin_history', 'EXECUTE on begin_history'],
+  ['select on access_right', 'permission denied for view access_right'],
+])('the doctor finds that the serving role lacks %s, and another setup grants it', async (right, finding) => {
+  const name = ownName();
+  const { migrate, serve } = await setUp(name);
+  const doctor = async () => JSON.parse((await adminOn(serve)(['doctor', '--json'])).out).findings;
+  const rights = { check: 'rights', status: 'ok' };
+  expect(await doctor()).toContainEqual(expect.objectContaining(rights));
+  const from = right.startsWith('execute') ? `public, ${name}_serve` : `${name}_serve`;
+  expect(await tryAs(migrate, `revoke ${right} from ${from}`)).toBe('done');
+
+  expect(await doctor()).toContainEqual(
+    expect.objectContaining({
+      ...{ status: 'problem', finding: expect.stringContaining(finding) },
+      advice: expect.stringContaining('database setup'),
+    }),
+  );
+
+  await setupOn(name)();
+  expect(await doctor()).toContainEqual(expect.objectContaining(rights));
+});
+
+test.each([
   'create table own (id integer)',
   'create schema own',
   'create temporary table own (id integer)',

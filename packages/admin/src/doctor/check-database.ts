@@ -23,14 +23,36 @@ export async function reachDatabase(
     const client = await db.pool.connect();
     return { facts, schema: await readSchemaState(client).finally(() => client.release()) };
   } catch (error) {
-    const advice = adviceFor(String(codeOf(error)), url, installation);
-    return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, advice);
+    return judgeError(error, url, installation);
   }
+}
+
+/** Judges why the database could not be read. */
+export function judgeError(error: unknown, url: string, installation: Installation): Finding {
+  const advice = adviceFor(String(codeOf(error)), url, installation);
+  return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, advice);
+}
+
+const shownRights = 3;
+
+/** Judges the rights of the server's role: which ones it lacks. */
+export function judgeRights(missing: readonly string[], url: string, installation: Installation): Finding {
+  if (missing.length === 0) return ok('rights', 'the role of the server has all that it needs');
+  const more = missing.length > shownRights ? ` and ${missing.length - shownRights} more` : '';
+  const finding = `the role of the server lacks ${missing.slice(0, shownRights).join(', ')}${more}`;
+  return problem('rights', finding, grantAdvice(url, installation));
+}
+
+function grantAdvice(url: string, installation: Installation): string {
+  const { command } = installation;
+  const run = isOnThisMachine(url) ? installation.setupDatabase : undefined;
+  return `Run: ${run ?? `${command} database setup, as when the database was created`}. It grants the roles their rights; nothing else changes.`;
 }
 
 function adviceFor(code: string, url: string, installation: Installation): string {
   const { settings, start } = installation;
   const create = createCommand(url, installation);
+  if (code === '42501') return grantAdvice(url, installation);
   if (/^28|^3D000$/.test(code)) {
     const begin = create === undefined ? 'Create' : `Run: ${create}. For another database: create`;
     const lost = code === '3D000' ? '. If it was lost, restore the latest backup' : '';

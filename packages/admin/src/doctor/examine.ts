@@ -1,3 +1,4 @@
+import { missingRights } from '@visitor-counter/database/access/missing-rights';
 import { findDatabase, type ReadReplica } from '@visitor-counter/database/embedded/find-database';
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
@@ -9,7 +10,13 @@ import { checkBackups } from './check-backups.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { judgeClock } from './check-clock.ts';
 import { checkCounting } from './check-counting.ts';
-import { judgeDatabase, type ReachedDatabase, reachDatabase } from './check-database.ts';
+import {
+  judgeDatabase,
+  judgeError,
+  judgeRights,
+  type ReachedDatabase,
+  reachDatabase,
+} from './check-database.ts';
 import { judgeDisk, readDisks } from './check-disk.ts';
 import { checkReplica } from './check-replica.ts';
 import { checkService } from './check-service.ts';
@@ -54,8 +61,8 @@ interface DatabaseExamination {
   readonly backupAt: number | undefined;
 }
 
-function unexamined(finding: Finding): DatabaseExamination {
-  return { findings: [finding], clocks: { databaseAhead: undefined }, size: 0, backupAt: undefined };
+function unexamined(findings: readonly Finding[], size = 0): DatabaseExamination {
+  return { findings, clocks: { databaseAhead: undefined }, size, backupAt: undefined };
 }
 
 /** How long a query may take (ms). */
@@ -70,7 +77,7 @@ async function withUrl(
   if (url instanceof Error) {
     const begin = createDatabase === undefined ? 'Set' : `Run: ${createDatabase}. Or set`;
     const advice = `${begin} DATABASE_URL in ${settings}, then: ${start}`;
-    return unexamined(problem('database', url.message, advice));
+    return unexamined([problem('database', url.message, advice)]);
   }
   const db = connect(url, { applicationName: 'visitor-counter doctor', maxConnections: 1, queryDeadline });
   try {
@@ -91,18 +98,27 @@ async function examineDatabase(
   { url, replica, installation }: Examined,
 ): Promise<DatabaseExamination> {
   const reached = await reachDatabase(db, url, installation);
-  if ('status' in reached) return unexamined(reached);
+  if ('status' in reached) return unexamined([reached]);
   const { size } = reached.facts;
   const findings = judgeDatabase(reached, url, installation);
-  if (!hasOurSchema(reached))
-    return { findings, clocks: { databaseAhead: undefined }, size, backupAt: undefined };
-  const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
-  const units = await readFleetState(db.kysely);
-  findings.push(...(await checkCounting(db, installation)));
-  if (replica) findings.push(...(await checkReplica(db, replica, installation)));
-  const recorded = backupAt === null ? undefined : backupAt * 1_000;
-  const unitsAhead = units.clockAhead === null ? undefined : units.clockAhead * 1_000;
-  return { findings, clocks: { databaseAhead: clockAhead * 1_000, unitsAhead }, size, backupAt: recorded };
+  if (!hasOurSchema(reached)) return unexamined(findings, size);
+  try {
+    const missing = await missingRights(db.kysely);
+    findings.push(judgeRights(missing, url, installation));
+    if (missing.length > 0) return unexamined(findings, size);
+    const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
+    const units = await readFleetState(db.kysely);
+    findings.push(...(await checkCounting(db, installation)));
+    if (replica) findings.push(...(await checkReplica(db, replica, installation)));
+    const clocks = { databaseAhead: clockAhead * 1_000, unitsAhead: inMs(units.clockAhead) };
+    return { findings, clocks, size, backupAt: inMs(backupAt) };
+  } catch (error) {
+    return unexamined([...findings, judgeError(error, url, installation)], size);
+  }
+}
+
+function inMs(seconds: number | null): number | undefined {
+  return seconds === null ? undefined : seconds * 1_000;
 }
 
 /** Whether programs of this release can serve with the tables: otherwise they cannot be read. */

@@ -14,11 +14,15 @@ export interface Installation {
   readonly settings: string;
   /** The commands that create the database of the package, or bring it up to date; undefined without the package. */
   readonly createDatabase: string | undefined;
+  /** The command that brings the database of the package and the rights of its roles up to date. */
+  readonly setupDatabase: string | undefined;
   /** The command that makes a backup. */
   readonly backup: string;
   /** The folder of the daily backups; undefined if there are none. */
   readonly backups: string | undefined;
 }
+
+const setupDatabase = 'sudo /usr/lib/visitor-counter/setup-database';
 
 /** The Debian package, whose launcher names its command and the file of the settings, or a checkout. */
 export function installationOf(env: Environment): Installation {
@@ -28,7 +32,7 @@ export function installationOf(env: Environment): Installation {
     const settings = 'the environment of the server';
     const log = "the server's standard output";
     const backup = 'npx pnpm admin backup --to DIR';
-    const none = { unit: undefined, createDatabase: undefined, backups: undefined };
+    const none = { unit: undefined, createDatabase: undefined, setupDatabase: undefined, backups: undefined };
     return { command: 'npx pnpm admin', start: 'npx pnpm serve', log, settings, backup, ...none };
   }
   return {
@@ -37,7 +41,8 @@ export function installationOf(env: Environment): Installation {
     log: 'sudo journalctl -u visitor-counter -o cat -n 50',
     unit: 'visitor-counter.service',
     settings: file,
-    createDatabase: 'sudo apt install postgresql; sudo /usr/lib/visitor-counter/setup-database',
+    createDatabase: `sudo apt install postgresql; ${setupDatabase}`,
+    setupDatabase,
     backup:
       'sudo systemctl start visitor-counter-backup; if that fails: sudo journalctl -u visitor-counter-backup',
     backups: env['COUNTER_BACKUPS'],

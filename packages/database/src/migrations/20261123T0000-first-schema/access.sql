@@ -6,7 +6,7 @@ create table access_role (
   access text not null check (access in ('serve', 'read'))
 );
 
--- What the roles may do with each table, view and sequence; `columns` are the columns that may be updated. Append-only
+-- What the roles may do with each table, view and sequence of this product's owner; `columns` are the columns that may be updated. Append-only
 -- tables have the trigger append_only. The instant, the direction and the key of a crossing never change.
 create view access_right as
 select role, relation.oid as relation, relkind = 'S' as is_sequence,
@@ -25,7 +25,7 @@ from access_role
 join pg_roles on rolname = role
 cross join pg_class relation
 where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'v', 'S')
-  and pg_has_role(relowner, 'usage');
+  and relowner = (select relowner from pg_class where oid = 'access_role'::regclass);
 
 -- Grants the roles what they may do, and revokes everything else; what is right already stays untouched. A role that does
 -- not exist, as after a restore on another server, is left out. Only the owner of the tables may call it.
@@ -53,5 +53,12 @@ begin
       execute format('grant update (%s) on %s to %I',
         array_to_string(expected.columns, ', '), expected.relation::regclass, expected.role);
     end if;
+  end loop;
+  for expected in
+    select role, pg_proc.oid::regprocedure as routine from access_role join pg_roles on rolname = role cross join pg_proc
+    where pronamespace = to_regnamespace(current_schema()) and pg_has_role(proowner, 'usage')
+      and not has_function_privilege(role, pg_proc.oid, 'execute')
+  loop
+    execute format('grant execute on routine %s to %I', expected.routine, expected.role);
   end loop;
 end $$;
