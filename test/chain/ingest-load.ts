@@ -64,7 +64,6 @@ export async function startIngestLoad(url: string): Promise<IngestLoad> {
 
 async function write(url: string, ids: readonly number[], load: { stored: number }, stopping: AbortSignal) {
   const connection = new StoringConnection(url, 'test load');
-  const keepAfter = (error: unknown) => storingErrorPolicy(error) !== 'later';
   try {
     for (let first = 1; !stopping.aborted; first += batch) {
       const messages = ids.map((deviceId) => ({
@@ -74,7 +73,7 @@ async function write(url: string, ids: readonly number[], load: { stored: number
       let isStored = false;
       while (!isStored && !stopping.aborted) {
         try {
-          await connection.use((client, memory) => storeMessages(client, memory, messages), keepAfter);
+          await connection.use((client, memory) => storeMessages(client, memory, messages));
           isStored = true;
           load.stored += batch * ids.length;
           await delay(pause);

@@ -30,9 +30,6 @@ test('disables JIT compilation of statements for reading and storing connections
   const show = 'show jit';
 
   const read = await database.pool.query(show);
-  const stored = await storing.use(
-    (client) => client.query(show),
-    () => false,
-  );
+  const stored = await storing.use((client) => client.query(show));
   expect([read.rows, stored.rows]).toEqual([[{ jit: 'off' }], [{ jit: 'off' }]]);
 });

@@ -1,7 +1,6 @@
 import { moveDevice } from '@visitor-counter/database/devices/write-device';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
@@ -58,16 +57,12 @@ export type Message = { device: number; journal: string; crossings: NumberedCros
 function committer(url: string) {
   const connection = new StoringConnection(url, 'test committer');
   onTestFinished(() => connection.close());
-  const keepAfter = (error: unknown) => storingErrorPolicy(error) !== 'later';
   const store = async (messages: readonly Message[]) => {
     const toStore = messages.map(({ device, journal, crossings }) => ({
       ...{ deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] },
     }));
     return storeIsolatingFailures(toStore, (some) =>
-      connection.use(
-        async (client, memory) => (await storeMessages(client, memory, some)).outcomes,
-        keepAfter,
-      ),
+      connection.use(async (client, memory) => (await storeMessages(client, memory, some)).outcomes),
     );
   };
   /** How often the connection has run a statement of this name. */
@@ -75,7 +70,7 @@ function committer(url: string) {
     connection.use(async (client) => {
       const { rows } = await client.query(runsStatement, [name]);
       return Number(rows[0]?.runs ?? 0);
-    }, keepAfter);
+    });
   return { store, runs };
 }
 

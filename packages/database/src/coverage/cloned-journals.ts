@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
-import { conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
+import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { addDeviceCommand } from '../devices/unit-commands.ts';
 import { numberColumns } from '../sql/arrays.ts';
 
@@ -8,8 +8,7 @@ import { numberColumns } from '../sql/arrays.ts';
  * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
  * written by two units, or by one whose card was replaced by an older copy.
  */
-export async function recordConflicts(client: ClientBase, unstored: readonly UnstoredRow[]): Promise<void> {
-  const rows = unstored.filter(({ reason }) => reason === conflict).map(({ row }) => row);
+export async function recordConflicts(client: ClientBase, rows: readonly CrossingRow[]): Promise<void> {
   if (rows.length === 0) return;
   await client.query(confirmClone, numberColumns(rows, 'journalId', 'device', 'at'));
 }

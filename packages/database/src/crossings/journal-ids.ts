@@ -37,7 +37,7 @@ export class JournalIds {
     const missing = this.#unknown(journals);
     if (missing.length === 0) return [];
     const { allowed, excess } = limits
-      ? withinLimits(missing, await countJournals(client, missing), limits)
+      ? divideByLimits(missing, await countJournals(client, missing), limits)
       : { allowed: missing, excess: [] };
     if (allowed.length > 0) await client.query(insertStatement, columns(allowed));
     await this.#read(client, allowed);
@@ -104,7 +104,7 @@ async function countJournals(
 }
 
 /** Divides new journals, in the order in which they came, into those that a device may have and the others. */
-export function withinLimits(
+function divideByLimits(
   journals: readonly JournalName[],
   counts: ReadonlyMap<number, JournalCount>,
   { journalsPerDay, journals: most }: DeviceLimits,

@@ -11,7 +11,7 @@ export interface PreparedRows {
   /** Sorted by their keys. */
   readonly rows: CrossingRow[];
   /** Crossings of devices that belong to no store at the instant, or of journals beyond the limits. */
-  readonly refused: UnstoredRow[];
+  readonly unstorable: UnstoredRow[];
 }
 
 /**
@@ -51,14 +51,14 @@ function rowsFromCache(
     excess.map(({ deviceId, journal, reason }) => [`${deviceId} ${journal}`, reason]),
   );
   const rows: CrossingRow[] = [];
-  const refused: UnstoredRow[] = [];
+  const unstorable: UnstoredRow[] = [];
   for (let message = 0; message < messages.length; message += 1) {
     const { deviceId: device = 0, batch } = messages[message] ?? {};
     if (batch === undefined) continue;
     const { journal, crossings } = batch;
     const reason = excess.length > 0 ? excessReasons.get(`${device} ${journal}`) : undefined;
     if (reason !== undefined) {
-      refused.push(...rowsOf(message, device, batch).map((row) => ({ row, reason })));
+      unstorable.push(...rowsOf(message, device, batch).map((row) => ({ row, reason })));
       continue;
     }
     const journalId = journals.get(device, journal);
@@ -68,13 +68,13 @@ function rowsFromCache(
       const storeId = storeAt(assignments, at);
       if (storeId === undefined) {
         const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-        refused.push({ row, reason: 'device: belongs to no store' });
+        unstorable.push({ row, reason: 'device: belongs to no store' });
       } else {
         rows.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
       }
     }
   }
-  return { rows: rows.sort(compareKeys), refused };
+  return { rows: rows.sort(compareKeys), unstorable };
 }
 
 /** The rows of a journal beyond the limits, which has no id. */

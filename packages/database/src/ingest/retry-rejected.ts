@@ -3,7 +3,7 @@ import { replaceRejected } from '../rejected/store-rejected.ts';
 import { onClient } from '../sql/run-statement.ts';
 import { type MessageToStore, storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
-import { retryOnConflict, storingErrorPolicy } from './storing-error.ts';
+import { retryOnConflict } from './storing-error.ts';
 
 /** A message to retry, and what the audit log says about it. */
 export interface MessageToRetry {
@@ -37,20 +37,18 @@ export async function retryRejected(
 ): Promise<Retried> {
   return retryOnConflict(async () => {
     let reasons: readonly string[] = [];
-    const { inserted, duplicates } = await connection.use(
-      (client, memory) =>
-        storeMessages(client, memory, [message], {
-          keep: async (_, left, stored) => {
-            reasons = [...new Set(left.map(({ reason }) => reason))];
-            const kept = await replaceRejected(client, id, left);
-            await recordAudit(onClient(client), author, {
-              ...{ action: 'rejected message retried', company, subject: { kind: 'device', key: serial } },
-              details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
-            });
-            return kept;
-          },
-        }),
-      (error) => storingErrorPolicy(error) !== 'later',
+    const { inserted, duplicates } = await connection.use((client, memory) =>
+      storeMessages(client, memory, [message], {
+        keep: async (_, left, stored) => {
+          reasons = [...new Set(left.map(({ reason }) => reason))];
+          const kept = await replaceRejected(client, id, left);
+          await recordAudit(onClient(client), author, {
+            ...{ action: 'rejected message retried', company, subject: { kind: 'device', key: serial } },
+            details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
+          });
+          return kept;
+        },
+      }),
     );
     return { stored: inserted.length, duplicates, reasons };
   });

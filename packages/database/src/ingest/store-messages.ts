@@ -53,7 +53,8 @@ export interface StoreOptions {
 /**
  * Stores messages in one transaction; it has committed when this returns. If this throws, nothing was stored, or, if
  * the connection broke during the commit, perhaps everything: a retry is right in both cases, since the key (journal,
- * sequence) makes every crossing count once. After an error whose policy is `later` the connection must be closed.
+ * sequence) makes every crossing count once. After an error whose policy is `later` the transaction may still be open:
+ * `StoringConnection` then closes the connection.
  */
 export async function storeMessages(
   client: ClientBase,
@@ -61,32 +62,30 @@ export async function storeMessages(
   messages: readonly MessageToStore[],
   { keep, limits }: StoreOptions = {},
 ): Promise<StoreReport> {
-  const { rows, refused } = await prepareRows(client, memory, messages, limits);
-  const nothingToKeep = refused.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
+  const { rows, unstorable } = await prepareRows(client, memory, messages, limits);
+  const nothingToKeep =
+    unstorable.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
   if (nothingToKeep && keep === undefined && (await storeNew(client, memory, rows))) {
     const outcomes = messages.map(() => 'stored' as const);
     return { outcomes, inserted: rows, duplicates: 0, unstored: 0, conflicts: 0, rejectedReasons: [] };
   }
   try {
-    const [version, { inserted, unstored }] = await Promise.all([
+    const [version, { inserted, conflicting }] = await Promise.all([
       beginStoring(client),
       storeMissing(client, rows),
     ]);
-    if (rows.length + refused.length > 0) requireAssignments(memory, version);
-    const rejected = [
-      ...messages.flatMap(rejectionsOf),
-      ...rejectionsOfRows(messages, refused),
-      ...rejectionsOfRows(messages, unstored),
-    ];
+    if (rows.length + unstorable.length > 0) requireAssignments(memory, version);
+    const unstored = [...unstorable, ...conflicting.map((row) => ({ row, reason: conflict }))];
+    const rejected = [...messages.flatMap(rejectionsOf), ...rejectionsOfRows(messages, unstored)];
     const { kept, full } = await (keep ?? keepUnstored)(client, rejected, inserted.length);
-    if (keep === undefined) await recordConflicts(client, unstored);
+    if (keep === undefined) await recordConflicts(client, conflicting);
     await client.query('commit');
     return {
       outcomes: messages.map((_, index) => (full.has(index) ? 'full' : 'stored')),
       inserted,
-      duplicates: rows.length - inserted.length - unstored.length,
-      unstored: refused.length + unstored.length,
-      conflicts: unstored.filter(({ reason }) => reason === conflict).length,
+      duplicates: rows.length - inserted.length - conflicting.length,
+      unstored: unstored.length,
+      conflicts: conflicting.length,
       rejectedReasons: kept.map(({ reason }) => reason),
     };
   } catch (error) {

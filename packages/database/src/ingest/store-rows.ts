@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { type CrossingRow, conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
+import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { additionsJson } from '../occupancy/change.ts';
 import { isAnyRemoved, sortOutRemoved } from '../retention/removed-sequences.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
@@ -66,8 +66,8 @@ export async function beginStoring(client: ClientBase): Promise<string> {
 export interface StoredRows {
   /** Those that were new. */
   readonly inserted: readonly CrossingRow[];
-  /** Those that are not stored as they were sent. */
-  readonly unstored: readonly UnstoredRow[];
+  /** Those whose keys other crossings have. */
+  readonly conflicting: readonly CrossingRow[];
 }
 
 /**
@@ -76,14 +76,14 @@ export interface StoredRows {
  * if a key was removed while this ran; the caller then tries again.
  */
 export async function storeMissing(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
-  if (rows.length === 0) return { inserted: [], unstored: [] };
-  const { rows: kept, conflicting } = await sortOutRemoved(client, rows);
-  const { inserted, unstored } = await storeKept(client, kept);
-  return { inserted, unstored: [...unstored, ...conflicting.map((row) => ({ row, reason: conflict }))] };
+  if (rows.length === 0) return { inserted: [], conflicting: [] };
+  const { rows: kept, conflicting: ofRemoved } = await sortOutRemoved(client, rows);
+  const { inserted, conflicting } = await storeKept(client, kept);
+  return { inserted, conflicting: [...conflicting, ...ofRemoved] };
 }
 
 async function storeKept(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
-  if (rows.length === 0) return { inserted: [], unstored: [] };
+  if (rows.length === 0) return { inserted: [], conflicting: [] };
   const { rowCount } = await client.query({
     name: 'insert-crossings',
     text: `${plainInsert} on conflict do nothing`,
@@ -93,7 +93,7 @@ async function storeKept(client: ClientBase, rows: readonly CrossingRow[]): Prom
   if (await isAnyRemoved(client, rows))
     throw new RemovedMeanwhile('crossings were removed while they were stored');
   const stored =
-    rowCount === rows.length ? { inserted: rows, unstored: [] } : await compareWithStored(client, rows);
+    rowCount === rows.length ? { inserted: rows, conflicting: [] } : await compareWithStored(client, rows);
   if (stored.inserted.length > 0) {
     await client.query('insert into change (changes) values ($1::json)', [additionsJson(stored.inserted)]);
   }
@@ -117,17 +117,16 @@ export const plainInsert = `
 async function compareWithStored(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
   const stored = await storedContents(client, rows);
   const inserted: CrossingRow[] = [];
-  const unstored: UnstoredRow[] = [];
+  const conflicting: CrossingRow[] = [];
   for (const row of rows) {
     const key = `${row.journalId} ${row.sequence}`;
     const found = stored.get(key);
-    if (found?.content !== `${row.at} ${row.direction} ${row.uncertainty}`)
-      unstored.push({ row, reason: conflict });
+    if (found?.content !== `${row.at} ${row.direction} ${row.uncertainty}`) conflicting.push(row);
     else if (found.is_new) inserted.push(row);
     /* A second row with this key in the same batch was not inserted. */
     if (found) stored.set(key, { ...found, is_new: false });
   }
-  return { inserted, unstored };
+  return { inserted, conflicting };
 }
 
 /** A stored row under the key of a sent one. */

@@ -4,7 +4,7 @@ import { JournalIds } from '../crossings/journal-ids.ts';
 import { DeviceStores } from '../devices/device-stores.ts';
 import { requireServable } from '../migrations/schema-state.ts';
 import { closeClient, openClient, planByKeys } from '../sql/open-client.ts';
-import { isOtherHistory } from './storing-error.ts';
+import { isOtherHistory, storingErrorPolicy } from './storing-error.ts';
 
 /**
  * What a connection caches is valid for one history of the database: `require_history()` compares this with the
@@ -41,13 +41,11 @@ export class StoringConnection {
   }
 
   /**
-   * Calls `work` with the connection and its caches. If `work` throws and `keepAfter` returns false for the error,
-   * the connection is closed. The caches are dropped with it, and if the database has begun another history. Throws a
-   * ConfigurationError if a later release has changed the schema so that programs of this one must not store.
+   * Calls `work` with the connection and its caches. After an error whose policy is `later` the connection is closed. The
+   * caches are dropped with it, and if the database has begun another history. Throws a ConfigurationError if a later release has changed the schema so that programs of this one must not store.
    */
   async use<Result>(
     work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
-    keepAfter: (error: unknown) => boolean,
   ): Promise<Result> {
     this.#open ??= await this.#connect();
     const { client } = this.#open;
@@ -57,7 +55,7 @@ export class StoringConnection {
       return await work(client, this.#memory);
     } catch (error) {
       if (isOtherHistory(error)) this.#memory = undefined;
-      if (!keepAfter(error)) this.close();
+      if (storingErrorPolicy(error) === 'later') this.close();
       throw error;
     } finally {
       this.#inUse = false;

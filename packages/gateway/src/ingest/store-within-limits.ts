@@ -33,11 +33,9 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
   readonly writeUsage: () => Promise<void>;
 } {
   const usages = new DeviceUsages(device);
-  const keepAfter = (error: unknown) => storingErrorPolicy(error) !== 'later';
   const storeBatch = async (messages: readonly MessageToStore[]) => {
-    const report = await connection.use(
-      (client, memory) => storeMessages(client, memory, messages, { limits: device }),
-      keepAfter,
+    const report = await connection.use((client, memory) =>
+      storeMessages(client, memory, messages, { limits: device }),
     );
     usages.add(report.inserted, Date.now());
     instruments.stored(report);
@@ -46,7 +44,7 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
   const limit = async (messages: readonly MessageToStore[]) => {
     const now = Date.now();
     if (areWithinLimits(messages, usages, now)) return messages;
-    return connection.use((client) => withinLimits(client, messages, usages, now), keepAfter);
+    return connection.use((client) => withinLimits(client, messages, usages, now));
   };
   return {
     store: async (messages) => {
@@ -59,7 +57,7 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
       }
     },
     writeUsage: async () => {
-      if (usages.isUnwritten) await connection.use((client) => usages.writeAll(client), keepAfter);
+      if (usages.isUnwritten) await connection.use((client) => usages.writeAll(client));
     },
   };
 }

@@ -9,7 +9,7 @@ import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { countStores } from './count.ts';
+import { countOccupancy } from './count.ts';
 
 /* Clocks are set back in Berlin in the second night. */
 const begin = Date.parse('2026-10-23T22:00:00Z');
@@ -61,7 +61,7 @@ test('counts from the projection what the crossings and corrections say, one aft
       for (const size of ['15min', 'hour', 'day'] as const) {
         const buckets = bucketsOf(calendar, { from: '2026-10-24', to: '2026-10-27' }, size, now);
         await using snapshot = await openSnapshot(database);
-        const [counted] = await countStores(snapshot, [{ storeId, buckets }], now);
+        const [counted] = await countOccupancy(snapshot, [{ storeId, buckets }], now);
         expect(counted?.get(undefined)).toEqual(countPlainly(inOrder, buckets, now));
       }
     }),

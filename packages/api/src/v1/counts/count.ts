@@ -1,7 +1,7 @@
 import { readCrossings } from '@visitor-counter/database/crossings/crossings';
 import { type CorrectionInForce, correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { countByDevice } from '@visitor-counter/database/occupancy/count-by-device';
-import { countStores as countEntries } from '@visitor-counter/database/occupancy/count-stores';
+import { countStores } from '@visitor-counter/database/occupancy/count-stores';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { finalUntil } from '@visitor-counter/database/retention/removed-before';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
@@ -43,7 +43,7 @@ export interface StoreBuckets {
  * Reads the projection, and crossings only where that is not enough (`readProjected`). Memory depends on the buckets, not
  * on crossings or journals.
  */
-export async function countStores(
+export async function countOccupancy(
   snapshot: Snapshot,
   stores: readonly StoreBuckets[],
   now: number,
@@ -60,7 +60,7 @@ export async function countStores(
   const projected = await readProjected(run, counted, final);
   const starts = ({ buckets, to }: (typeof counted)[number]) =>
     buckets.map(({ from }) => from).filter((from) => from < to);
-  const sums = await countEntries(
+  const sums = await countStores(
     snapshot.db,
     counted.map((one) => ({ ...one, starts: starts(one) })),
     final,

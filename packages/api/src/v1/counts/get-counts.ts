@@ -21,7 +21,7 @@ import {
 } from '../routing/shapes.ts';
 import { completenessItem } from '../stores/occupancy.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
-import { type Counted, countDevices, countStores, type StoreBuckets } from './count.ts';
+import { type Counted, countDevices, countOccupancy, type StoreBuckets } from './count.ts';
 import { itemsByGroup, itemsOf, type Series } from './items.ts';
 
 /** ms */
@@ -110,7 +110,7 @@ async function readItems(
     devices.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));
     return devices.flatMap((series) => itemsOf(series, now));
   }
-  const series = await readSeries(countStores, snapshot, stores, requested, now);
+  const series = await readSeries(countOccupancy, snapshot, stores, requested, now);
   if (requested.by === 'group') return itemsByGroup(series, requested.group, now);
   return series.flatMap((one) => itemsOf(one, now));
 }

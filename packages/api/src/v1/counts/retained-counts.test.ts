@@ -9,7 +9,7 @@ import { retained } from '@visitor-counter/test/retained';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
-import { countDevices, countStores } from './count.ts';
+import { countDevices, countOccupancy } from './count.ts';
 
 const begin = Date.parse('2026-10-23T22:00:00Z');
 /** A month after the middle of the crossings. */
@@ -63,7 +63,7 @@ async function allCounts({ database, stores }: Pick<World, 'database' | 'stores'
     const wanted = stores.map(({ storeId, calendar }) => ({
       ...{ storeId, buckets: bucketsOf(calendar, days, size, later) },
     }));
-    counts.push(await countStores(snapshot, wanted, later), await countDevices(snapshot, wanted, later));
+    counts.push(await countOccupancy(snapshot, wanted, later), await countDevices(snapshot, wanted, later));
   }
   return counts;
 }
