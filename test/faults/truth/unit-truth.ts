@@ -20,9 +20,9 @@ export interface UnitTruth {
   /** The local date of the profile's first day. */
   readonly startsOn: string;
   readonly days: number;
-  /** Nobody crosses before this instant (epoch ms). */
+  /** The earliest instant of a crossing (epoch ms). */
   readonly from: number;
-  /** Nobody crosses at or after this instant (epoch ms). */
+  /** All crossings are before this instant (epoch ms). */
   readonly until: number;
   /** People cross while the campaign runs. */
   readonly isLive: boolean;

@@ -7,7 +7,7 @@ import { beamsShapes, closedObject, doorKeys, unitKeys } from './agent-config.ts
  * described once, in `$defs`.
  */
 function configSchema(): object {
-  const ofDoor = doorKeys(Type.Union(Object.values(beamsShapes)));
+  const ofDoor = { ...doorKeys, beams: Type.Union(Object.values(beamsShapes)) };
   const $defs = { ...unitKeys, ...ofDoor };
   const referred = (keys: TProperties) =>
     Object.entries(keys).map(([key, schema]) => {

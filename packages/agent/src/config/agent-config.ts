@@ -1,6 +1,6 @@
 import { serialPattern } from '@visitor-counter/domain/serial';
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
-import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { biases } from '../gpio/gpio-tools.ts';
 
 /** An object without other keys. */
@@ -152,30 +152,18 @@ export const unitKeys = {
   light: Type.Optional(GpioLineConfig),
 };
 
-/** The settings of each door. */
-export function doorKeys<Beams extends TSchema>(beams: Beams) {
-  return {
-    serial: Type.String({ pattern: serialPattern }),
-    secret: Type.String({ minLength: 1 }),
-    journal: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'Folder of the journal. Default journal, or journal/<serial> of several doors',
-      }),
-    ),
-    beams,
-    detector: remoteKeys.detector,
-    oneBeam: Type.Optional(OneBeamConfig),
-  };
-}
-
-export const unitShape = closedObject(unitKeys);
-
-/** A door by its `beams.source`, so that errors refer to the configured source. */
-export const doorShapes = {
-  gpio: closedObject(doorKeys(beamsShapes.gpio)),
-  simulated: closedObject(doorKeys(beamsShapes.simulated)),
-  replay: closedObject(doorKeys(beamsShapes.replay)),
+/** The settings of each door, in addition to its `beams`. */
+export const doorKeys = {
+  serial: Type.String({ pattern: serialPattern }),
+  secret: Type.String({ minLength: 1 }),
+  journal: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Folder of the journal. Default journal, or journal/<serial> of several doors',
+    }),
+  ),
+  detector: remoteKeys.detector,
+  oneBeam: Type.Optional(OneBeamConfig),
 };
 
 /** The parameters of detection (ms). */
@@ -183,10 +171,10 @@ export type DetectorSettings = Required<Static<typeof DetectorConfig>>;
 /** Additional ones of a door with one beam. */
 export type SingleBeamSettings = Required<Static<typeof OneBeamConfig>>;
 
-export type DoorConfig = Omit<Static<typeof doorShapes.gpio>, 'beams' | 'journal'> & {
+export type DoorConfig = Omit<Static<TObject<typeof doorKeys>>, 'journal'> & {
   readonly beams: BeamsConfig;
   readonly journal: string;
 };
 
 /** The checked configuration. A file with one door at its top level has one in `doors`. */
-export type AgentConfig = Static<typeof unitShape> & { readonly doors: readonly DoorConfig[] };
+export type AgentConfig = Static<TObject<typeof unitKeys>> & { readonly doors: readonly DoorConfig[] };

@@ -6,11 +6,10 @@ import {
   type AgentConfig,
   type BeamsSource,
   beamsShapes,
+  closedObject,
   type DoorConfig,
   doorKeys,
-  doorShapes,
   unitKeys,
-  unitShape,
 } from './agent-config.ts';
 import { checkConfig } from './check-config.ts';
 
@@ -22,14 +21,15 @@ const variables = {
   COUNTER_JOURNAL: 'journal',
 } as const;
 
-const unit = Compile(unitShape);
+const unit = Compile(closedObject(unitKeys));
+/** By `beams.source`, so that errors refer to the configured source. */
 const doors = {
-  gpio: Compile(doorShapes.gpio),
-  simulated: Compile(doorShapes.simulated),
-  replay: Compile(doorShapes.replay),
+  gpio: Compile(closedObject({ ...doorKeys, beams: beamsShapes.gpio })),
+  simulated: Compile(closedObject({ ...doorKeys, beams: beamsShapes.simulated })),
+  replay: Compile(closedObject({ ...doorKeys, beams: beamsShapes.replay })),
 };
 const namesOfUnit = Object.keys(unitKeys);
-const namesOfDoor = Object.keys(doorKeys(beamsShapes.gpio));
+const namesOfDoor = [...Object.keys(doorKeys), 'beams'];
 
 /** The checked configuration from a file's text and the environment. Throws ConfigurationError naming the key. */
 export function parseConfig(yaml: string, env: Environment): AgentConfig {
@@ -62,7 +62,8 @@ function parseDoor(door: Record<string, unknown>, prefix: string): DoorConfig {
   const source = valueAt(door, '/beams/source');
   if (!isSource(source)) {
     const shown = source === undefined ? undefined : String(source);
-    throw new ConfigurationError(`${prefix}beams.source`, shown, 'one of gpio, simulated, replay');
+    const expected = `one of ${Object.keys(beamsShapes).join(', ')}`;
+    throw new ConfigurationError(`${prefix}beams.source`, shown, expected);
   }
   const shape = doors[source];
   if (!shape.Check(door)) throw configProblem(door, shape.Errors(door), prefix);

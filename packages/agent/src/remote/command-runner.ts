@@ -67,9 +67,21 @@ export class CommandRunner {
   }
 
   async #run({ order, ...known }: KnownCommand, signal: AbortSignal): Promise<CommandResult> {
-    if (order.command === 'resend') return runResend({ order, ...known }, this.#parts, signal);
-    if (order.command === 'begin-journal') await this.#beginJournal(order.id, order.journal, signal);
-    if (order.command === 'diagnose') await this.#diagnose(order.id, signal);
+    switch (order.command) {
+      case 'resend':
+        return runResend({ order, ...known }, this.#parts, signal);
+      case 'begin-journal':
+        await this.#beginJournal(order.id, order.journal, signal);
+        break;
+      case 'diagnose':
+        await this.#diagnose(order.id, signal);
+        break;
+      case 'identify':
+      case 'restart':
+        throw new Error(`${order.command} is not a long command`);
+      default:
+        order satisfies never;
+    }
     return { state: 'done' };
   }
 

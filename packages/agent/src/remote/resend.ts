@@ -78,7 +78,7 @@ function endedJournal(
   return { state: 'done', problem };
 }
 
-/** Which sequences there are to send, and how many crossings that is. */
+/** The sequences to send, and the number of their crossings. */
 async function begin(order: ResendOrder, parts: ResendParts, signal: AbortSignal): Promise<Progress> {
   const { journal, most } = parts;
   const last = 'last' in order ? Math.min(order.last, journal.acknowledged) : journal.acknowledged;

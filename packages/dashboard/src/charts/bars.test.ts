@@ -22,7 +22,7 @@ test('leaves out empty hours at both ends, and none between', () => {
   expect(shown(visitors.map((n, index) => hour(index, n, index === 1 ? 3 : 0)))).toEqual([1, 2, 3, 4]);
 });
 
-test('leaves out closed hours wherever they are, also if somebody came, but not if all were closed', () => {
+test('leaves out closed hours wherever they are, also if people came, but not if all were closed', () => {
   const open = [false, true, true, false, false, true, false];
   const hours = (isOpen: (index: number) => boolean) =>
     open.map((_, index) => hour(index, index === 4 ? 1 : 0, 0, { open: isOpen(index) }));

@@ -81,7 +81,7 @@ function titleOf({ bucket, items }: Visitors, { from, to, date }: VisitorBucket,
 }
 
 /**
- * The bars that are shown. Closed hours are folded, also if somebody came in them, unless the store was closed all the time. Without
+ * The bars that are shown. Closed hours are folded, also if people came then, unless the store was closed all the time. Without
  * opening hours, hours before the first and after the last people are left out, and of days, weeks and months those before
  * the first people, unless they are few: nobody counted there yet. The current bar is always shown.
  */

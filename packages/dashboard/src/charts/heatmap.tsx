@@ -8,7 +8,7 @@ export function Heatmap({ week }: { readonly week: Week }) {
   const cells = new Map(week.items.map((item) => [`${item.weekday} ${item.hour}`, item]));
   const most = Math.max(0, ...week.items.map(({ visitors }) => visitors ?? 0));
   if (most === 0) return null;
-  /* Hours in which next to nobody comes, such as those of the night, have no column at either end. */
+  /* Hours with hardly any visitors, such as those of the night, have no column at either end. */
   const hours = hoursOf(week.items.filter(({ visitors }) => (visitors ?? 0) >= 0.04 * most));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and a section would be a landmark of its own

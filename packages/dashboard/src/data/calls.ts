@@ -40,7 +40,7 @@ export const correct = (
   body: Omit<Correction, 'id' | 'undone'> & { readonly store: string; readonly id: string },
 ) => request('/v1/corrections', Correction, { method: 'POST', body });
 
-/** The most people who were inside at once in a store, in business days. */
+/** The most people who were inside a store at the same time, in business days. */
 export async function highestOccupancy(sid: string, from: string, to: string): Promise<number> {
   const days = await requestAll(
     withQuery('/v1/counts', { bucket: 'day', store: sid, from, to }),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/* The last answers, kept in this browser until somebody signs out: the page shows them, as old, until it has new ones. */
+/* The last answers, kept in this browser until the user signs out: the page shows them, as old, until it has new ones. */
 
 const prefix = 'kept ';
 

@@ -40,7 +40,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 
 interface NoticeProps {
   readonly tone: Tone;
-  /** `alert` is read out at once, `status` after what is being read. */
+  /** `alert` is read out immediately, `status` after what is being read. */
   readonly role?: 'alert' | 'status';
   readonly children: ComponentChildren;
 }

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { text } from '../text/text.ts';
 import { Failed } from './loaded.tsx';
 
-/** A page that is loaded when somebody first opens it, so that the others are there sooner. */
+/** A page that is loaded when the user first opens it, so that the other pages load sooner. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return (props) => {

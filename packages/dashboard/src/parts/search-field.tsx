@@ -6,7 +6,7 @@ interface SearchFieldProps {
   readonly onSearch: (search: string) => void;
 }
 
-/** A field in which users type what they look for; the page shows at once what matches. */
+/** A field in which users type what they look for; the page shows matches immediately. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   return (
     <label class="search">

@@ -15,7 +15,7 @@ interface WindowedListProps<Item> {
 /** Lists that are not longer are rendered as a whole, so that the browser's own search finds everything. */
 const short = 100;
 
-/** Rows that are rendered above and below the screen, for those who use the keyboard, and for fast scrolling. */
+/** Rows that are rendered above and below the screen, for users of the keyboard, and for fast scrolling. */
 const more = 12;
 
 /** The height of the rows that were shown last: when the user comes back, the page has the same height. */
