@@ -6,29 +6,24 @@ const pages = ['test/external/page/**/*.test.ts'];
 
 const common = {
   deps,
-  globalSetup: ['test/external/programs.ts', 'test/support/database-server.ts'],
+  globalSetup: [
+    'test/external/programs.ts',
+    'test/external/built-page.ts',
+    'test/programs/bundled-programs.ts',
+    'test/support/database-server.ts',
+  ],
   ...patience(180),
 };
 
 export default defineConfig({
   test: {
     dangerouslyIgnoreUnhandledErrors: false,
+    /* Clusters wait most of the time, and browsers compute. */
+    maxWorkers: 3,
     reporters: reporters('external'),
     projects: [
-      {
-        test: {
-          name: 'external',
-          ...common,
-          include: [files],
-          exclude: pages,
-          fileParallelism: false,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      /* The tests of the page wait most of the time. */
-      {
-        test: { name: 'page', ...common, include: pages, maxWorkers: 2, sequence: { groupOrder: 1 } },
-      },
+      { test: { name: 'external', ...common, include: [files], exclude: pages } },
+      { test: { name: 'page', ...common, include: pages } },
     ],
   },
 });

@@ -19,6 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+/** Other tests read the same cache, and download to it. */
+const whole = { recursive: true, force: false, filter: (path: string) => !path.includes('download-') };
+
 /** Builds a release of the last commit in a new checkout; returns its folder. */
 async function release(name: string, umask: string, settings: NodeJS.ProcessEnv): Promise<string> {
   const checkout = join(folder, name);
@@ -27,11 +30,11 @@ async function release(name: string, umask: string, settings: NodeJS.ProcessEnv)
   /* Avoids requesting the same runtime from the registry again. */
   const runtimes = 'node_modules/.cache/node-runtimes';
   await mkdir(join(root, runtimes), { recursive: true });
-  await cp(join(root, runtimes), join(checkout, runtimes), { recursive: true });
+  await cp(join(root, runtimes), join(checkout, runtimes), whole);
   const command = `umask ${umask} && exec npx pnpm --silent release --arch amd64`;
   const env = { ...process.env, RELEASE_KEY_FILE: join(folder, 'key.asc'), ...settings };
   const { stdout } = await run('sh', ['-c', command], { cwd: checkout, env });
-  await cp(join(checkout, runtimes), join(root, runtimes), { recursive: true });
+  await cp(join(checkout, runtimes), join(root, runtimes), whole);
   return join(checkout, stdout.trim());
 }
 

@@ -126,26 +126,16 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('There is no such store').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (scheme) => {
-    const { pageUrl, walk } = await servedPage();
-    const page = await open(pageUrl, { colorScheme: scheme });
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await signIn(page, staffToken);
-    await walk(['in']);
-    await page.locator('[data-store="S-1"] .number').getByText('1', { exact: true }).waitFor(patience);
-
-    const pages = {
-      '#/': 'Side Street',
-      '#/stores/S-1': 'Doors',
-      '#/devices': 'CU-1',
-      '#/wall/S-1': 'inside now',
-    };
-    for (const [address, content] of Object.entries(pages)) {
-      await page.goto(`${pageUrl}${address}`);
-      await page.getByText(content).first().waitFor();
-      expect(await accessibilityViolations(page), address).toEqual([]);
-    }
-  });
+  /* The other pages are checked with their own tests. */
+  test.each(['light', 'dark'] as const)(
+    'the sign-in has no accessibility violations in %s',
+    async (scheme) => {
+      const { pageUrl } = await servedPage();
+      const page = await open(pageUrl, { colorScheme: scheme });
+      await page.getByLabel('Staff credential').waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+    },
+  );
 
   test('can be used with the keyboard alone', async () => {
     const { pageUrl } = await servedPage();

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { openSeed, type Seed, type SeedCrossing } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll } from 'vitest';
-import { builder, staffToken } from './served-page.ts';
+import { staffToken } from './served-page.ts';
 
 export interface Crossing {
   /** Epoch ms. */
@@ -52,7 +50,6 @@ export function historyForTests(stores: readonly SeededHistory[]) {
     );
   };
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, [builder, '--if-older']);
     const database = await createTestDatabase();
     ends.push(() => database.drop());
     const rows = openSeed(database.url);

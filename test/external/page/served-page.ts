@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -11,11 +8,8 @@ import { onTestFinished } from 'vitest';
 
 export const staffToken = 'a staff credential of Acme';
 
-export const builder = fileURLToPath(new URL('../../../packages/dashboard/build.ts', import.meta.url));
-
 /** A company with a store and a door, another store without one, a gateway, and an api that serves the page. */
 export async function servedPage() {
-  await promisify(execFile)(process.execPath, [builder, '--if-older']);
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');

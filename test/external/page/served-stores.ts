@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSeed, type Seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { builder, staffToken } from './served-page.ts';
+import { staffToken } from './served-page.ts';
 
 export interface SeededStore {
   readonly id: number;
@@ -44,7 +42,6 @@ export function storesForTests(count: number): () => ServedStores {
   let served: ServedStores | undefined;
   const ends: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, [builder, '--if-older']);
     const database = await createTestDatabase();
     ends.push(() => database.drop());
     const rows = openSeed(database.url);

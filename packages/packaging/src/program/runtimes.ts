@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -75,8 +75,10 @@ async function download(spec: string, to: string): Promise<Buffer> {
   const folder = await mkdtemp(join(dirname(to), 'download-'));
   try {
     const { stdout } = await run('npm', ['pack', spec, '--silent', '--pack-destination', folder]);
-    const archive = await readFile(join(folder, stdout.trim()));
-    await writeFile(to, archive);
+    const packed = join(folder, stdout.trim());
+    const archive = await readFile(packed);
+    /* Another process that reads the cache must not find a part. */
+    await rename(packed, to);
     return archive;
   } finally {
     await rm(folder, { recursive: true });
