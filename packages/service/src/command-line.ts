@@ -29,16 +29,29 @@ const lineLength = 118;
 /** The lines of `--help` for settings: their names, their meanings, and their defaults in parentheses. */
 export function helpOfSettings(groups: readonly SettingsGroup[]): string {
   const names = groups.flatMap(({ settings }) => Object.keys(settings));
-  const column = Math.max(...names.map((name) => name.length)) + 4;
   return groups
     .map(({ title, settings }) => {
       const rows = Object.entries(settings).map(([name, setting]) => {
         const alternative = setting.isSecret ? ` Or ${fileVariable(name)}, a file that contains it.` : '';
-        const text = `${plain(setting.does)}${alternative} (default: ${plain(defaultOf(setting))})`;
-        return `  ${name}`.padEnd(column) + wrap(text, lineLength - column).join(`\n${' '.repeat(column)}`);
+        return [
+          name,
+          `${plain(setting.does)}${alternative} (default: ${plain(defaultOf(setting))})`,
+        ] as const;
       });
-      return `${title}:\n${rows.join('\n')}\n`;
+      return `${title}:\n${helpRows(rows, names)}\n`;
     })
+    .join('\n');
+}
+
+/** Names with their meanings in a column that is wide enough for all `names`. */
+export function helpRows(
+  rows: readonly (readonly [name: string, meaning: string])[],
+  names: readonly string[] = rows.map(([name]) => name),
+): string {
+  const column = Math.max(...names.map((name) => name.length)) + 4;
+  const indent = `\n${' '.repeat(column)}`;
+  return rows
+    .map(([name, text]) => `  ${name}`.padEnd(column) + wrap(text, lineLength - column).join(indent))
     .join('\n');
 }
 

@@ -1,4 +1,4 @@
-import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
+import { alertKinds, kindFacts } from '@visitor-counter/database/alerts/alert-kinds';
 import {
   type ListedAlert,
   operatorAlerts,
@@ -8,6 +8,7 @@ import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { mailLanguages } from '@visitor-counter/domain/mail-language';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { helpRows } from '@visitor-counter/service/command-line';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { company, label } from '../command/options.ts';
@@ -45,6 +46,13 @@ function aboutText(about: unknown): string {
   return plain([serial, beam, store].filter((part) => part !== undefined).join(' '));
 }
 
+/** A time in s as `--after` has it. */
+function afterText(seconds: number): string {
+  if (seconds === 0) return 'immediately';
+  if (seconds < 60) return `${seconds}s`;
+  return seconds < 86_400 ? `${seconds / 60}m` : `${seconds / 86_400}d`;
+}
+
 const ruleCommand = command({
   name: 'rule',
   description: 'Choose the alerts of a company, and after which time they are sent.',
@@ -57,24 +65,7 @@ const ruleCommand = command({
     on: flag('switch the rule on again'),
   },
   help: `
-  device-inactive   a device has sent nothing (15m)
-  beam-blocked      a beam of a door is blocked (30s)
-  capacity-reached  the occupancy of a store has reached its capacity
-  data-overdue      crossings of a store are known to be missing (30m)
-  limits-exceeded   a device sends more or older crossings than allowed; the excess is rejected (immediately)
-  crossings-missing delivered crossings are not in the database, e.g. after a restore (30m)
-  crossings-lost    a device no longer has crossings that were never stored (immediately)
-  cloned-unit       two units use one identity, or an old image of a card was restored (immediately)
-  direction-doubtful  exits precede entries, as with swapped beams (immediately)
-  disk-low          the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%
-  version-old       a unit is older than the newest version that the company's units have had for --after (14d), or
-                    older than --threshold, such as 1.4.0
-  storage-failing   a unit's disk is full or cannot be written: a power cut may lose crossings (immediately)
-  visitors-while-closed  people came into a closed store, more than --after (30m) after closing and before opening; ends two
-                    hours after the last one, or when it opens. Needs opening hours; declared staff is left out
-  silent-while-open nobody passes a door for --after (90m) while the store is open and many usually do; needs three weeks
-  door-drift        entries and exits of a door differ more than usual within days (immediately)
-  service-away      no gateway could store anything (1m)
+${helpRows(alertKinds.map((kind) => [kind, `${kindFacts[kind].when} (${afterText(kindFacts[kind].after)})`]))}
 
 Example:
   admin alert rule --company Acme --kind device-inactive --after 10m`,

@@ -1,20 +1,7 @@
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isVersion } from '@visitor-counter/domain/version';
 
-/**
- * The kinds of alerts that a company can have rules for.
- *
- * `device-inactive`: a device has sent nothing. `beam-blocked`: a beam of a door is blocked. `capacity-reached`: a
- * store has reached its capacity. `data-overdue`: crossings of a store are known to be missing. `limits-exceeded`:
- * messages of a device were rejected because they exceed its limits. `crossings-missing`: crossings that a device has
- * delivered are not in the database, for example after a restore. `crossings-lost`: a device no longer has crossings
- * that were never stored. `cloned-unit`: two units write one journal. `direction-doubtful`: the exits of a store
- * precede its entries, as with swapped beams. `disk-low`: the disk of a unit is nearly full. `version-old`: a unit
- * has an old version of the agent. `storage-failing`: the disk of a unit is full or cannot be written, so that a
- * power cut may lose crossings. `visitors-while-closed`: people came in while a store was closed, other than declared
- * staff. `silent-while-open`: nobody passes a door at a time when many usually do. `door-drift`: entries and exits of a
- * door drift apart. `service-away`: no gateway could store anything, so the state of units is unknown.
- */
+/** The kinds of alerts that a company can have rules for; `kindFacts` explains them. */
 export const alertKinds = [
   'device-inactive',
   'beam-blocked',
@@ -42,36 +29,69 @@ export type RuleKind = (typeof alertKinds)[number];
  */
 export type AlertKind = RuleKind | 'flapping' | 'test';
 
-/** How long a condition must last before an alert is raised, unless a company sets another time (s). */
-export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
-  'device-inactive': 15 * 60,
-  'beam-blocked': 30,
-  'capacity-reached': 0,
-  'data-overdue': 30 * 60,
-  'limits-exceeded': 0,
-  'crossings-missing': 30 * 60,
-  'crossings-lost': 0,
-  'cloned-unit': 0,
-  'direction-doubtful': 0,
-  'disk-low': 0,
-  'version-old': 14 * 86_400,
-  'storage-failing': 0,
-  'visitors-while-closed': 30 * 60,
-  'silent-while-open': 90 * 60,
-  'door-drift': 0,
-  'service-away': 60,
-};
+/** What is known of a kind of alerts. */
+interface KindFacts {
+  /** When an alert is raised, for operators. */
+  readonly when: string;
+  /** How long that must last before, unless a company sets another time (s). */
+  readonly after: number;
+  /** It is reported as soon as it is true, whatever the rule says. */
+  readonly isImmediate?: true;
+  readonly threshold?: { readonly accepts: (text: string) => boolean; readonly expected: string };
+}
 
-/** What is reported as soon as it is true, whatever the rule says. */
-const immediate: ReadonlySet<RuleKind> = new Set(['capacity-reached', 'disk-low', 'door-drift']);
-
-const thresholds: Partial<Record<RuleKind, (text: string) => boolean>> = {
-  'disk-low': (text) => parseDiskLimit(text) !== undefined,
-  'version-old': isVersion,
-};
-const thresholdExpected: Partial<Record<RuleKind, string>> = {
-  'disk-low': 'a limit such as 500MB or 10%, or default',
-  'version-old': 'a version such as 1.4.0, or default',
+export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
+  'device-inactive': { when: 'a device has sent nothing', after: 15 * 60 },
+  'beam-blocked': { when: 'a beam of a door is blocked', after: 30 },
+  'capacity-reached': {
+    when: 'the occupancy of a store has reached its capacity',
+    ...{ after: 0, isImmediate: true },
+  },
+  'data-overdue': { when: 'crossings of a store are known to be missing', after: 30 * 60 },
+  'limits-exceeded': {
+    when: 'a device sends more or older crossings than allowed; the excess is rejected',
+    after: 0,
+  },
+  'crossings-missing': {
+    when: 'delivered crossings are not in the database, for example after a restore',
+    after: 30 * 60,
+  },
+  'crossings-lost': { when: 'a device no longer has crossings that were never stored', after: 0 },
+  'cloned-unit': { when: 'two units use one identity, or an old image of a card was restored', after: 0 },
+  'direction-doubtful': { when: 'exits precede entries, as with swapped beams', after: 0 },
+  'disk-low': {
+    when: 'the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%',
+    ...{ after: 0, isImmediate: true },
+    threshold: {
+      accepts: (text) => parseDiskLimit(text) !== undefined,
+      expected: 'a limit such as 500MB or 10%, or default',
+    },
+  },
+  'version-old': {
+    when: 'a unit is older than the newest version that units of the company have had for --after, or older than --threshold, such as 1.4.0',
+    after: 14 * 86_400,
+    threshold: { accepts: isVersion, expected: 'a version such as 1.4.0, or default' },
+  },
+  'storage-failing': {
+    when: 'the disk of a unit is full or cannot be written: a power cut may lose crossings',
+    after: 0,
+  },
+  'visitors-while-closed': {
+    when: 'people came into a closed store, longer than --after after closing or before opening; ends two hours after the last one, or when it opens. Needs opening hours; declared staff is left out',
+    after: 30 * 60,
+  },
+  'silent-while-open': {
+    when: 'nobody passes a door for --after while the store is open and many usually do; needs three weeks',
+    after: 90 * 60,
+  },
+  'door-drift': {
+    when: 'entries and exits of a door differ more than usual within days',
+    ...{ after: 0, isImmediate: true },
+  },
+  'service-away': {
+    when: 'no gateway could store anything, so the state of units is unknown',
+    after: 60,
+  },
 };
 
 /** What is wrong with the time or the threshold that somebody gives a rule: the field, and what it must be. */
@@ -79,10 +99,11 @@ export function ruleProblem(
   kind: RuleKind,
   { after, threshold }: { readonly after?: unknown; readonly threshold?: string | null | undefined },
 ): { readonly field: 'after' | 'threshold'; readonly expected: string } | undefined {
-  if (after !== undefined && immediate.has(kind))
+  const { isImmediate, threshold: own } = kindFacts[kind];
+  if (after !== undefined && isImmediate)
     return { field: 'after', expected: 'nothing: this is reported immediately' };
   if (threshold === undefined || threshold === null) return undefined;
-  const expected = thresholdExpected[kind] ?? 'nothing: only disk-low and version-old have a threshold';
-  const isDefault = threshold === 'default' && thresholds[kind] !== undefined;
-  return isDefault || thresholds[kind]?.(threshold) ? undefined : { field: 'threshold', expected };
+  if (own !== undefined && (threshold === 'default' || own.accepts(threshold))) return undefined;
+  const expected = own?.expected ?? 'nothing: only disk-low and version-old have a threshold';
+  return { field: 'threshold', expected };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { defaultAfterSeconds, ruleProblem } from '@visitor-counter/database/alerts/alert-kinds';
+import { kindFacts, ruleProblem } from '@visitor-counter/database/alerts/alert-kinds';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import { sealWebhook, unsealWebhook, type Webhook } from '@visitor-counter/database/secrets/webhook';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
@@ -20,8 +20,7 @@ export function planAlertRule(plan: Plan, company: Company, { path, value }: Ent
   }
   const stored = storedOf(plan, company)?.alertRules.find((rule) => rule.kind === kind);
   const given = value.after === undefined ? undefined : parseDuration(value.after);
-  const afterSeconds =
-    given === undefined ? (stored?.afterSeconds ?? defaultAfterSeconds[kind]) : given / 1_000;
+  const afterSeconds = given === undefined ? (stored?.afterSeconds ?? kindFacts[kind].after) : given / 1_000;
   const enabled = value.enabled ?? stored?.enabled ?? true;
   const threshold =
     value.threshold === undefined

@@ -1,6 +1,6 @@
 import {
   alertKinds,
-  defaultAfterSeconds,
+  kindFacts,
   type RuleKind,
   ruleProblem,
 } from '@visitor-counter/database/alerts/alert-kinds';
@@ -66,7 +66,7 @@ async function ruleItems(db: Reader, companyId: number) {
 }
 
 function withoutRule(kind: RuleKind): AlertRuleSettings {
-  return { kind, afterSeconds: defaultAfterSeconds[kind], threshold: null, enabled: false };
+  return { kind, afterSeconds: kindFacts[kind].after, threshold: null, enabled: false };
 }
 
 /** Sets the rules of the kinds that are given, and leaves the rest as it is. */
