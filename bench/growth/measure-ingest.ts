@@ -1,8 +1,8 @@
 import { withClient } from '@visitor-counter/database/sql/create-database';
+import { portOf } from '@visitor-counter/test/service-process';
 import { startGateway } from '../ingest/contestants/programs.ts';
 import { flatOut, warmUp } from '../ingest/ingest-options.ts';
 import { runLoad } from '../load/run-load.ts';
-import { portOf } from '../shared/program.ts';
 import { forgetUnits } from './growth-workload.ts';
 
 /** Units that send as fast as they are acknowledged: crossings a second. The database is as before afterwards. */

@@ -1,6 +1,6 @@
+import { portOf } from '@visitor-counter/test/service-process';
 import { runLoad } from '../load/run-load.ts';
 import { processorTime } from '../shared/process-facts.ts';
-import { portOf } from '../shared/program.ts';
 import { showProgress } from '../shared/report.ts';
 import { createWorld } from '../shared/world.ts';
 import { startApi, startGateway } from './contestants/programs.ts';
@@ -36,7 +36,7 @@ export async function measureLatency(
     pace: { every: units / rate },
   };
   const { result } = await runLoad({ ...order, warmUp, seconds: options.seconds }, () =>
-    processorTime(gateway.pid),
+    processorTime(gateway.child.pid),
   );
   const { p50, p99 } = result.crossings;
   showProgress(`${name}: PUBACK p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);

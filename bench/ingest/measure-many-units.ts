@@ -1,6 +1,6 @@
+import { portOf } from '@visitor-counter/test/service-process';
 import { runLoad } from '../load/run-load.ts';
 import { peakMemory } from '../shared/process-facts.ts';
-import { portOf } from '../shared/program.ts';
 import { showProgress } from '../shared/report.ts';
 import { createWorld } from '../shared/world.ts';
 import { startGateway } from './contestants/programs.ts';
@@ -31,7 +31,7 @@ export async function measureManyUnits({ units }: IngestOptions): Promise<ManyUn
     seconds: 20,
     pace,
   };
-  const { result, after } = await runLoad(order, () => peakMemory(gateway.pid));
+  const { result, after } = await runLoad(order, () => peakMemory(gateway.child.pid));
   const { p50: pubackP50, p99: pubackP99 } = result.crossings;
   const { p99: heartbeatP99 } = result.heartbeats;
   const megabytes = after / 1e6;

@@ -1,7 +1,7 @@
+import { portOf, type ServiceProcess } from '@visitor-counter/test/service-process';
 import type { LoadOrder } from '../load/load-order.ts';
 import { runLoad } from '../load/run-load.ts';
 import { processorTime } from '../shared/process-facts.ts';
-import { type Program, portOf } from '../shared/program.ts';
 import { showProgress } from '../shared/report.ts';
 import type { World } from '../shared/world.ts';
 import { insertByUnnest } from './contestants/insert-by-unnest.ts';
@@ -41,7 +41,7 @@ export async function runRounds(world: World, options: IngestOptions): Promise<R
 
 async function runRound(world: World, options: IngestOptions): Promise<Round> {
   const { databaseUrl } = world;
-  const flow = async (name: string, start: () => Promise<Program>, order: Partial<LoadOrder>) => {
+  const flow = async (name: string, start: () => Promise<ServiceProcess>, order: Partial<LoadOrder>) => {
     await world.forgetCrossings();
     return reported(name, await flowOf(start(), options, order));
   };
@@ -68,7 +68,7 @@ function reported<Result extends { rate: number }>(name: string, result: Result)
 }
 
 async function flowOf(
-  starting: Promise<Program>,
+  starting: Promise<ServiceProcess>,
   { seconds }: IngestOptions,
   order: Partial<LoadOrder>,
 ): Promise<Flow> {
@@ -86,7 +86,7 @@ async function flowOf(
       },
       ...order,
     },
-    () => processorTime(program.pid),
+    () => processorTime(program.child.pid),
   );
   return { rate: result.crossingsPerSecond, load: result.processors, server: (after - before) / seconds };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { portOf, type ServiceProcess } from '@visitor-counter/test/service-process';
 import { startApi, startGateway } from '../ingest/contestants/programs.ts';
 import { warmUp } from '../ingest/ingest-options.ts';
 import { doorsPerStore } from '../shared/company.ts';
 import { peakMemory, processorTime } from '../shared/process-facts.ts';
-import { type Program, portOf } from '../shared/program.ts';
 import { below, type Measured, once, showProgress } from '../shared/report.ts';
 import { createWorld, type World } from '../shared/world.ts';
 import { Listeners } from './listeners.ts';
@@ -39,7 +39,7 @@ export async function benchLive({ stores, listeners, seconds }: LiveOptions): Pr
   people.stop();
   const missing = await group.missingAfter(patience);
   const { count, p50, p99, max } = group.latencies.summary;
-  const memory = (await peakMemory(api.pid)) / 1e6;
+  const memory = (await peakMemory(api.child.pid)) / 1e6;
   const revoked = await untilEnded(group, world);
   return {
     figures: [
@@ -73,7 +73,7 @@ async function untilEnded(group: Listeners, { client }: World): Promise<number> 
 }
 
 /** How many processors a program uses for so many seconds. */
-async function busy({ pid }: Program, seconds: number): Promise<number> {
+async function busy({ child: { pid } }: ServiceProcess, seconds: number): Promise<number> {
   const before = await processorTime(pid);
   await delay(1_000 * seconds);
   return ((await processorTime(pid)) - before) / seconds;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { endProgram } from '../shared/program.ts';
 import { type LoadOrder, LoadResult } from './load-order.ts';
 
 export interface Watched<Seen> {
@@ -47,6 +46,6 @@ export async function runLoad<Seen>(order: LoadOrder, look: () => Promise<Seen>)
       throw new Error(`the load ended (${code})`);
     return { result, before, after };
   } finally {
-    await endProgram(child);
+    child.kill('SIGKILL');
   }
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Release, thisRelease } from './release.ts';
 import { serviceFailure } from './service-failure.ts';
 
-/** One of the product's programs, in a process of its own. */
-export interface ServiceProcess {
+/** One of the product's programs, in a process of its own. Disposing stops it. */
+export interface ServiceProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   /** The message that it sent to its supervisor when it was ready, such as its ports. */
   readonly ready: Readonly<Record<string, unknown>>;
@@ -43,21 +43,32 @@ export function programArgs(
 /** Tests play the recording at its true dates or use constant instants, all of which grow older. */
 export const anyAge = { INGEST_MAX_AGE_DAYS: '100000' };
 
+/** Starts a program, and waits until it is ready. */
+export function startService(
+  program: Program,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  onMessage?: (message: unknown) => void,
+  release: Release = thisRelease,
+): Promise<ServiceProcess> {
+  const all = [...programArgs(program, release, env), ...args];
+  return startProcess(program, all, { ...anyAge, ...env }, onMessage);
+}
+
 /**
- * Starts a program and waits until it is ready; rejects with its output when it ends before that.
+ * Starts `node` with arguments and waits until it is ready; rejects with its output when it ends before that.
  *
  * A program that then ends although the test did not end it, that does not catch an exception, or that logs a
  * fatal or a programming error, is an unhandled rejection of this process: the test run fails.
  */
-export async function startService(
-  program: Program,
+export async function startProcess(
+  name: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
   onMessage: (message: unknown) => void = () => {},
-  release: Release = thisRelease,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...programArgs(program, release, env), ...args], {
-    env: { ...process.env, ...anyAge, ...env },
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -81,7 +92,7 @@ export async function startService(
       onMessage(message);
     });
     closed.then(([code, signal]) =>
-      reject(new Error(`${program} ended (${code ?? signal}): ${output.slice(-shown)}`)),
+      reject(new Error(`${name} ended (${code ?? signal}): ${output.slice(-shown)}`)),
     );
   });
   const end = async (signal: NodeJS.Signals) => {
@@ -93,7 +104,7 @@ export async function startService(
   void closed.then(([code, signal]) => {
     const isExpected = isEnding || child.killed;
     failed ??= serviceFailure(output, { code, signal, isExpected });
-    if (failed !== undefined) throw new Error(`${program} ${failed}: ${output.slice(-shown)}`);
+    if (failed !== undefined) throw new Error(`${name} ${failed}: ${output.slice(-shown)}`);
   });
   return {
     ...service,
@@ -103,7 +114,15 @@ export async function startService(
       return child.exitCode;
     },
     kill: () => end('SIGKILL'),
+    [Symbol.asyncDispose]: () => end('SIGTERM'),
   };
+}
+
+/** The port of that name in what a program reported when it was ready. */
+export function portOf({ ready }: ServiceProcess, name: string): number {
+  const port = ready[name];
+  if (typeof port === 'number') return port;
+  throw new Error(`a program without ${name} when ready: ${JSON.stringify(ready)}`);
 }
 
 function isReady(message: unknown): message is { ready: Record<string, unknown> } {
