@@ -45,15 +45,15 @@ export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStat
 /** No connection has this number: they begin with 1. */
 const noGeneration = 0;
 
-/**
- * Ordered by key, as every writer of these rows does, so that two do not deadlock. What the heartbeats report about
- * commands is stored with them, until a command is finished.
- */
 /** What is stored of a device unless its instant is ahead, as after a server's clock was set back. */
 const unlessAhead = (instant: string) => `case when ${instant} <= ${latestInstant} then ${instant} end`;
 
 const isNewHeartbeat = `excluded.heartbeat_at >= coalesce(${unlessAhead('state.heartbeat_at')}, '-infinity')`;
 
+/**
+ * Ordered by key, as every writer of these rows does, so that two do not deadlock. What the heartbeats report about
+ * commands is stored with them, until a command is finished.
+ */
 const statement = `
   with change as (
     select * from unnest(

@@ -88,3 +88,18 @@ test.each([
 
   await expect(changed).resolves.toBeDefined();
 });
+
+test('waits at start for a database whose dump is being restored', async () => {
+  const url = await changedDatabase('test_restored', 'create table kept as select * from kysely_migration');
+  const run = (text: string) => withClient(url, (client) => client.query(text));
+  await run('truncate kysely_migration');
+  let restored: Promise<unknown> | undefined;
+  const onUnavailable = () => {
+    restored ??= run('insert into kysely_migration select * from kept');
+  };
+
+  const log = createLogger('test', {});
+  await migrateWhenAvailable({ url, changeUrl: url }, log, new AbortController().signal, onUnavailable);
+
+  await expect(restored).resolves.toBeDefined();
+});

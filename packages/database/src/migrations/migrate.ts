@@ -38,7 +38,8 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
     const lock = await database.pool.connect().catch((error: unknown) => refused(error, setting));
     try {
       await takeLock(lock, options.stopping);
-      const { missing } = await requireServable(lock);
+      const { applied, missing } = await requireServable(lock);
+      if (applied.length === 0) await requireNoTables(lock);
       if (missing.length > 0) {
         await refuseOtherUsers(lock, missing);
         const those = migrations.filter(({ name }) => missing.includes(name));
@@ -64,14 +65,23 @@ async function takeLock(client: pg.ClientBase, signal?: AbortSignal): Promise<vo
     const { rows } = await client.query<{ isStandby: boolean; isMine: boolean }>(statement, [
       lockKeys.migration,
     ]);
-    if (rows[0]?.isStandby) throw Object.assign(new Error(standbyRefused), { code: '57P03' });
+    if (rows[0]?.isStandby) throw unavailable('the database server is a standby or still recovers');
     if (rows[0]?.isMine) return;
     signal?.throwIfAborted();
     await delay(lockInterval);
   }
 }
 
-const standbyRefused = 'the database server is a standby or still recovers';
+/** Throws the same for tables without a record of migrations, as while a dump is restored: it contains both. */
+async function requireNoTables(client: pg.ClientBase): Promise<void> {
+  const { rowCount } = await client.query(`select where to_regclass('crossing') is not null`);
+  if (rowCount !== 0) throw unavailable('the database is being restored');
+}
+
+/** An error with the SQLSTATE of a server that is not ready to serve. */
+function unavailable(message: string): Error {
+  return Object.assign(new Error(message), { code: '57P03' });
+}
 
 /** Class 28: user or password refused. 3D000: the database does not exist. 42501: the user may not connect to it. */
 function refused(error: unknown, setting: string): never {
