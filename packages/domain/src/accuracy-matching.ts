@@ -1,7 +1,7 @@
 import type { Crossing, Direction } from './crossing.ts';
 
 /** Crossings that a unit counted, each next to the passage that a person saw. */
-export interface Matching {
+interface Matching {
   /** The crossing of each passage, by their places in the two lists; undefined where the unit counted none. */
   readonly crossingOf: readonly (number | undefined)[];
   /** By how much the person's instants are later than the unit's (ms): reaction time, and the clock of their phone. */

@@ -3,7 +3,7 @@ import { lengthOf, type Period } from './periods.ts';
 import { addDays, type IsoDate } from './time-zone.ts';
 import { zonedFormatter } from './zoned-formatter.ts';
 
-export type BucketSize = '15min' | 'hour' | 'day';
+type BucketSize = '15min' | 'hour' | 'day';
 
 const minute = 60_000;
 const lengths: Readonly<Record<BucketSize, number>> = {

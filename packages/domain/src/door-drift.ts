@@ -6,12 +6,12 @@
  */
 
 /** What a door counted in some days. */
-export interface DoorSums {
+interface DoorSums {
   readonly entries: number;
   readonly exits: number;
 }
 
-export interface DoorDays {
+interface DoorDays {
   readonly lastThreeDays: DoorSums;
   readonly lastWeek: DoorSums;
   /** The four weeks before the last one. */

@@ -64,7 +64,7 @@ export function peakOccupancy(occupancy: number, stretch: Stretch): number {
 }
 
 /** A crossing or a correction: a change of the occupancy at an instant (epoch ms). */
-export interface Act {
+interface Act {
   readonly at: number;
   readonly stretch: Stretch;
 }

@@ -32,7 +32,7 @@ export interface DoorCounts {
   readonly end: number;
 }
 
-export interface Silence {
+interface Silence {
   /** The first quarter hour of it, of those in which the store was open. */
   readonly since: number;
   /** How many people usually passed in it. */

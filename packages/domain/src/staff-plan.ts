@@ -9,7 +9,7 @@ import { isLocalTime, type LocalTime, readWeek, type Weekday, weekdayOf } from '
  */
 
 /** So many people of the staff come in at this local time. */
-export interface StaffEntry {
+interface StaffEntry {
   readonly at: LocalTime;
   readonly people: number;
 }

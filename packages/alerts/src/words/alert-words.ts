@@ -14,7 +14,7 @@ export interface AlertWords {
   readonly kinds: Readonly<Record<AlertKind, KindWords>>;
 }
 
-export interface KindWords {
+interface KindWords {
   /** A few words that begin a subject or follow the name of the store. */
   readonly title: (facts: WrittenFacts) => string;
   /** What is wrong, in one or two sentences. */

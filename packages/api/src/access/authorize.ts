@@ -30,7 +30,7 @@ export interface Access extends OpenedCompany {
 /** Returns what a credential gives access to. Throws `invalid_credential`, and the problems of `CallerLimits.admit`. */
 export type Authorize = (presented: Presented) => Promise<Access>;
 
-export interface AuthorizerOptions {
+interface AuthorizerOptions {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;

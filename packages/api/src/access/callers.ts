@@ -38,7 +38,7 @@ interface Shown {
 }
 
 /** How a caller authenticated; a session ends at an instant (epoch ms). */
-export type Proof =
+type Proof =
   | (Shown & { readonly by: 'credential' })
   | (Shown & { readonly by: 'session'; readonly expiresAt: number });
 

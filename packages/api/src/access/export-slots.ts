@@ -1,6 +1,6 @@
 import { tooMany } from '../problems/problems.ts';
 
-export interface SlotLimits {
+interface SlotLimits {
   /** Ranges read at a time. */
   readonly all: number;
   /** Of them, those of one credential. */

@@ -3,7 +3,7 @@ import type { Operation } from './operations/operation.ts';
 import { fieldsOf, parametersOf, soapAction } from './operations/operation.ts';
 
 /** The contents of a WSDL document. */
-export interface WsdlFacts {
+interface WsdlFacts {
   readonly operations: readonly Operation[];
   readonly names: XmlNames;
   /** The address of the service as its caller reached it. */

@@ -45,7 +45,7 @@ export interface RecordShape {
 }
 
 /** Whether text that a spreadsheet would read as a formula is written unchanged. */
-export interface CsvOptions {
+interface CsvOptions {
   readonly raw?: boolean;
 }
 

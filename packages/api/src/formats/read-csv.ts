@@ -1,5 +1,5 @@
 /** A line of CSV with the number of the line on which it begins, from 1. */
-export interface CsvLine {
+interface CsvLine {
   readonly line: number;
   readonly values: readonly string[];
 }

@@ -99,7 +99,7 @@ function pageOf(request: FastifyRequest): string {
  * The class of the status, or `broken` for an answer that did not get through whole: it failed on its way, or
  * the caller left.
  */
-export type AnswerEnd = `${number}xx` | 'broken';
+type AnswerEnd = `${number}xx` | 'broken';
 
 /** A page of today is milliseconds; a range may take as long as its caller takes to read it. */
 const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];

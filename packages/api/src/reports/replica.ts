@@ -10,7 +10,7 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 
-export interface ReplicaOptions extends ReadReplica {
+interface ReplicaOptions extends ReadReplica {
   readonly primary: Database;
   /** Ranges that are read at a time. */
   readonly exports: number;

@@ -14,7 +14,7 @@ export class UnsafeRoleError extends Error {
 }
 
 /** The role with which `setup` is connected. */
-export interface Administrator {
+interface Administrator {
   readonly name: string;
   readonly isSuperuser: boolean;
   readonly mayCreate: boolean;

@@ -1,5 +1,5 @@
 /** A role and its password, and the database that it uses. */
-export interface RoleLogin {
+interface RoleLogin {
   readonly role: string;
   readonly password: string;
   readonly database: string;

@@ -16,7 +16,7 @@ import {
 } from './access-roles.ts';
 import { giveDatabase, grantDatabase, takeOwnership } from './grant-database.ts';
 
-export interface SetupOptions {
+interface SetupOptions {
   readonly author: Author;
   /** A database of the server, with a role that may create roles and databases. */
   readonly adminUrl: string;
@@ -33,7 +33,7 @@ export interface SetupOptions {
 export type Passwords = Readonly<Partial<Record<Access, string>>>;
 
 /** What was done with each role. */
-export interface SetUp {
+interface SetUp {
   readonly roles: Readonly<
     Record<Access, { readonly created: boolean; readonly password: string | undefined }>
   >;

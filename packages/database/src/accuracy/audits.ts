@@ -33,7 +33,7 @@ export interface AuditFacts {
   readonly exits: DirectionAccuracy | null;
 }
 
-export interface AuditQuery {
+interface AuditQuery {
   readonly storeIds: readonly number[];
   readonly serial: string | undefined;
   /** Only those with a lower id. */

@@ -67,7 +67,7 @@ export interface Trouble {
   readonly trouble: 'beam 1' | 'beam 2' | 'storage';
 }
 
-export interface LastingTrouble extends Trouble {
+interface LastingTrouble extends Trouble {
   /** Epoch ms of the arrival of the first heartbeat that reported it. */
   readonly since: number;
 }

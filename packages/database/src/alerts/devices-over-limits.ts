@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type DeviceAtStore, deviceColumns, joinStore } from './devices-in-trouble.ts';
 
 /** A device with rejected messages that exceed its limits. */
-export interface DeviceOverLimits extends DeviceAtStore {
+interface DeviceOverLimits extends DeviceAtStore {
   /** When the first of them that is still stored arrived (epoch ms). */
   readonly since: number;
 }
@@ -32,7 +32,7 @@ export const gapKinds = ['crossings-missing', 'crossings-lost', 'cloned-unit', '
  * A device with missing crossings, or one that may count in the wrong direction; `since` (epoch ms) is when that was
  * found.
  */
-export interface DeviceWithGap extends DeviceOverLimits {
+interface DeviceWithGap extends DeviceOverLimits {
   readonly kind: (typeof gapKinds)[number];
   /**
    * How many crossings are missing or lost; of a cloned unit, how many messages were rejected because of it;

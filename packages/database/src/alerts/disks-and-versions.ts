@@ -3,7 +3,7 @@ import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { type DeviceAtStore, deviceColumns, joinStore } from './devices-in-trouble.ts';
 
 /** The free space below which the disks of a company's units count as nearly full: the larger of both. */
-export interface CompanyDiskLimit {
+interface CompanyDiskLimit {
   readonly companyId: number;
   /** Bytes. */
   readonly bytes: number;
@@ -11,7 +11,7 @@ export interface CompanyDiskLimit {
   readonly percent: number;
 }
 
-export interface DeviceWithLowDisk extends DeviceAtStore {
+interface DeviceWithLowDisk extends DeviceAtStore {
   /** Bytes, by the last heartbeat. */
   readonly diskFree: number;
   /** Bytes below which the disk is nearly full. */
@@ -64,7 +64,7 @@ export interface OldVersion {
   readonly expected: string;
 }
 
-export interface DeviceWithOldVersion extends OldVersion, DeviceAtStore {}
+interface DeviceWithOldVersion extends OldVersion, DeviceAtStore {}
 
 const version = sql.raw(heartbeatText('heartbeat', 'version'));
 

@@ -18,7 +18,7 @@ export interface AlertFacts {
   readonly place: string;
 }
 
-export interface AlertQuery {
+interface AlertQuery {
   readonly companyId: number;
   readonly storeIds: readonly number[];
   /** Include alerts that are about no store. */
@@ -75,7 +75,7 @@ export interface ListedAlert {
   readonly problem: string | null;
 }
 
-export interface AlertFilter {
+interface AlertFilter {
   readonly companyKey?: string | undefined;
   readonly open?: boolean | undefined;
 }

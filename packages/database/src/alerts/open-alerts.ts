@@ -44,7 +44,7 @@ export async function readOpenAlerts(db: Kysely<unknown>): Promise<OpenAlert[]> 
 }
 
 /** How often an alert was raised in the last hour. */
-export interface RecentAlert {
+interface RecentAlert {
   readonly companyId: number;
   readonly kind: AlertKind;
   readonly subject: string;

@@ -5,7 +5,7 @@ import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/current-store.ts';
 
 /** Entries of a store in a quarter hour (counted from 1970 in UTC). */
-export interface QuarterEntries {
+interface QuarterEntries {
   readonly storeId: number;
   readonly quarter: number;
   readonly entries: number;
@@ -68,7 +68,7 @@ export async function quietDoors(
 }
 
 /** Entries and exits of a door in a quarter hour. */
-export interface DoorQuarter {
+interface DoorQuarter {
   readonly deviceId: number;
   readonly quarter: number;
   readonly count: number;
@@ -100,7 +100,7 @@ export async function sameQuarters(
 }
 
 /** What a door counted in the last three and seven business days, and in the four weeks before these. */
-export interface DoorDaysRow {
+interface DoorDaysRow {
   readonly storeId: number;
   readonly deviceId: number;
   readonly threeIn: number;

@@ -21,7 +21,7 @@ export interface StoreFinding {
 }
 
 /** A finding with the names that its messages have. */
-export interface NamedFinding extends StoreFinding {
+interface NamedFinding extends StoreFinding {
   readonly companyId: number;
   readonly sid: string;
   readonly name: string;

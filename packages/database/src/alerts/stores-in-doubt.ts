@@ -5,7 +5,7 @@ import { joinCurrentStore } from '../stores/current-store.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 
 /** A store that an alert may be about. */
-export interface StoreInDoubt {
+interface StoreInDoubt {
   readonly storeId: number;
   readonly companyId: number;
   readonly sid: string;
@@ -38,7 +38,7 @@ export async function storesInDoubt(
 const recorded = sql.raw(heartbeatText('state.heartbeat', 'recorded'));
 const acknowledged = sql.raw(heartbeatText('state.heartbeat', 'acknowledged'));
 
-export interface StoreWithCapacity extends StoreInDoubt {
+interface StoreWithCapacity extends StoreInDoubt {
   readonly calendar: BusinessCalendar;
   /** The most people who may be in the store at the same time. */
   readonly capacity: number;

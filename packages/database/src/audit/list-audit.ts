@@ -14,7 +14,7 @@ export interface AuditEntry extends Required<Omit<AuditedChange, 'subject' | 'de
 }
 
 /** Fields that are left out do not restrict the list. Texts are compared without case. */
-export interface AuditFilter {
+interface AuditFilter {
   /** Epoch ms; `until` is exclusive. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;

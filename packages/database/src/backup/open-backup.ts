@@ -74,7 +74,7 @@ const factsStatement = `
   select current_setting('server_version') as server, id::text as installation, require_restored() from installation`;
 
 /** A backup that is complete and verified. */
-export interface RecordedBackup {
+interface RecordedBackup {
   readonly file: string;
   /** Epoch ms. */
   readonly takenAt: number;

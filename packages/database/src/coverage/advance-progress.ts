@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { numberArray } from '../sql/arrays.ts';
 
 /** A journal of which more may have been stored. */
-export interface JournalClaim {
+interface JournalClaim {
   readonly deviceId: number;
   readonly journal: string;
   /** The journal is advanced only if it is checked to less than this; without `upTo` it always is. */

@@ -24,7 +24,7 @@ const confirmClone = `
     seen_at = now()`;
 
 /** The end of a unit's journal, as a heartbeat reports it. */
-export interface RecordedClaim {
+interface RecordedClaim {
   readonly deviceId: number;
   readonly journal: string;
   /** The last sequence that the unit has recorded. */
@@ -74,7 +74,7 @@ const suspectClone = `
     seen_at = now()`;
 
 /** A unit that was ordered to begin a new journal. */
-export interface OrderedJournal {
+interface OrderedJournal {
   readonly serial: string;
   readonly journal: string;
 }

@@ -4,7 +4,7 @@ import { numberColumns } from '../sql/arrays.ts';
 import { joined } from './ranges.ts';
 
 /** Sequences of a journal that were rejected. */
-export interface RejectedSequences {
+interface RejectedSequences {
   readonly deviceId: number;
   readonly journal: string;
   readonly sequences: readonly number[];

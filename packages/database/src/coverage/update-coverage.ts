@@ -6,7 +6,7 @@ import { joined, type Range, sizeOf } from './ranges.ts';
 import { insertMissingJournals } from './record-uncounted.ts';
 
 /** What a unit reports about one of its journals. */
-export interface ReportedJournal {
+interface ReportedJournal {
   readonly deviceId: number;
   readonly journal: string;
   /** Every sequence up to here was acknowledged; 0 where that is not reported. */
@@ -16,7 +16,7 @@ export interface ReportedJournal {
 }
 
 /** The result of one comparison of a journal with the database. */
-export interface Accounted {
+interface Accounted {
   readonly journalId: number;
   /** Crossings that are known to be missing. */
   readonly missing: number;

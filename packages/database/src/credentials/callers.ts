@@ -23,7 +23,7 @@ export interface CallerRow {
 }
 
 /** SHA-256 of credentials and of sessions' cookies. */
-export interface Proofs {
+interface Proofs {
   readonly credentials: readonly Buffer[];
   readonly sessions: readonly Buffer[];
 }

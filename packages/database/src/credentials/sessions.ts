@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { CredentialKind } from './credentials.ts';
 
-export interface NewSession {
+interface NewSession {
   readonly hash: Buffer;
   readonly credentialId: number;
   readonly now: Date;

@@ -29,7 +29,7 @@ export interface Arrival {
 }
 
 /** Crossings after a cursor, and where to continue. */
-export interface Arrivals {
+interface Arrivals {
   readonly arrivals: readonly Arrival[];
   readonly next: ArrivalCursor;
   /** There may be more after `next` now. */

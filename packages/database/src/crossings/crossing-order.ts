@@ -11,7 +11,7 @@ export interface ReadCrossing {
 }
 
 /** Reads the names of journals by id. */
-export type JournalNames = (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+type JournalNames = (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
 /**
  * Sorts rows from the order of the index, (at, device, journal id, sequence), into the order in which crossings take

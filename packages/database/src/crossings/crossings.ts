@@ -11,7 +11,7 @@ export interface CrossingRange {
 }
 
 /** Some crossings of a range. */
-export interface CrossingBatch<Range> {
+interface CrossingBatch<Range> {
   readonly range: Range;
   readonly crossings: Readonly<CrossingColumns>;
 }

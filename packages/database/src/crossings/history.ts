@@ -4,7 +4,7 @@ import type { Reader } from '../sql/snapshot.ts';
 import { type ArrivalCursor, type ArrivalPlace, lastBefore } from './arrival-cursor.ts';
 
 /** The present history of the database, as a reader in commit order needs it. */
-export interface PresentHistory {
+interface PresentHistory {
   readonly id: string;
   /** Transactions from this number on must not be read yet. */
   readonly end: bigint;

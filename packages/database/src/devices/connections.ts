@@ -75,7 +75,7 @@ export async function nextConnectionGeneration(
 }
 
 /** A connection of a device, as the gateway that has it knows it. */
-export interface HeldSession {
+interface HeldSession {
   readonly deviceId: number;
   readonly generation: bigint;
   /** SHA-256 of the secret it has logged in with. */

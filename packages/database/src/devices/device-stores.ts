@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { numberArray } from '../sql/arrays.ts';
 
 /** A store of a device, from `since` (epoch ms) on. */
-export interface Assignment {
+interface Assignment {
   readonly since: number;
   readonly storeId: number;
 }

@@ -19,7 +19,7 @@ export async function readDiagnoses(db: Kysely<unknown>, deviceId: number): Prom
 }
 
 /** A unit's answer to the command `diagnose`. */
-export interface DiagnosisToWrite {
+interface DiagnosisToWrite {
   readonly deviceId: number;
   readonly commandId: number;
   /** JSON that PostgreSQL can read. */

@@ -29,7 +29,7 @@ export interface ListedDevice {
 }
 
 /** Selects devices; each field that is set restricts the selection. */
-export interface DeviceFilter {
+interface DeviceFilter {
   readonly company?: string | undefined;
   /** The sid of the store that they belong to now. */
   readonly store?: string | undefined;
@@ -87,7 +87,7 @@ export interface InactiveDevice {
   readonly company_id: number;
 }
 
-export interface InactiveSince extends Sight {
+interface InactiveSince extends Sight {
   /** Epoch ms: a device that was last active at this instant, or before, is inactive. */
   readonly cutoff: number;
   /** Epoch ms: decides which assignment is the current one. */

@@ -7,7 +7,7 @@ import { lockKeys } from '../sql/advisory-locks.ts';
 import { timestamp } from '../sql/instant.ts';
 import { companyId, deviceId, storeId } from '../stores/stores.ts';
 
-export interface NewDevice {
+interface NewDevice {
   readonly serial: string;
   readonly name: string;
   readonly secretHash: Buffer;
@@ -35,7 +35,7 @@ export async function insertDevice(
 }
 
 /** The fields of a device to change; fields that are left out stay as they are. */
-export interface DeviceFields {
+interface DeviceFields {
   readonly name?: string;
   /** A new secret ends a revocation. */
   readonly secretHash?: Buffer;

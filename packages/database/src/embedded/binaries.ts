@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { SystemUser } from './data-folder.ts';
 
-export interface BinaryFolders {
+interface BinaryFolders {
   /** The folder `native` of the npm package. */
   readonly native: string;
   /** The folder for a copy that any user may read; only root writes there. */

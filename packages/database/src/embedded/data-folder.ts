@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** A data folder as PostgreSQL's programs open it. */
-export interface DataFolder {
+interface DataFolder {
   /** The path to pass to them. */
   readonly path: string;
   /** Their standard streams, with the folder itself as descriptor 3 where the path needs it. */
@@ -65,7 +65,7 @@ export async function serverUser(dataFolder: string): Promise<SystemUser | undef
   throw new Error('running as root, and there is neither a user postgres nor nobody to run PostgreSQL as');
 }
 
-export interface InitialiseOptions {
+interface InitialiseOptions {
   readonly bin: string;
   readonly dataFolder: string;
   readonly user: SystemUser | undefined;

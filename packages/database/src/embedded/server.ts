@@ -22,7 +22,7 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedServerOptions {
+interface EmbeddedServerOptions {
   /** The folder of the cluster, its password and its log; created if it is missing. */
   readonly folder: string;
   /** The port to listen on; a free one when it is left out. */

@@ -7,7 +7,7 @@ export type CodeTarget =
   | { readonly companyId: number; readonly storeId: number }
   | { readonly companyId: number; readonly deviceId: number };
 
-export interface NewEnrolmentCode {
+interface NewEnrolmentCode {
   readonly target: CodeTarget;
   readonly hash: Buffer;
   readonly uses: number;
@@ -93,7 +93,7 @@ export type EnrolmentOutcome =
   /** The code is for the unit of another serial. */
   | 'other-serial';
 
-export interface ListedAttempt {
+interface ListedAttempt {
   readonly at: Date;
   readonly address: string;
   readonly serial: string;
@@ -132,7 +132,7 @@ export async function findStoreTargets(
 }
 
 /** A device whose unit can be replaced. */
-export interface DeviceTarget {
+interface DeviceTarget {
   readonly companyId: number;
   readonly company: string;
   readonly deviceId: number;

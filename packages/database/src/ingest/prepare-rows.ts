@@ -7,7 +7,7 @@ import type { StoringMemory } from './storing-connection.ts';
 import { UnknownDevice } from './storing-error.ts';
 
 /** The crossings of messages as rows. */
-export interface PreparedRows {
+interface PreparedRows {
   /** Sorted by their keys. */
   readonly rows: CrossingRow[];
   /** Crossings of devices that belong to no store at the instant, or of journals beyond the limits. */

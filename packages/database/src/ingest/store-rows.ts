@@ -63,7 +63,7 @@ export async function beginStoring(client: ClientBase): Promise<string> {
   return rows[0]?.version ?? '';
 }
 
-export interface StoredRows {
+interface StoredRows {
   /** Those that were new. */
   readonly inserted: readonly CrossingRow[];
   /** Those whose keys other crossings have. */

@@ -97,7 +97,7 @@ export class StoringConnection {
 }
 
 /** A socket that delays `uncork` to the next tick, so that everything written in one turn is sent together. */
-export class GatheringSocket extends Socket {
+class GatheringSocket extends Socket {
   override uncork(): void {
     process.nextTick(() => super.uncork());
   }

@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from '../sql/unavailable.ts';
  * `reject`: one of the messages can never be stored; the others can be stored without it.
  * `later`: the database is unavailable, full, hung, or not as expected; the messages are not the cause.
  */
-export type StoringErrorPolicy = 'again' | 'reject' | 'later';
+type StoringErrorPolicy = 'again' | 'reject' | 'later';
 
 export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
   if (isDatabaseUnavailable(error)) return 'later';

@@ -6,12 +6,12 @@ import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
 import { keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
 
 /** A crossing with its sort key and its store. */
-export interface StoreCrossing extends KeyedCrossing {
+interface StoreCrossing extends KeyedCrossing {
   readonly storeId: number;
 }
 
 /** The effect of the crossings that one transaction has stored, on one store in one quarter hour. */
-export interface Addition extends Quarter {
+interface Addition extends Quarter {
   readonly stretch: Stretch;
   /** Instants (epoch ms) of the first and the last of them. */
   readonly first: number;

@@ -47,7 +47,7 @@ export interface Entry {
   readonly credentialId: number;
 }
 
-export interface NewCorrection extends Entry {
+interface NewCorrection extends Entry {
   readonly storeId: number;
   /** Epoch ms. */
   readonly at: number;
@@ -142,7 +142,7 @@ export interface CorrectionFacts {
   readonly undone_credential: string | null;
 }
 
-export interface CorrectionQuery {
+interface CorrectionQuery {
   readonly storeIds: readonly number[];
   /** Instants (epoch ms), the latter exclusive. */
   readonly from: number;

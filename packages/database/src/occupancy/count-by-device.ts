@@ -7,7 +7,7 @@ import type { Reader } from '../sql/snapshot.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 
 /** Entries and exits that one device counted in one bucket. */
-export interface DeviceCount {
+interface DeviceCount {
   readonly serial: string;
   /** The index of the bucket. */
   readonly bucket: number;

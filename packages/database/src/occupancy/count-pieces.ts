@@ -11,7 +11,7 @@ export interface Piece {
   readonly to: number;
 }
 
-export interface CountedPiece extends Pick<Piece, 'place' | 'bucket'> {
+interface CountedPiece extends Pick<Piece, 'place' | 'bucket'> {
   readonly entries: number;
   readonly exits: number;
   /** Its crossings may have been removed, and the projection does not have this piece. */

@@ -17,7 +17,7 @@ import {
 } from './read-quarters.ts';
 
 /** A store and when its business day began (epoch ms). */
-export interface StoreDay {
+interface StoreDay {
   readonly storeId: number;
   readonly start: number;
 }

@@ -122,7 +122,7 @@ export class QuarterStates {
 }
 
 /** A version of a store's present occupancy. */
-export interface QuarterVersion {
+interface QuarterVersion {
   readonly storeId: number;
   /** Text that changes whenever the store's occupancy may have changed. */
   readonly version: string;

@@ -5,7 +5,7 @@ import { planByKeys } from '../sql/open-client.ts';
 import { type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
 import { type Round, runRound } from './run-round.ts';
 
-export interface ProjectorOptions extends WorkerOptions {
+interface ProjectorOptions extends WorkerOptions {
   /** Called after every round that applied something; must not throw. */
   readonly onRound?: (round: Round) => void;
 }

@@ -26,7 +26,7 @@ export interface Round {
   readonly more: boolean;
 }
 
-export interface RoundOptions {
+interface RoundOptions {
   /** Records, if no records are left, up to which transaction the projection contains everything. */
   readonly recordsProgress?: boolean;
   /** Makes quarters final whose crossings will be removed, if no records are left. */

@@ -3,7 +3,7 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 /**
  * An entry of a crossings message that was not stored: its sequence in the journal, and the entry as it was received.
  */
-export type RejectedEntry = readonly [sequence: number, entry: unknown];
+type RejectedEntry = readonly [sequence: number, entry: unknown];
 
 /** The entry of a crossing as it was received. */
 export function entryOf({

@@ -16,7 +16,7 @@ export interface RejectedMessage {
 }
 
 /** Fields that are left out do not restrict the list. */
-export interface RejectedFilter {
+interface RejectedFilter {
   readonly company?: string | undefined;
   readonly serial?: string | undefined;
   /** What the reason begins with. */

@@ -28,7 +28,7 @@ export class ReplicaRefused extends Error {
   }
 }
 
-export interface ReplicaRead {
+interface ReplicaRead {
   readonly primary: Database;
   readonly replica: Database;
   /** How long the replica may take until it contains what the primary shows (ms). */

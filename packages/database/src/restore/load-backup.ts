@@ -6,7 +6,7 @@ import { onClient } from '../sql/run-statement.ts';
 import { connectRestore, RestoreRefusedError } from './open-restore.ts';
 
 /** A table in a backup. */
-export interface BackedUpTable extends TableContent {
+interface BackedUpTable extends TableContent {
   readonly rows: number;
 }
 

@@ -12,7 +12,7 @@ export class RestoreRefusedError extends Error {
 }
 
 /** Where the programs find their tables, and an empty schema in the same database for the restored ones. */
-export interface RestorePlace extends AsyncDisposable {
+interface RestorePlace extends AsyncDisposable {
   /** The connection that has the lock of the restore. */
   readonly client: pg.Client;
   /** The schema that the programs use. */

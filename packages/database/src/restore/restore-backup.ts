@@ -8,7 +8,7 @@ import { type BackupContent, loadBackup } from './load-backup.ts';
 import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
 import { switchSchemas } from './switch-schemas.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly url: string;
   readonly backup: BackupContent & {
     /** The migrations that were applied, and the installation that it is of. */

@@ -10,7 +10,7 @@ const patience = 5_000;
 const attempts = 8;
 
 /** The schema of the programs, the one that replaces it, and the name that it gets. */
-export interface Switch {
+interface Switch {
   readonly live: string;
   readonly incoming: string;
   readonly aside: string;

@@ -58,7 +58,7 @@ const firstStatement = `
   ) first`;
 
 /** A stretch of time of which crossings are removed (epoch ms), and how many at most. */
-export interface Slice {
+interface Slice {
   readonly companyId: number;
   readonly from: number;
   readonly until: number;

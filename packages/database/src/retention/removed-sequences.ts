@@ -3,7 +3,7 @@ import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 
 /** Rows to store, by what retention has done with their keys. */
-export interface SortedOut {
+interface SortedOut {
   /** Those whose keys were not removed, in their order. */
   readonly rows: readonly CrossingRow[];
   /** Their keys were removed, but they happened later than anything that was removed: they are other crossings. */

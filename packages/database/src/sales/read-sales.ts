@@ -6,7 +6,7 @@ import type { Reader } from '../sql/snapshot.ts';
 import type { Sale } from './store-sales.ts';
 
 /** What a store sold in one bucket; buckets without an entry are left out. */
-export interface BucketSales {
+interface BucketSales {
   readonly storeId: number;
   /** The index of the bucket. */
   readonly bucket: number;
@@ -50,7 +50,7 @@ export interface SalePosition {
 }
 
 /** The range of a store, [`from`, `to`) in epoch ms. */
-export interface SaleRange {
+interface SaleRange {
   readonly storeId: number;
   readonly from: number;
   readonly to: number;

@@ -15,7 +15,7 @@ export interface Sale {
 }
 
 /** Sales of one request, all with different keys, and who sends them. */
-export interface SalesToStore {
+interface SalesToStore {
   readonly sales: readonly Sale[];
   readonly company: string;
   readonly author: Author;
@@ -23,7 +23,7 @@ export interface SalesToStore {
 }
 
 /** How many entries were new, replaced another content, and were stored before as they are. */
-export interface StoredSales {
+interface StoredSales {
   readonly stored: number;
   readonly replaced: number;
   readonly unchanged: number;

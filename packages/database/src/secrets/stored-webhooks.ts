@@ -21,7 +21,7 @@ export async function unreadableWebhooks(
 }
 
 /** A webhook that cannot be decrypted. */
-export interface UnreadableWebhook {
+interface UnreadableWebhook {
   readonly company: string;
   readonly label: string;
   readonly problem: string;

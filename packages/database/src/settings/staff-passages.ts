@@ -21,7 +21,7 @@ export async function staffPassagesOf(
   return Map.groupBy(rows, ({ storeId }) => storeId);
 }
 
-export interface NewStaffPassage {
+interface NewStaffPassage {
   readonly storeId: number;
   /** Epoch ms. */
   readonly at: number;
@@ -104,7 +104,7 @@ export interface StaffPassageFacts extends StaffPassage {
   readonly undone_by: string | null;
 }
 
-export interface StaffPassageQuery {
+interface StaffPassageQuery {
   readonly storeIds: readonly number[];
   /** Instants (epoch ms), the latter exclusive. */
   readonly from: number;

@@ -12,7 +12,7 @@ export interface WorkerOptions {
 }
 
 /** Work that one process at a time does, over a connection of its own. */
-export interface SoleWork {
+interface SoleWork {
   /** One of `lockKeys`. */
   readonly lock: number;
   /** Settings of the connection: SQL. */

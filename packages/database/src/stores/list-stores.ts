@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { joinCurrentStore } from './current-store.ts';
 
 /** A store as an operator sees it. */
-export interface ListedStore {
+interface ListedStore {
   readonly company: string;
   readonly sid: string;
   readonly name: string;

@@ -46,7 +46,7 @@ export interface StoredStore {
   readonly staff: StaffPlan | null;
 }
 
-export interface StoredShopGroup {
+interface StoredShopGroup {
   readonly name: string;
   /** The sids of its stores. */
   readonly stores: ReadonlySet<string>;
@@ -100,7 +100,7 @@ export async function lockTopology(trx: Transaction<unknown>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockKeys.topology})`.execute(trx);
 }
 
-export interface TopologyKeys {
+interface TopologyKeys {
   /** Name keys of companies. */
   readonly companies: readonly string[];
   /** Serial keys of devices. */

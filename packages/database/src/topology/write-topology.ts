@@ -21,7 +21,7 @@ export async function writeCompany(
 }
 
 /** A store; opening hours and staff that are left out stay as they are. */
-export interface StoreToWrite
+interface StoreToWrite
   extends Omit<StoredStore, 'openingHours' | 'staff'>,
     Partial<Pick<StoredStore, 'openingHours' | 'staff'>> {}
 

@@ -33,7 +33,7 @@ export async function tracedGaps(
 }
 
 /** A rejected message of a device in which a journal is named. */
-export interface TracedRejection {
+interface TracedRejection {
   readonly id: string;
   readonly deviceId: number;
   readonly topic: string;

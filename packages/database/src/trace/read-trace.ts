@@ -59,7 +59,7 @@ export interface TracedCrossing {
 }
 
 /** When the transaction of a crossing was committed, and when the projection contained it, as far as this is known. */
-export interface TracedWriting {
+interface TracedWriting {
   /** Exactly, if the server has `track_commit_timestamp` and still knows. */
   readonly committedAt: Date | null;
   /** The transaction had not begun to write. */
@@ -68,7 +68,7 @@ export interface TracedWriting {
   readonly before: Date | null;
 }
 
-export interface TracedStore {
+interface TracedStore {
   readonly id: number;
   readonly sid: string;
   readonly name: string;
@@ -78,7 +78,7 @@ export interface TracedStore {
 }
 
 /** The quarter hour of a crossing in the projection. */
-export interface TracedProjection {
+interface TracedProjection {
   /** When the oldest change record of it that is not applied yet was written; null if the projection has the crossing. */
   readonly pendingSince: Date | null;
   /** What the device has counted in it. */

@@ -5,7 +5,7 @@ import { lockKeys } from '../sql/advisory-locks.ts';
 import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
-export interface NewVoid extends VoidRange {
+interface NewVoid extends VoidRange {
   readonly reason: string;
   /** Who voids them. */
   readonly author: Author;

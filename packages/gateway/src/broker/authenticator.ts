@@ -10,7 +10,7 @@ import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict
 import { mayLeaveWill } from './rights.ts';
 import type { Sessions } from './sessions.ts';
 
-export interface AuthenticatorOptions extends LoginOptions {
+interface AuthenticatorOptions extends LoginOptions {
   readonly sessions: Sessions;
   readonly failures: LoginFailures;
   readonly access: AccessInstruments;

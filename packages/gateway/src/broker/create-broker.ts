@@ -19,14 +19,14 @@ import { authorizeSubscribe, publishHandler } from './client-hooks.ts';
 import type { LoginOptions } from './login.ts';
 import { Sessions } from './sessions.ts';
 
-export interface BrokerOptions extends LoginOptions, ReceiverParts {
+interface BrokerOptions extends LoginOptions, ReceiverParts {
   readonly coverage: JournalCoverage;
   readonly limits: ListenerLimits;
   /** Polling interval for connections that must end, and for open orders (ms). */
   readonly sessionInterval: number;
 }
 
-export interface Broker {
+interface Broker {
   readonly aedes: Aedes;
   /** Ends the periodic work; the broker itself is closed with its server. */
   stopWatching(): Promise<void>;

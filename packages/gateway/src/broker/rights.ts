@@ -16,15 +16,15 @@ export interface Publication {
 }
 
 /** A channel of a device's own messages. */
-export interface OwnChannel {
+interface OwnChannel {
   readonly channel: UnitChannel;
   readonly topic: string;
 }
 
-export type PublishVerdict = OwnChannel | { readonly refused: string };
+type PublishVerdict = OwnChannel | { readonly refused: string };
 
 /** Decides whether a device may publish a message; created once per connection. */
-export type PublishJudge = (publication: Publication) => PublishVerdict;
+type PublishJudge = (publication: Publication) => PublishVerdict;
 
 /**
  * Creates the judge for the device `serial`. It may publish on its own channels to the gateway, with QoS 0 or 1, and

@@ -8,7 +8,7 @@ import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Session } from './login.ts';
 
 /** A session from its login until the broker has removed its client. */
-export interface OpenSession extends Session {
+interface OpenSession extends Session {
   readonly client: Client;
   readonly removed: PromiseWithResolvers<void>;
   /** Epoch ms; undefined until the broker has the client. */
@@ -16,7 +16,7 @@ export interface OpenSession extends Session {
   endReason?: string;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly states: DeviceStates;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;

@@ -5,7 +5,7 @@ import { AwaitedWrites, type WriteResult } from './awaited-writes.ts';
 /** New facts about a device. */
 export type StateParts = Omit<DeviceStateChange, 'deviceId'>;
 
-export interface DeviceStatesOptions {
+interface DeviceStatesOptions {
   readonly pool: Database['pool'];
   /** The time between two writes (ms). */
   readonly interval: number;

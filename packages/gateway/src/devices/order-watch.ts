@@ -8,7 +8,7 @@ import { maxReportedCommands } from '@visitor-counter/wire/limits';
 import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
 import { LRUCache } from 'lru-cache';
 
-export interface OrderWatchOptions {
+interface OrderWatchOptions {
   readonly pool: Database['pool'];
   /** The serial numbers of the units that can be reached from here. */
   readonly serials: () => Iterable<string>;

@@ -27,7 +27,7 @@ export interface BrokerSessionOptions {
   readonly log: BoundedLog;
 }
 
-export interface BrokerSessionEvents {
+interface BrokerSessionEvents {
   /** The broker has accepted the connection. */
   readonly onAccepted: () => void;
   /** All subscriptions are granted. */

@@ -14,7 +14,7 @@ import type { Delivered } from './broker-session.ts';
 
 type HandleMessage = (message: Delivered) => Promise<void>;
 
-export interface ConsumerOptions {
+interface ConsumerOptions {
   readonly devices: KnownDevices;
   readonly receiver: Receiver;
   readonly access: AccessInstruments;

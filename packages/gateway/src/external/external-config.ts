@@ -9,7 +9,7 @@ import { anyText, oneOf, pemFile, textLike, url, wholeNumber } from '@visitor-co
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
 /** The PEM files with which the gateway and an external broker authenticate each other. */
-export interface BrokerTls {
+interface BrokerTls {
   /** The CA that signs the broker's certificate; by default those that Node trusts. */
   readonly caFile?: string;
   /** The gateway's own certificate and its key, for brokers that require one. */

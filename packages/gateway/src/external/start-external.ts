@@ -11,7 +11,7 @@ import type { BrokerSessionOptions } from './broker-session.ts';
 import { consumer, KnownDevices, type OnlineUnits, statusFollower } from './consume.ts';
 import type { ExternalConfig } from './external-config.ts';
 
-export interface StartExternalOptions extends ReceiverParts {
+interface StartExternalOptions extends ReceiverParts {
   readonly config: ExternalConfig;
   readonly pool: Database['pool'];
   /** Polling interval for open orders of units (ms). */

@@ -6,7 +6,7 @@ import { MemoryBudget, messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
 import { crossingsOf, FairQueue, type IngestResult, oldestOf, type PendingMessage } from './fair-queue.ts';
 
-export interface GroupCommitterOptions {
+interface GroupCommitterOptions {
   /** Stores messages and resolves when they are committed; rejects when the database is unavailable. */
   readonly store: (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
   /** Active while the pending messages exceed `pauseAbove`. */

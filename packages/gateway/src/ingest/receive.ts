@@ -22,7 +22,7 @@ export interface ReceiverParts {
   readonly log: BoundedLog;
 }
 
-export interface ReceiverOptions extends ReceiverParts {
+interface ReceiverOptions extends ReceiverParts {
   /** A heartbeat has arrived at `now` (epoch ms); undefined if it cannot be decoded. */
   readonly onHeartbeat: (sender: Sender, now: number, heartbeat: Heartbeat | undefined) => void;
   /** Crossings were committed, or kept as rejected messages. */

@@ -17,7 +17,7 @@ import { reasonOf } from '@visitor-counter/service/errors';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { IngestResult } from './fair-queue.ts';
 
-export interface LimitedStoreOptions {
+interface LimitedStoreOptions {
   readonly connection: StoringConnection;
   readonly device: DeviceLimits;
   readonly instruments: IngestInstruments;

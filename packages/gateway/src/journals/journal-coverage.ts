@@ -8,7 +8,7 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { LRUCache } from 'lru-cache';
 import { type JournalReport, merge } from './journal-report.ts';
 
-export interface JournalCoverageOptions {
+interface JournalCoverageOptions {
   readonly pool: Database['pool'];
   /**
    * Publishes to a unit that every sequence of a journal up to `through` is durable; omitted if a PUBACK means the

@@ -8,7 +8,7 @@ import { PubackWriter } from './puback-writer.ts';
 import type { DeviceRate } from './socket-reader.ts';
 import { SocketReader } from './socket-reader.ts';
 
-export interface ClientConnectionOptions {
+interface ClientConnectionOptions {
   readonly maxPacketBytes: number;
   readonly backpressure: Backpressure;
   /** How long the client may take to log in (ms). */

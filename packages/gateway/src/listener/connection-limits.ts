@@ -6,12 +6,12 @@ import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
 /** A connection within the limits. */
-export interface AdmittedConnection {
+interface AdmittedConnection {
   /** The client has logged in; another call has no effect. */
   loggedIn(): void;
 }
 
-export interface MaxConnections {
+interface MaxConnections {
   /** Connections in total. */
   readonly connections: number;
   /** Connections of one address. */

@@ -15,7 +15,7 @@ import type { TlsConfig } from './tls-server.ts';
 import { createTlsServer } from './tls-server.ts';
 
 /** The sockets of the units. */
-export interface MqttServer {
+interface MqttServer {
   /** The port without encryption, if any. */
   readonly port: number | undefined;
   /** The port with TLS, if any. */
@@ -28,7 +28,7 @@ export interface MqttServer {
   close(): Promise<void>;
 }
 
-export interface MqttServerOptions {
+interface MqttServerOptions {
   readonly broker: Aedes;
   readonly backpressure: Backpressure;
   readonly limits: ListenerLimits;

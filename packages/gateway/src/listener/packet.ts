@@ -58,7 +58,7 @@ const maxLengthBytes = 4;
 const firstBuffer = 512;
 
 /** A complete packet with its fixed header: the bytes from `start` up to `end`. */
-export type OnPacket = (bytes: Buffer, start: number, end: number) => void;
+type OnPacket = (bytes: Buffer, start: number, end: number) => void;
 
 /**
  * Splits a stream into MQTT packets by their fixed headers (MQTT 3.1.1, section 2.2: one byte, then the remaining

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 
 /** Why reading from a client is paused, besides backpressure and its rate limit. */
-export type PauseReason =
+type PauseReason =
   /** It has not logged in yet. */
   | 'login'
   /** The broker's buffer is full. */
@@ -105,7 +105,7 @@ export class SocketReader {
   }
 }
 
-export interface MaxRate {
+interface MaxRate {
   readonly messagesPerSecond: number;
   readonly bytesPerSecond: number;
 }

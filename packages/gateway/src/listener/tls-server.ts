@@ -13,7 +13,7 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { oneOf, pemFile } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
-export interface TlsServerOptions {
+interface TlsServerOptions {
   readonly tls: TlsConfig;
   /** Options of the sockets. */
   readonly tcp: ServerOpts;

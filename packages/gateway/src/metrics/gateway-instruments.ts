@@ -85,7 +85,7 @@ function watch(registry: Metrics, { load, isReading, connections, unwrittenState
 }
 
 /** Records how many crossings of a device are pending: journaled, not yet acknowledged. */
-export type NoteBacklog = (serial: string, pending: number) => void;
+type NoteBacklog = (serial: string, pending: number) => void;
 
 /** Devices with a series of their own: those with the most pending crossings. */
 const maxSeries = 200;

@@ -12,7 +12,7 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { GatewayLimits } from './config.ts';
 
-export interface BackgroundOptions {
+interface BackgroundOptions {
   readonly database: Database;
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;

@@ -9,7 +9,7 @@ import { occupancyCounter } from '@visitor-counter/domain/occupancy';
 import { EventColumns } from '../../formats/records.ts';
 
 /** Which of a store's crossings become records; Amount does not depend on it. */
-export interface EventFilter {
+interface EventFilter {
   /** The journals of the requested device; undefined for all devices. */
   readonly journals: ReadonlySet<number> | undefined;
   readonly direction: Direction | undefined;

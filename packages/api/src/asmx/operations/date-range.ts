@@ -56,7 +56,7 @@ export function requireOrder(ranges: readonly Range[]): void {
 }
 
 /** DateFrom or DateTo as it was written; only a store's calendar turns some of them into an instant. */
-export type DateBound =
+type DateBound =
   | { readonly kind: 'date'; readonly date: IsoDate }
   | { readonly kind: 'local'; readonly local: IsoLocalDateTime }
   | { readonly kind: 'instant'; readonly instant: number };

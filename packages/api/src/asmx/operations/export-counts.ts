@@ -17,7 +17,7 @@ import type { ReadCall } from './operation.ts';
 import { accessByToken, type Resources, type TokenValues } from './operation.ts';
 
 /** The stores that a range operation reads, and the device if it reads only one. */
-export interface Selection {
+interface Selection {
   readonly stores: readonly Store[];
   readonly deviceId?: number;
 }
@@ -25,7 +25,7 @@ export interface Selection {
 /**
  * Finds the stores and the device that the parameters name. Throws a Problem for a name that the caller may not see.
  */
-export type Select<Values> = (db: Reader, sight: Sight, values: Values) => Promise<Selection>;
+type Select<Values> = (db: Reader, sight: Sight, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
 interface RangeValues extends TokenValues, DateValues {

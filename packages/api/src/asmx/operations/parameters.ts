@@ -84,7 +84,7 @@ function validated(given: ReadonlyMap<string, string | number>, input: Input): R
 }
 
 /** What a parameter can be; each of them may also be given as text. */
-export type ParameterSchema = TString | TNumber | TBoolean;
+type ParameterSchema = TString | TNumber | TBoolean;
 
 /** The JSON types that a parameter may be given in. */
 function jsonTypes(schema: ParameterSchema): readonly string[] {

@@ -35,7 +35,7 @@ export interface Sample {
   readonly response: string;
 }
 
-export interface SampleFacts {
+interface SampleFacts {
   readonly operation: Operation;
   readonly names: XmlNames;
   /** The address of the service as its caller reached it. */

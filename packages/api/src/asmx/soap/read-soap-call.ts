@@ -7,14 +7,14 @@ import { readXml, type XmlElement } from './read-xml.ts';
 import type { SoapVersion } from './soap-version.ts';
 
 /** A SOAP message as it came over HTTP. */
-export interface SoapMessage {
+interface SoapMessage {
   readonly version: SoapVersion;
   /** The action without quotes; empty for none. */
   readonly action: string;
   readonly body: Uint8Array;
 }
 
-export interface SoapCall {
+interface SoapCall {
   readonly operation: Operation;
   readonly submission: Submission;
 }

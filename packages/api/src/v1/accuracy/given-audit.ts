@@ -5,7 +5,7 @@ import { invalidLines, invalidParameter, type LineError } from '../../problems/p
 import { fieldsIn, TextBody, tableIn } from '../routing/raw-body.ts';
 
 /** A passage as it was sent: as text, empty if it is missing. `line` as in LineError. */
-export interface GivenPassage {
+interface GivenPassage {
   readonly line: number;
   readonly at: string;
   readonly direction: string;

@@ -20,7 +20,7 @@ export interface Projected {
 type Step = Pick<OccupancyPart, 'from' | 'stretch'>;
 
 /** A range of a store, and how it is counted. */
-export interface CountedRange extends CrossingRange {
+interface CountedRange extends CrossingRange {
   readonly corrections: readonly Correction[];
   /** Whether every bucket begins with a quarter hour. */
   readonly isAligned: boolean;

@@ -7,7 +7,7 @@ export const setNodeTimer: SetTimer = (after, run) => {
   return () => clearTimeout(timer);
 };
 
-export interface CycleOptions {
+interface CycleOptions {
   /** From the end of one work to the begin of the next (ms). */
   readonly interval: number;
   readonly work: () => void | Promise<void>;

@@ -6,7 +6,7 @@ import type { Changes, StoreBoard } from './store-board.ts';
 /** When a client may connect again whose stream the service could not continue (ms). */
 const retryAfter = 10_000;
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly caller: Caller;
   readonly response: Writable;
   /** An event with the state of all stores that the caller listens to; undefined before that is known. */

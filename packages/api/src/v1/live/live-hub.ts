@@ -5,7 +5,7 @@ import { Cycle, type SetTimer, setNodeTimer } from './cycle.ts';
 import { Listener, StoreGroup } from './listener.ts';
 import type { StoreBoard } from './store-board.ts';
 
-export interface LiveHubOptions {
+interface LiveHubOptions {
   readonly board: StoreBoard;
   /** Epoch ms. */
   readonly now: () => number;

@@ -82,7 +82,7 @@ function wantedStores(
 }
 
 /** The stores that a caller sees, by sid. */
-export type SharedStores = (sight: Sight) => Promise<readonly StoreFacts[]>;
+type SharedStores = (sight: Sight) => Promise<readonly StoreFacts[]>;
 
 /** How long stores that were read are used (ms), and of how many callers with different rights. */
 const cached = { ttl: 1_000, max: 1_000 };

@@ -14,7 +14,7 @@ export interface Changes {
   readonly health: readonly number[];
 }
 
-export interface BoardReading extends Changes {
+interface BoardReading extends Changes {
   /** The companies whose stores could not be read because of stored values. */
   readonly failures: ReadonlyMap<number, unknown>;
 }

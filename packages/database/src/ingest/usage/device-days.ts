@@ -13,7 +13,7 @@ export interface DeviceDay {
 }
 
 /** Counts of a device: crossings of the day with most crossings, and arrivals of the last 30 days. */
-export interface CountedDevice {
+interface CountedDevice {
   readonly deviceId: number;
   readonly most: number;
   readonly arrived: number;

@@ -104,7 +104,7 @@ function without(message: MessageToStore, excess: ReadonlyMap<number, string>): 
 }
 
 /** Which of these sequences of a device's journal are stored, or were removed, whatever their content. */
-export async function storedSequences(
+async function storedSequences(
   client: ClientBase,
   deviceId: number,
   journal: string,

@@ -29,7 +29,7 @@ export const reasons = [
 ] as const;
 type Reason = (typeof reasons)[number];
 
-export interface LeftOut {
+interface LeftOut {
   readonly summary: string;
   /** Of its first day; null if it has none that can be read. */
   readonly date: IsoDate | null;
