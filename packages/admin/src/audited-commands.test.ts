@@ -77,7 +77,10 @@ const examples: Readonly<Record<string, Example>> = {
     changes: 'enrolment_code',
   },
   'enrolment list': { args: ['enrolment', 'list'] },
-  'enrolment show': { args: ['enrolment', 'show', '1'] },
+  'enrolment show': {
+    before: [['enrolment', 'create', '--store', 'S-1', ...certificate]],
+    args: ['enrolment', 'show', '1'],
+  },
   'enrolment revoke': {
     before: [['enrolment', 'create', '--store', 'S-1', ...certificate]],
     ...{ args: ['enrolment', 'revoke', '1'], changes: 'enrolment_code' },

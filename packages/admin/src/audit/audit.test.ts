@@ -53,6 +53,12 @@ test('filters by time, author, subject and company, and pages', async () => {
     'created store S-1',
     'created company Acme',
   ]);
+  expect(await run(['audit', '--company', 'Acne'])).toMatchObject({
+    code: 1,
+    err: 'there is no company "Acne"',
+  });
+  expect((await run(['audit', '--subject', 'CU-9'])).out).toBe('no entries');
+  expect((await run(['audit', '--from', '1h', '--until', '2h'])).err).toContain('a time after --from');
   expect(await run(['audit', '--from', 'yesterday'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('Expected 24h, 7d, 2026-11-20 or an instant'),

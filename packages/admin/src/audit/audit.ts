@@ -1,9 +1,11 @@
 import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/list-audit';
-import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
+import { parseInstant, parseUtcDate, utcText } from '@visitor-counter/domain/time';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { InvalidArgumentError } from 'commander';
 import { command, type OptionSpec, textOption } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { accept, company, limit, pageOf } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { instantText, onOneLine, table } from '../command/text.ts';
 import { parseDuration } from '../file/values.ts';
 
@@ -40,10 +42,17 @@ Examples:
 JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"action","company","subject":{"kind","key"},
 "details"}],"next":"<id for --before, or null>"}`,
   run: async (context, { limit: most, ...filter }) => {
-    const found = await withDatabase(context, ({ kysely }) => listAudit(kysely, filter, most + 1));
+    const { from, until, company } = filter;
+    if (from !== undefined && until !== undefined && until <= from)
+      throw new ConfigurationError('--until', utcText(until), 'a time after --from');
+    const found = await withDatabase(context, async ({ kysely }) => {
+      await requireKnown(kysely, { company });
+      return listAudit(kysely, filter, most + 1);
+    });
     const { items: entries, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --before ${next}` : '';
-    return { json: { entries, next }, text: auditTable(entries) + more };
+    const text = entries.length === 0 ? 'no entries' : auditTable(entries) + more;
+    return { json: { entries, next }, text };
   },
 });
 

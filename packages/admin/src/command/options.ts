@@ -106,8 +106,8 @@ export function instant(description: string): OptionSpec<number> {
     ...{ value: '<instant>', description },
     parse: (text) => {
       const at = parseInstant(text);
-      if (at !== undefined) return at;
-      throw new InvalidArgumentError('Expected an instant such as 2026-11-20T10:00:00Z.');
+      if (at !== undefined && at >= 0) return at;
+      throw new InvalidArgumentError('Expected an instant from 1970 on, such as 2026-11-20T10:00:00Z.');
     },
   };
 }

@@ -91,13 +91,20 @@ function orderOf(word: string | undefined, options: OrderOptions): UnitOrder {
   if (command !== 'resend' && command !== 'begin-journal') return { command };
   const { from, until = Date.now(), journal, first, last } = options;
   const ofJournal = journal !== undefined || first !== undefined || last !== undefined;
-  if (command === 'resend' && !ofJournal) return { command, from: needed('--from', from), until };
+  if (command === 'resend' && !ofJournal) {
+    const expected = 'an instant, or instead --journal, --first and --last';
+    return { command, from: needed('--from', from, expected), until };
+  }
   const order = { journal: needed('--journal', journal) };
   if (command === 'begin-journal') return { command, ...order };
   return { command, ...order, first: needed('--first', first), last: needed('--last', last) };
 }
 
-function needed<Value>(option: string, value: Value | undefined): Value {
+function needed<Value>(
+  option: string,
+  value: Value | undefined,
+  expected = 'a value for this command',
+): Value {
   if (value !== undefined) return value;
-  throw new ConfigurationError(option, undefined, 'a value for this command');
+  throw new ConfigurationError(option, undefined, expected);
 }

@@ -86,6 +86,7 @@ function parsedYaml(text: string): unknown {
     return parse(text);
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
-    throw new ConfigurationError('--set', error.message.split('\n')[0], 'YAML or JSON');
+    const [reason = ''] = error.message.split('\n');
+    throw new ConfigurationError('--set', text.slice(0, 100), `YAML or JSON (${reason.replace(/:$/, '')})`);
   }
 }

@@ -62,7 +62,9 @@ async function diagnose(
   const [command] = await orderCommand(db, author, [device], order);
   const ordered = command?.id ?? null;
   if (!wait) return { serial, ordered, diagnosis: await newest() };
-  for (const began = Date.now(); Date.now() - began < patience; await delay(lookEvery)) {
+  const began = Date.now();
+  const until = Math.min(began + patience, within);
+  for (; Date.now() < until; await delay(lookEvery)) {
     const diagnoses = await readDiagnoses(kysely, deviceId);
     const diagnosis = diagnoses.find(({ commandId }) => commandId === ordered);
     if (diagnosis) return { serial, ordered, diagnosis };
@@ -70,7 +72,9 @@ async function diagnose(
     const command = commands.find(({ id }) => id === ordered);
     if (command?.state === 'failed') throw failed(serial, command.problem);
   }
-  const message = `no diagnosis within ${patience / 1_000} s: command ${ordered} remains ordered; \`admin device orders ${serial}\` shows its state`;
+  const left = until === within ? 'has expired' : 'remains ordered';
+  const waited = Math.round((until - began) / 1_000);
+  const message = `no diagnosis within ${waited} s: command ${ordered} ${left}; \`admin device orders ${serial}\` shows its state`;
   throw new OperatorError(message);
 }
 

@@ -5,6 +5,7 @@ import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire
 import { command, flag } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { deviceFilter } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { plain, table } from '../command/text.ts';
 
 export const listCommand = command({
@@ -18,9 +19,10 @@ backlog is how many crossings it had recorded that were not acknowledged yet.
 --trouble lists the devices that were never seen, are offline, have a revoked secret, a clock that is not set, a disk
 that is nearly full (below 200 MB or 5 %), a backlog of 100 or more, or a blocked beam. Retired devices are left out.`,
   run: async (context, { company, store, group, trouble = false }) => {
-    const devices = await withDatabase(context, ({ kysely }) =>
-      listDevices(kysely, { company, store, group }),
-    );
+    const devices = await withDatabase(context, async ({ kysely }) => {
+      await requireKnown(kysely, { company, store, group });
+      return listDevices(kysely, { company, store, group });
+    });
     const described = devices.map(describeDevice);
     const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
     return { json: listed, text: deviceTable(listed, Date.now(), { trouble }) };

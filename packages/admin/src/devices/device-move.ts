@@ -35,7 +35,10 @@ JSON: {"serial","company","from","store","since","crossings":<how many moved wit
       return { serial, company, from, store, since: entry.since, crossings: change.crossings ?? 0 };
     });
     const { serial, crossings, since: at } = moved;
-    const text = `moved device ${serial} to store ${store} since ${at}, ${crossings} crossings with it`;
+    const text =
+      since > Date.now()
+        ? `device ${serial} moves to store ${store} at ${at}, in the future; until then it stays in ${moved.from}`
+        : `moved device ${serial} to store ${store} since ${at}, ${crossings} crossings with it`;
     return { json: moved, text };
   },
 });

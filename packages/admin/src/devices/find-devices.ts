@@ -14,6 +14,7 @@ import {
   OperatorError,
   unknownDevice,
 } from '../command/context.ts';
+import { requireKnown, unknownStore } from '../command/require-known.ts';
 
 /** A device by its serial number, in any letter case. Throws OperatorError if there is none. */
 export async function findDevice(
@@ -28,10 +29,7 @@ export async function findDevice(
 /** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
 export async function findStore(db: Kysely<unknown>, sid: string, company?: string): Promise<StoreTarget> {
   const [found, ...others] = await findStoreTargets(db, sid, company);
-  if (found === undefined) {
-    const owner = company === undefined ? '' : ` of ${company}`;
-    throw new OperatorError(`there is no store ${JSON.stringify(sid)}${owner}; see \`admin store list\``);
-  }
+  if (found === undefined) throw unknownStore(sid, company);
   if (others.length === 0) return found;
   const names = [found, ...others].map((one) => one.company).join(', ');
   throw new OperatorError(`${names} have a store ${sid}: choose one with --company`);
@@ -59,6 +57,7 @@ export async function chooseDevices(db: Database, choice: DeviceChoice): Promise
     throw new ConfigurationError('<serial>', serials.join(' ') || undefined, expected);
   }
   for (const serial of serials) await findDevice(db, serial);
+  await requireKnown(db.kysely, filter);
   const listed = await listDevices(db.kysely, isFiltered ? filter : { serials });
   const chosen = isFiltered ? listed.filter(({ retiredAt }) => retiredAt === null) : listed;
   if (chosen.length === 0) throw new OperatorError('the choice contains no device in use');

@@ -61,7 +61,7 @@ function adviceFor(code: string, url: string, installation: Installation): strin
   const begin =
     create === undefined
       ? ''
-      : 'Run: sudo systemctl start postgresql (if it has another port than 5432, pg_lsclusters shows it). ';
+      : 'Run: sudo systemctl start postgresql (if it has another port than 5432, pg_lsclusters shows it). If it ends again: sudo tail /var/log/postgresql/*.log; often its disk is full. ';
   return `${begin}Is PostgreSQL running, and is DATABASE_URL in ${settings} right?`;
 }
 

@@ -1,4 +1,5 @@
-import { stat, statfs } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** A file system that this installation writes to. */
@@ -10,9 +11,16 @@ export interface Disk {
   readonly free: number;
 }
 
-/** The file systems of these folders, each once, and of the database of Debian's PostgreSQL; without those that are not there. */
+const postgres = '/var/lib/postgresql';
+
+/**
+ * The file systems of these folders, each once, and of the databases of Debian's PostgreSQL, each of which may have a disk
+ * of its own; without those that are not there.
+ */
 export async function readDisks(known: readonly string[]): Promise<Disk[]> {
-  const folders = [...known, '/var/lib/postgresql'];
+  const versions = await foldersIn(postgres);
+  const clusters = await Promise.all(versions.map(foldersIn));
+  const folders = [...known, ...clusters.flat(), postgres];
   const disks = new Map<number, Disk>();
   for (const folder of folders) {
     try {
@@ -24,6 +32,11 @@ export async function readDisks(known: readonly string[]): Promise<Disk[]> {
     }
   }
   return [...disks.values()];
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
 const gigabyte = 1e9;

@@ -106,12 +106,19 @@ const code: ArgumentSpec<number> = {
   parse: (text) => Number(accept(/^\d{1,9}$/.test(text), text, 'the number of a code')),
 };
 
+function unknownCode(id: number): OperatorError {
+  return new OperatorError(`there is no code ${id}; see \`admin enrolment list\``);
+}
+
 const showCommand = command({
   name: 'show',
   description: 'Show the attempts with a code: time, address, serial number and outcome.',
   argument: code,
   run: async (context, _options, id) => {
-    const attempts = await withDatabase(context, ({ kysely }) => listEnrolmentAttempts(kysely, id));
+    const attempts = await withDatabase(context, async ({ kysely }) => {
+      if (!(await listEnrolmentCodes(kysely)).some((one) => one.id === id)) throw unknownCode(id);
+      return listEnrolmentAttempts(kysely, id);
+    });
     const rows = attempts.map((one) => [instantText(one.at), one.address, one.serial, one.outcome]);
     return { json: attempts, text: table(['AT', 'FROM', 'SERIAL', 'OUTCOME'], rows) };
   },
@@ -134,8 +141,7 @@ const revokeCommand = command({
         return changed;
       }),
     );
-    if (changed === undefined)
-      throw new OperatorError(`there is no code ${id}; see \`admin enrolment list\``);
+    if (changed === undefined) throw unknownCode(id);
     return { json: { id, changed }, text: `${changed ? 'revoked' : 'was revoked before:'} code ${id}` };
   },
 });

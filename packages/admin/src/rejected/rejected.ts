@@ -8,7 +8,9 @@ import {
 import { command, group, textOption } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { company, device, limit, pageOf, parseId, parseWholeNumber } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { instantText, plain, table } from '../command/text.ts';
+import { findDevice } from '../devices/find-devices.ts';
 import { payloadText } from './payload.ts';
 import { optionalId, retryCommand, unknownMessage, wrongUsage } from './rejected-retry.ts';
 
@@ -24,9 +26,11 @@ const listCommand = command({
   },
   help: '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}',
   run: async (context, { company, device: serial, reason, after, limit: most }) => {
-    const found = await withDatabase(context, ({ kysely }) =>
-      listRejected(kysely, { company, serial, reason, after }, most + 1),
-    );
+    const found = await withDatabase(context, async (db) => {
+      await requireKnown(db.kysely, { company });
+      if (serial !== undefined) await findDevice(db, serial);
+      return listRejected(db.kysely, { company, serial, reason, after }, most + 1);
+    });
     const { items: rejected, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --after ${next}` : '';
     return { json: { rejected, next }, text: rejectedTable(rejected) + more };

@@ -8,6 +8,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { command, flag, group, required } from '../command/command.ts';
 import { confirm, unknownCompany, withChanges, withDatabase } from '../command/context.ts';
 import { company, parseWholeNumber, yes } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { instantText, plain, table } from '../command/text.ts';
 
 /** As `retention_months` in the database. */
@@ -73,6 +74,7 @@ JSON, which needs --yes with --months: {"company","months" or null}`,
       );
     const kept = months ?? null;
     const question = `Remove the crossings of ${name} that are older than ${keptText(kept)} for good?`;
+    await withDatabase(context, ({ kysely }) => requireKnown(kysely, { company: name }));
     if (kept !== null) await confirm(context, question, { yes, json });
     const isKnown = await withChanges(context, ({ kysely }, author) =>
       setRetention(kysely, author, { companyKey: nameKey(name), months: kept }),

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { type ArgumentSpec, command, group, type OptionSpec, required } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { accept, company, parseLabel, valueParser } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { plain, table } from '../command/text.ts';
 import { freeText, name, timeOfDay, timeZone } from '../file/values.ts';
 import { applyEntry } from './apply-topology.ts';
@@ -56,7 +57,10 @@ const listCommand = command({
   description: 'List stores: company, sid, name, time zone, start of the business day, devices.',
   options: { company },
   run: async (context, { company }) => {
-    const stores = await withDatabase(context, ({ kysely }) => listStores(kysely, company));
+    const stores = await withDatabase(context, async ({ kysely }) => {
+      await requireKnown(kysely, { company });
+      return listStores(kysely, company);
+    });
     const text = table(
       ['COMPANY', 'SID', 'NAME', 'TIME ZONE', 'DAY STARTS', 'CAPACITY', 'DEVICES'],
       stores.map((one) => [

@@ -35,14 +35,16 @@ work of the projector, for 90 days.
 Example:
   admin trace CU-0001 7c1f90aa 17`,
   run: async (context, _options, [serial = '', journal = '', sequence = '', ...others]) => {
-    if (others.length > 0 || !/^[!-~]{1,128}$/.test(journal) || !/^[1-9]\d{0,14}$/.test(sequence)) {
-      const expected = 'a serial number, the id of a journal and a sequence of 1 or more';
-      throw new ConfigurationError(
+    const given = [serial, journal, sequence, ...others];
+    if (others.length > 0 || sequence === '')
+      throw refused(
         '<serial-journal-sequence...>',
-        [serial, journal, sequence].join(' '),
-        expected,
+        given.join(' ').trim(),
+        'a serial number, the id of a journal and a sequence',
       );
-    }
+    if (!/^[!-~]{1,128}$/.test(journal)) throw refused('the journal', journal, 'the id of a journal');
+    if (!/^[1-9]\d{0,14}$/.test(sequence))
+      throw refused('the sequence', sequence, 'a whole number, 1 or more');
     const trace = await withDatabase(context, async (db) => {
       const { id: deviceId } = await findDevice(db, serial);
       return readCrossing(db, { deviceId, journal, sequence: Number(sequence) }, Date.now());
@@ -50,6 +52,10 @@ Example:
     return { json: { ...trace, visibleIn: visibleIn(trace) }, text: traceText(trace) };
   },
 });
+
+function refused(what: string, given: string, expected: string): ConfigurationError {
+  return new ConfigurationError(what, given, expected);
+}
 
 const meanings: Readonly<Record<TraceState, string>> = {
   counted: 'counted',
@@ -111,7 +117,7 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
   const retired = retiredAt ? `, retired ${instantText(retiredAt)}` : '';
   return [
     ['registered', instantText(registeredAt) + retired],
-    ['journal since', instantText(journalSince)],
+    journalSince ? ['journal since', instantText(journalSince)] : journalsLine(device),
     crossing && ['stored', storedText(crossing)],
     crossing && ['store', `${crossing.store.sid} ${crossing.store.name}`],
     crossing?.voidId ? ['voided', `by void ${crossing.voidId}; see admin crossings voids`] : undefined,
@@ -123,6 +129,12 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
       return ['rejected', `message ${id} of ${instantText(receivedAt)}: ${reason}`];
     }),
   ];
+}
+
+/** For a journal of which nothing has arrived: those of which something has, since the name may be misspelt. */
+function journalsLine({ journals }: CrossingTrace['device']): Line {
+  const known = journals.length === 0 ? 'none' : journals.join(', ');
+  return ['journal since', `never: nothing of it has arrived; known are ${known}`];
 }
 
 function storedText({ transaction, written }: NonNullable<CrossingTrace['crossing']>): string {

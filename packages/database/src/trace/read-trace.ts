@@ -24,6 +24,8 @@ export interface TracedDevice {
   readonly heartbeatJournal: string | null;
   /** When the first crossing of this journal arrived; null if none has. */
   readonly journalSince: Date | null;
+  /** The journals of the device of which something has arrived, at most 5, the latest first. */
+  readonly journals: readonly string[];
 }
 
 export async function tracedDevice(
@@ -33,7 +35,10 @@ export async function tracedDevice(
   const { rows } = await sql<TracedDevice>`
     select serial, device.name, company.name as company, registered_at as "registeredAt",
       retired_at as "retiredAt", last_activity_at as "lastActivityAt", heartbeat_at as "heartbeatAt", heartbeat,
-      ${sql.raw(heartbeatText('heartbeat', 'journal'))} as "heartbeatJournal", journal.created_at as "journalSince"
+      ${sql.raw(heartbeatText('heartbeat', 'journal'))} as "heartbeatJournal", journal.created_at as "journalSince",
+      array(
+        select known.name from journal known where known.device_id = device.id order by created_at desc limit 5
+      ) as journals
     from device join company on company.id = device.company_id
     left join device_state on device_state.device_id = device.id
     left join journal on journal.device_id = device.id and journal.name = ${journal}
