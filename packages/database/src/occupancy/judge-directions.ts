@@ -75,8 +75,12 @@ async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: 
   return stores.flatMap((store) => verdictOf(store, quarters.get(store.id) ?? [], now));
 }
 
-/** None for a store whose time zone no longer exists. */
+/**
+ * None for a store whose time zone no longer exists, and none before the first crossing of a store: otherwise the days that a
+ * new unit delivers afterwards would be no credit.
+ */
 function verdictOf(store: JudgedStore, quarters: readonly QuarterRow[], now: number): Verdict[] {
+  if (store.judged_until === null && quarters.length === 0) return [];
   const calendar = { timeZone: store.time_zone, dayStartsAt: store.day_starts_at };
   let { score } = store;
   try {

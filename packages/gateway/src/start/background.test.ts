@@ -22,16 +22,11 @@ async function world(directionInterval: number) {
         'select serial from doubtful_direction join device on device.id = device_id order by serial',
       )
     ).map(({ serial }) => serial);
-  /** Deletes the evaluation that every gateway begins with, so that days in the past can be evaluated. */
-  const forgetEvaluation = async () => {
-    await expect.poll(() => gateway.seed.query('select from store_direction')).not.toEqual([]);
-    await gateway.seed.query('delete from store_direction');
-  };
   const judge = async (now: number) => {
     await projected(gateway.url);
     await judgeDirections(database, now);
   };
-  return { ...gateway, judge, doubtful, forgetEvaluation };
+  return { ...gateway, judge, doubtful };
 }
 
 test('suspects a device whose store begins its day with exits', async () => {
@@ -45,18 +40,7 @@ test('suspects a device whose store begins its day with exits', async () => {
 });
 
 test('suspects no device of a store that counts in the right direction, and ends a suspicion on the first good morning', async () => {
-  const {
-    mqttPort: port,
-    serial,
-    other,
-    otherId,
-    seed,
-    companyId,
-    judge,
-    doubtful,
-    forgetEvaluation,
-  } = await world(3_600_000);
-  await forgetEvaluation();
+  const { mqttPort: port, serial, other, otherId, seed, companyId, judge, doubtful } = await world(3_600_000);
   await seed.move(otherId, await seed.store({ companyId, sid: 'S-2' }), 0);
   const swapped = await connectUnit({ port, serial });
   const good = await connectUnit({ port, serial: other });
@@ -72,9 +56,18 @@ test('suspects no device of a store that counts in the right direction, and ends
   expect(await doubtful()).toEqual([]);
 });
 
+test('suspects no device of a new store that delivers good days and then a morning with exits', async () => {
+  const { mqttPort: port, serial, judge, doubtful } = await world(3_600_000);
+  await judge(noon);
+  const unit = await connectUnit({ port, serial });
+  await unit.crossings('j', 1, [...people(noon - 24 * hour, 60, 1), ...people(noon - 23 * hour, 55, -1)]);
+  await unit.crossings('j', 116, people(noon, 30, -1));
+  await judge(noon + hour);
+  expect(await doubtful()).toEqual([]);
+});
+
 test('suspects the door of a store with several doors through which people only go out', async () => {
-  const { mqttPort: port, serial, other, judge, doubtful, forgetEvaluation } = await world(3_600_000);
-  await forgetEvaluation();
+  const { mqttPort: port, serial, other, judge, doubtful } = await world(3_600_000);
   const [one, two] = [await connectUnit({ port, serial }), await connectUnit({ port, serial: other })];
   await one.crossings('j', 1, people(noon, 40, -1));
   await two.crossings('j', 1, people(noon, 8, 1));
