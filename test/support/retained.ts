@@ -1,5 +1,5 @@
 import { runRound } from '@visitor-counter/database/projection/run-round';
-import { beginPasses } from '@visitor-counter/database/retention/begin-passes';
+import { beginPasses } from '@visitor-counter/database/retention/remover';
 import { openPasses } from '@visitor-counter/database/retention/remove-batch';
 import { removeDue } from '@visitor-counter/database/retention/remover';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { appliedMigrations } from '../migrations/applied-migrations.ts';
+import { appliedMigrations } from '../migrations/schema-state.ts';
 import { withClient } from '../sql/create-database.ts';
 import { closeClient, openClient } from '../sql/open-client.ts';
 import { onClient } from '../sql/run-statement.ts';

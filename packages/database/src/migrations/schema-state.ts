@@ -2,8 +2,7 @@ import { compareVersions, isVersion } from '@visitor-counter/domain/version';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type pg from 'pg';
 import manifest from '../../package.json' with { type: 'json' };
-import { onClient } from '../sql/run-statement.ts';
-import { appliedMigrations } from './applied-migrations.ts';
+import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { migrationNames } from './migrations.ts';
 
 /** How the schema of a database differs from that of this release; names are those of migrations. */
@@ -75,3 +74,13 @@ function contracted(release = 'unknown', from: string): string {
     `checkout: git pull && npx pnpm serve), or restore a backup from before that upgrade with the command \`restore\` of release ${version}`
   );
 }
+
+/** The names of the migrations that were applied, in order; undefined if there is no schema of this product. */
+export async function appliedMigrations(run: RunStatement): Promise<string[] | undefined> {
+  const found = await run('find-schema', `select where to_regclass('kysely_migration') is not null`, []);
+  if (found.length === 0) return undefined;
+  const rows = await run<{ name: string }>('applied-migrations', statement, []);
+  return rows.map(({ name }) => name);
+}
+
+const statement = 'select name from kysely_migration order by name';

@@ -1,10 +1,9 @@
 import { findDeviceIdentities } from '@visitor-counter/database/devices/connections';
-import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
 import type { LoginFailures } from '@visitor-counter/service/login-failures';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { connectionOf } from '../listener/client-connection.ts';
-import { shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict, login } from './login.ts';
 import { mayLeaveWill } from './rights.ts';

@@ -1,10 +1,9 @@
-import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
 import type { Aedes } from 'aedes';
 import type { IngestResult } from '../ingest/fair-queue.ts';
 import type { Receiver } from '../ingest/receive.ts';
 import type { HandlePublish } from '../listener/client-connection.ts';
 import { ClientError } from '../listener/client-error.ts';
-import { shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Session } from './login.ts';
 import { maySubscribe, publishJudge } from './rights.ts';

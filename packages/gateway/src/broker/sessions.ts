@@ -1,9 +1,8 @@
-import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
 import type { Aedes, Client } from 'aedes';
 import type { DeviceStates } from '../devices/device-states.ts';
 import { connectionOf } from '../listener/client-connection.ts';
 import { ClientError, type ClientErrorCode } from '../listener/client-error.ts';
-import { shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Session } from './login.ts';
 

@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ExternalDevice, findExternalDevice } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
-import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
 import { decodeStatus, isUnitChannel, parseTopic } from '@visitor-counter/wire/topics';
 import { LRUCache } from 'lru-cache';
 import type { DeviceStates } from '../devices/device-states.ts';
 import type { Receiver } from '../ingest/receive.ts';
 import { ClientError } from '../listener/client-error.ts';
-import { shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Delivered } from './broker-session.ts';
 
