@@ -7,7 +7,7 @@ import {
   certificatesIn,
   readCertificates,
 } from '@visitor-counter/service/certificates';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { counted, type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
 /** Checks the certificates of gateway and api: that they can be read, for which time, and for which names. */
@@ -81,6 +81,10 @@ function judgeCertificates(
   }
   const left = Math.floor((until - now) / day);
   if (until - now < warnBefore)
-    return warning('certificates', `${file} expires on ${date(until)}, in ${left} days`, renew);
+    return warning('certificates', `${file} expires on ${date(until)}, in ${daysText(left)}`, renew);
   return ok('certificates', `${file} is valid until ${date(until)}, for ${left} days`);
+}
+
+function daysText(days: number): string {
+  return days === 0 ? 'less than a day' : counted(days, 'day');
 }

@@ -2,6 +2,7 @@ import { type DatabaseFacts, inspectDatabase } from '@visitor-counter/database/i
 import { readSchemaState, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
+import { bytesText } from './check-disk.ts';
 import { isLoopback } from './check-settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -125,6 +126,12 @@ export function judgeDatabase(
   if (facts.isSuperuser) {
     const advice = `Use a role that may only read and write rows, in DATABASE_URL of ${settings}.`;
     found.push(warning('database', `the server is the superuser ${facts.user} of PostgreSQL`, advice));
+  }
+  for (const { name, bytes } of facts.idleSlots) {
+    const finding = `nobody reads the replication slot ${name}, which keeps ${bytesText(bytes)} of write-ahead log, and more with time`;
+    const drop = `select pg_drop_replication_slot('${name}')`;
+    const advice = `Start its standby, or, if that is gone, as the superuser of PostgreSQL: ${drop}. Otherwise the disk becomes full.`;
+    found.push(warning('replication', finding, advice));
   }
   if (isUnencrypted(url)) {
     const advice = `Add ?sslmode=verify-full to DATABASE_URL in ${settings}, unless the network is your own.`;

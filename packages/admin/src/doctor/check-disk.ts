@@ -58,7 +58,7 @@ export function judgeDisk({ folder, size, free }: Disk, databaseSize: number): F
   return ok('disk', finding);
 }
 
-function bytesText(bytes: number): string {
+export function bytesText(bytes: number): string {
   if (bytes < gigabyte) return `${Math.floor(bytes / 1e6)} MB`;
   return `${(bytes / gigabyte).toFixed(bytes < 10 * gigabyte ? 1 : 0)} GB`;
 }

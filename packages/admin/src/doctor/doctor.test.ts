@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { createAuthority, createCertificate, type Validity } from '@visitor-counter/test/certificates';
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
@@ -11,7 +12,9 @@ import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { run } from '../program.ts';
+import { judgeDatabase, reachDatabase } from './check-database.ts';
 import type { Finding } from './finding.ts';
+import { installationOf } from './installation.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -86,6 +89,21 @@ test('reports settings of PostgreSQL with which a power cut loses crossings', as
       advice: expect.stringContaining('alter system set fsync = on'),
     },
   ]);
+});
+
+test('reports a replication slot that nobody reads', async () => {
+  const url = await testDatabase();
+  const db = connect(url, { applicationName: 'test doctor' });
+  onTestFinished(() => db.close());
+  const reached = await reachDatabase(db, url, installationOf({}));
+  if ('status' in reached) throw new Error(reached.finding);
+  const facts = { ...reached.facts, idleSlots: [{ name: 'reports', bytes: 2e9 }] };
+  expect(judgeDatabase({ ...reached, facts }, url, installationOf({}))).toContainEqual(
+    expect.objectContaining({
+      ...{ check: 'replication', status: 'warning', finding: expect.stringContaining('2.0 GB') },
+      advice: expect.stringContaining("select pg_drop_replication_slot('reports')"),
+    }),
+  );
 });
 
 test('finds all roles and ports of a server that runs, and that only this machine can connect', async () => {

@@ -22,6 +22,8 @@ export interface DatabaseFacts {
   readonly encoding: string;
   /** Bytes on its disk. */
   readonly size: number;
+  /** Replication slots that nobody reads, and how much write-ahead log the server keeps for each (bytes). */
+  readonly idleSlots: readonly { readonly name: string; readonly bytes: number }[];
 }
 
 /**
@@ -51,5 +53,9 @@ export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Pro
       (select json_object_agg(pg_settings.name, setting) from pg_settings
         where pg_settings.name = any(${settings}::text[])) as settings,
       current_setting('server_encoding') as encoding,
-      pg_database_size(current_database())::float8 as size`);
+      pg_database_size(current_database())::float8 as size,
+      (select coalesce(json_agg(json_build_object('name', slot_name, 'bytes', pg_wal_lsn_diff(
+          case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, restart_lsn
+        ))), '[]')
+        from pg_replication_slots where not active and restart_lsn is not null) as "idleSlots"`);
 }
