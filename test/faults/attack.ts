@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '@visitor-counter/simulation/random';
 import { type Checkpoint, checkpoint } from './checkpoint.ts';
 import type { PlannedFault } from './plan-faults.ts';
-import { heal } from './world/heal.ts';
 import type { World } from './world/world.ts';
 
 /** The injected faults, by kind. */
@@ -54,4 +53,11 @@ async function attackPart(
   }
   await Promise.all(pending);
   if (failures.length > 0) throw new AggregateError(failures, 'faults could not be injected');
+}
+
+/** Ends all lasting faults. */
+export function heal({ balancer, units, gateways }: World): void {
+  balancer.carry();
+  for (const { process } of [...units, ...gateways]) process.set('clock', 0);
+  for (const { process } of units) process.set('full', false);
 }

@@ -8,11 +8,10 @@ import { checkPublished } from './check/published.ts';
 import { checkStored, type Stored } from './check/stored.ts';
 import { type Checkpoint, checkpoint } from './checkpoint.ts';
 import { drain, type Outage, outage } from './drain.ts';
-import { endsOf, killsOf } from './ends.ts';
 import { faults } from './faults/faults.ts';
 import { restoreOnce } from './faults/restore-database.ts';
 import { planFaults, withRestore } from './plan-faults.ts';
-import { type Releases, upgradeOnce } from './upgrade-once.ts';
+import { isRefusedRelease, type Releases, upgradeOnce } from './upgrade-once.ts';
 import { startWorld, type World } from './world/world.ts';
 
 export interface CampaignOptions {
@@ -155,4 +154,31 @@ async function check({
 
 function secondsSince(begin: number): number {
   return Math.round((performance.now() - begin) / 100) / 10;
+}
+
+/** How many processes died of kill -9. */
+export function killsOf({ units, gateways, api, database }: World): number {
+  const processes = [...units, ...gateways, api].map(({ process }) => process);
+  return processes.reduce((sum, { kills }) => sum + kills, database.kills);
+}
+
+/**
+ * The disk's errors contain a unique word. A gateway and an api must never exit, except when a later release has ended
+ * theirs.
+ */
+export function endsOf({
+  units,
+  gateways,
+  api,
+}: World): Pick<CampaignResult, 'agentEnds' | 'unexplainedEnds'> {
+  const isDisk = (end: string) => end.startsWith('1: ') && /E(IO|NOSPC): injected/.test(end);
+  const ofUnits = units.flatMap(({ process }) => process.ends.map((end) => ({ name: process.name, end })));
+  const services = [...gateways, api].flatMap(({ process }) =>
+    process.ends.flatMap((end) => (isRefusedRelease(end) ? [] : `${process.name} ${end}`)),
+  );
+  const unexplained = ofUnits.filter(({ end }) => !isDisk(end)).map(({ name, end }) => `${name} ${end}`);
+  return {
+    agentEnds: ofUnits.length - unexplained.length,
+    unexplainedEnds: [...services, ...unexplained],
+  };
 }

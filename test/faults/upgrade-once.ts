@@ -4,7 +4,7 @@ import { programArgs } from '@visitor-counter/test/service-process';
 import type { Fault } from './faults/fault.ts';
 import type { PlannedFault } from './plan-faults.ts';
 import { migrateTo } from './world/database.ts';
-import { gatewayArgs } from './world/gateway.ts';
+import { gatewayArgs } from './world/services.ts';
 import type { World } from './world/world.ts';
 
 /** The releases of a campaign: it begins with the previous one. */

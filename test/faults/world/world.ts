@@ -7,10 +7,9 @@ import { Tap } from '../proxy/tap.ts';
 import { drawTruths, type TruthOptions } from '../truth/draw-truths.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 import { startWitnesses, type Witnesses } from '../witnesses/witnesses.ts';
-import { type Api, startApi } from './api.ts';
 import { applyCompanies, type CampaignCompany, drawCompanies } from './company.ts';
 import { type DatabaseUnderAttack, startDatabase } from './database.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { type Api, type Gateway, startApi, startGateway } from './services.ts';
 import { makeUnit, type Unit } from './unit.ts';
 
 /** All targets of faults, and the witnesses. */

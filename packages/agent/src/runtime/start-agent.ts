@@ -16,8 +16,7 @@ import { viewOf } from '../local/door-view.ts';
 import { serveLocal } from '../local/serve-local.ts';
 import { readBootId } from '../machine/machine-state.ts';
 import type { UplinkSettings } from '../uplink/uplink-settings.ts';
-import { type RestartableDoor, startRestartableDoor } from './restartable-door.ts';
-import { startDoor } from './start-door.ts';
+import { type Door, startDoor } from './start-door.ts';
 import { startLight } from './status-light.ts';
 
 /** Parts that tests replace, and that a supervised process adds. */
@@ -137,4 +136,50 @@ function readyDoors(doors: readonly RestartableDoor[]): Running['ready'] {
     recorded: journal.recorded,
   }));
   return ready.length === 1 ? { ...ready[0] } : { doors: ready };
+}
+
+/** A door that can be restarted while the others continue. */
+export interface RestartableDoor extends Pick<Door, 'close' | 'release'> {
+  /** The running door, or the last one. */
+  readonly door: Door;
+}
+
+/** Starts a door. `start` receives the function that restarts it: if that fails, the process ends. */
+export async function startRestartableDoor(
+  start: (restart: () => void) => Promise<Door>,
+  log: Logger,
+): Promise<RestartableDoor> {
+  let isClosed = false;
+  const restart = () => {
+    working = working.then(restartNow).catch((error: unknown) => {
+      log.fatal({ err: error }, 'door restart failed');
+      process.exit(1);
+    });
+  };
+  const restartNow = async () => {
+    if (isClosed) return;
+    log.info('door restarted');
+    await door.close();
+    door = await start(restart);
+  };
+  const starting = start(restart);
+  let working: Promise<unknown> = starting;
+  let door = await starting;
+  const whenIdle = async () => {
+    isClosed = true;
+    await working;
+  };
+  return {
+    get door() {
+      return door;
+    },
+    close: async () => {
+      await whenIdle();
+      await door.close();
+    },
+    release: async () => {
+      await whenIdle();
+      await door.release();
+    },
+  };
 }
