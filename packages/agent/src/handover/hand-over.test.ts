@@ -133,6 +133,8 @@ test('a reload waits while crossings are only in memory, and hands over once the
     },
   );
   await walk();
+  /* Before that it is pending for a moment, since the write has not failed yet. */
+  await expect.poll(output).toContain('crossings cannot be stored: only in memory');
   await expect.poll(async () => (await view())?.delivery?.held).toBe(1);
   agent.kill('SIGHUP');
   await expect.poll(output).toContain('handover waits');
