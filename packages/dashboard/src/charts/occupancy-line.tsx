@@ -21,14 +21,18 @@ interface OccupancyLineProps {
 
 /** The people inside below the bars, at the times at which they were inside, with the capacity and what staff set. */
 export function OccupancyLine({ quarters, bars, plot, capacity, now }: OccupancyLineProps) {
-  const peak = Math.max(1, ...quarters.map(({ occupancy }) => occupancy));
+  const marks = quarters.flatMap(({ corrections }) => corrections);
+  const numbers = [
+    ...quarters.map(({ occupancy }) => occupancy),
+    ...marks.flatMap(({ people, was }) => [people, was]),
+  ];
+  const peak = Math.max(1, ...numbers);
   const isCapacityNear = capacity !== null && capacity <= 3 * peak;
   const ticks = ticksTo(Math.max(peak, isCapacityNear ? capacity : 0), 2);
   const top = ticks.at(-1) ?? 1;
   const [ceiling, base] = [8, height - 4];
   const y = (value: number) => base - ((base - ceiling) * value) / top;
   const runs = runsOf(quarters, bars, plot, now);
-  const marks = quarters.flatMap(({ corrections }) => corrections);
   const said = [text.chart.inside, ...marks.map((mark) => text.store.corrected(mark, timeOf(mark.at)))].join(
     '. ',
   );

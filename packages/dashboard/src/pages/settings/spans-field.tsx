@@ -20,7 +20,7 @@ export function SpansField({ label, spans, onChange }: SpansFieldProps) {
   const last = spans.at(-1);
   return (
     <div class="spans">
-      {spans.length === 0 && <span class="closed">{text.settings.closed}</span>}
+      {spans.length === 0 && <span class="no-spans">{text.settings.closed}</span>}
       {spans.map((span, index) => (
         <div class="span" key={index}>
           <input

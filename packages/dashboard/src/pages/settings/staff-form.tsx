@@ -95,7 +95,7 @@ function Entries({ label, entries, onChange }: EntriesProps) {
     onChange(entries.map((entry, at) => (at === index ? { ...entry, ...part } : entry)));
   return (
     <div class="spans">
-      {entries.length === 0 && <span class="closed">{text.settings.nobody}</span>}
+      {entries.length === 0 && <span class="no-spans">{text.settings.nobody}</span>}
       {entries.map(({ at, people }, index) => (
         <div class="span" key={index}>
           <input
