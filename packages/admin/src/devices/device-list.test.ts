@@ -57,14 +57,14 @@ test('lists the last reports of the units, and unknown for values that they have
     7_300,
     false,
   );
-  await report('CU-3', { diskFree: 850e6 }, 30, false);
+  await report('CU-3', { diskFree: 850e6 }, 330, false);
 
   const { out } = await run(['device', 'list', '--company', 'acme']);
   expect(out.split('\n')).toEqual([
     'SERIAL  STORE  SEEN     VERSION  CLOCK    DISK FREE  BACKLOG  BEAMS',
     'CU-1    S-1    2h ago   1.4.0    synced   25 GB      28       1 blocked',
     'CU-2    S-1    retired  unknown  unknown  unknown    unknown  unknown',
-    'CU-3    S-2    30s ago  unknown  unknown  850 MB     unknown  unknown',
+    'CU-3    S-2    5m ago   unknown  unknown  850 MB     unknown  unknown',
   ]);
   const listed = JSON.parse((await run(['device', 'list', '--company', 'acme', '--json'])).out);
   expect(listed).toMatchObject([
