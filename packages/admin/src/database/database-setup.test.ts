@@ -279,7 +279,9 @@ test('refuses roles that may do more, an administrator who may do less, and no a
 test('a program with the serving role says what to do if the schema lacks something', async () => {
   const name = ownName();
   const { migrate, serve } = await setUp(name);
-  await seed(migrate).query('delete from kysely_migration');
+  const { query } = seed(migrate);
+  await query('delete from kysely_migration');
+  await query('drop table crossing cascade');
 
   expect(await adminOn(serve)(['token', 'list'])).toMatchObject({
     code: 2,
