@@ -3,6 +3,8 @@ import { deps, patience, reporters } from './vitest.config.ts';
 
 const files = 'test/external/**/*.test.ts';
 const pages = ['test/external/page/**/*.test.ts'];
+/** Clusters elect another primary when they get no processor time, so they run alone. */
+const clusters = ['test/external/high-availability/**/*.test.ts'];
 
 const common = {
   deps,
@@ -18,12 +20,18 @@ const common = {
 export default defineConfig({
   test: {
     dangerouslyIgnoreUnhandledErrors: false,
-    /* Clusters wait most of the time, and browsers compute. */
+    /* Installations wait most of the time, and browsers compute. */
     maxWorkers: 3,
     reporters: reporters('external'),
     projects: [
-      { test: { name: 'external', ...common, include: [files], exclude: pages } },
+      { test: { name: 'external', ...common, include: [files], exclude: [...pages, ...clusters] } },
       { test: { name: 'page', ...common, include: pages } },
+      {
+        test: {
+          ...{ name: 'cluster', ...common, include: clusters },
+          ...{ fileParallelism: false, sequence: { groupOrder: 1 } },
+        },
+      },
     ],
   },
 });
