@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
+import { incidents } from './incidents.ts';
 
 /** One message that a target received. */
 export interface Told {
@@ -86,9 +87,12 @@ function signedBy(
   }
 }
 
+/** A mail about an alert has the company in a line of its own. */
+const companies = Object.keys(incidents);
+
 function inMail(message: string): Omit<Told, 'at' | 'by'> | undefined {
   const [, alert, event] = /^Message-ID: <([0-9a-f-]{36})\.(raised|cleared)@/im.exec(message) ?? [];
-  const company = /^Company: (.+?)\r?$/m.exec(message)?.[1];
+  const company = companies.find((name) => message.split(/\r?\n/).includes(name));
   if (alert === undefined || event === undefined || company === undefined) return undefined;
   return { company, alert, event: event === 'raised' ? 'raised' : 'cleared' };
 }
