@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
+import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
 import { auditCommand } from './audit/audit.ts';
@@ -92,6 +94,6 @@ function explain(error: unknown): string {
     (kind) => error instanceof kind,
   );
   if (isResolvable) return error.message;
-  if (!('code' in error)) return inspect(error);
-  return `the database cannot be used: ${error.message || error.code}`;
+  if (!('code' in error) && !isDatabaseUnavailable(error)) return inspect(error);
+  return `the database cannot be used: ${reasonOf(error)}`;
 }

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
+import { withClient } from '@visitor-counter/database/sql/create-database';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { Machine } from './machine.ts';
 import { awaitedStandbyOf, configure, expectWhole, primaryOf } from './members.ts';
 import { killProgram, type Place, startProgram } from './owned-process.ts';
@@ -57,6 +58,7 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
   if (!isSynchronous) await vi.waitFor(() => configure(addressOf(1), { synchronous_mode: false }), patience);
   await whole();
   const ports = await startHaproxy({ folder, user }, addresses);
+  await vi.waitFor(() => expectPrimaryOnly(urlOf(ports.database, secret), numbers.length), patience);
   return {
     ...{ addresses, ports, whole },
     primary: () => primaryOf(machines),
@@ -67,6 +69,17 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
     },
     setUpDatabase: () => setUpDatabase(folder, secret, ports.database),
   };
+}
+
+/**
+ * HAProxy distributes connections to all machines in turn until its first checks have failed, and then ends those to
+ * standbys. Fails unless as many connections as there are machines reach a primary.
+ */
+async function expectPrimaryOnly(url: string, machines: number): Promise<void> {
+  for (let count = 0; count < machines; count += 1) {
+    const { rows } = await withClient(url, (client) => client.query('select pg_is_in_recovery() as standby'));
+    expect(rows).toEqual([{ standby: false }]);
+  }
 }
 
 async function startHaproxy(
@@ -90,10 +103,14 @@ async function startHaproxy(
   return { database, units, api };
 }
 
+function urlOf(port: number, password: string): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+}
+
 async function setUpDatabase(folder: string, password: string, port: number): Promise<string> {
   const out = join(folder, 'urls');
   await runAdmin(['database', 'setup', '--out', out, '--address', `127.0.0.1:${port}`], {
-    DATABASE_ADMIN_URL: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    DATABASE_ADMIN_URL: urlOf(port, password),
   });
   return (await readFile(join(out, 'serve.url'), 'utf8')).trim();
 }
