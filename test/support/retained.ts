@@ -1,7 +1,6 @@
 import { runRound } from '@visitor-counter/database/projection/run-round';
-import { beginPasses } from '@visitor-counter/database/retention/remover';
 import { openPasses } from '@visitor-counter/database/retention/remove-batch';
-import { removeDue } from '@visitor-counter/database/retention/remover';
+import { beginPasses, removeDue } from '@visitor-counter/database/retention/remover';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { otherDatabasesCommitted } from './other-databases.ts';
