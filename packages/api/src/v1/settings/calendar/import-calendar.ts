@@ -4,7 +4,7 @@ import { malformedBody, tooMany } from '../../../problems/problems.ts';
 import type { CalendarToRead, ReadCalendar } from './read-calendar.ts';
 
 /** How long a calendar may take (ms), how much memory (MB), and how many are read at a time. */
-const mostTime = 5_000;
+const mostTime = 10_000;
 const memory = 128;
 const mostAtATime = 2;
 
