@@ -111,8 +111,9 @@ describe.each(browserNames)('five stores in %s', (name) => {
       expect(await page.getByText(longName).count()).toBeGreaterThan(0);
       for (const width of [390, 820, 1440, 1920]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await overflowing(page), `${address} ${width}`).toEqual([]);
-        expect(await overlapping(page, '.store-row > *, .door-row > *'), `${address} ${width}`).toEqual([]);
+        const message = `${address} ${width}`;
+        await expect.poll(() => overflowing(page), { message }).toEqual([]);
+        await expect.poll(() => overlapping(page, '.store-row > *, .door-row > *'), { message }).toEqual([]);
       }
     }
   });
