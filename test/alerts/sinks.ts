@@ -48,6 +48,8 @@ export async function startSinks(secret: string): Promise<Sinks> {
       }, done);
     },
   });
+  /* A sender that is killed resets its connection. */
+  mail.on('error', () => {});
   const hookPort = await listen(hook);
   const mailPort = await listen(mail.server);
   return {

@@ -28,6 +28,8 @@ async function mailServer() {
       }, done);
     },
   });
+  /* A sender that is killed resets its connection. */
+  server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port }: AddressInfo = Object(server.server.address());
