@@ -20,8 +20,8 @@ export interface FoldedRange extends Folded {
 }
 
 /** How many ranges, and how many rows of each, are in memory at the same time. */
-const rangesAtOnce = 32;
-const rowsAtOnce = 1_000;
+const rangesAtOnce = 200;
+const rowsAtOnce = 250;
 
 /** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
 export async function foldStored(

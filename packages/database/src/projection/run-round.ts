@@ -64,11 +64,15 @@ async function applyRecords(run: RunStatement, now: number): Promise<Round> {
     changes.filter((change) => before.get(keyOfQuarter(change))?.isFinal),
   );
   const written = [...composed, ...(await readAgain(run, toRead))];
-  await removeDeviceCounts(run, toRead);
-  await writeQuarterRows(run, written);
-  await addDeviceCounts(run, written);
-  await composeDays(run, written, now);
-  await run('remove-changes', removeStatement, [numberArray(records.map(({ id }) => Number(id)))]);
+  const ids = numberArray(records.map(({ id }) => Number(id)));
+  /* Sent together. `composeDays` continues after its first answer, and then all statements before it have succeeded. */
+  await Promise.all([
+    removeDeviceCounts(run, toRead),
+    writeQuarterRows(run, written),
+    addDeviceCounts(run, written),
+    run('remove-changes', removeStatement, [ids]),
+    composeDays(run, written, now),
+  ]);
   return { ...facts, composed: composed.length, read: toRead.length };
 }
 
