@@ -81,7 +81,7 @@ function startAuditing({ databaseUrl, log }: RoleContext): { close(): Promise<vo
   };
 }
 
-/** Removes the crossings that companies no longer keep. Of several processes one works, the others stand by. */
+/** Removes the crossings that companies no longer keep. Of several processes, one does it. */
 function startRetention({ databaseUrl: url, log, metrics }: RoleContext): { close(): Promise<void> } {
   const bounded = new BoundedLog(log);
   return startRemover({

@@ -26,8 +26,8 @@ const most = 500;
 
 /**
  * Computes and stores the results of pending audits whose units have delivered everything up to the last passage, and ends
- * those whose crossings were removed; only of the audit `only`, if it is given. Any number of processes may do this: the first result remains. Throws while the
- * database is being restored: results and crossings may not be restored yet.
+ * those whose crossings were removed; only of the audit `only`, if it is given. Any number of processes may do this: the
+ * first result remains. Throws while the database is being restored: results and crossings may not be restored yet.
  */
 export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
   await requireRestored(db);

@@ -88,7 +88,10 @@ export async function claimDeliveries(
   return rows;
 }
 
-/** Extends the claims on messages that are being sent, to `lease` ms from now. The pause after an attempt that has just failed stays. */
+/**
+ * Extends the claims on messages that are being sent, to `lease` ms from now. The pause after an attempt that has just
+ * failed stays.
+ */
 export async function extendClaims(
   db: Kysely<unknown>,
   ids: readonly string[],

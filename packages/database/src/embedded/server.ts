@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '@visitor-counter/service/errors';
+import { notReady } from '../sql/unavailable.ts';
 import { findBinaries } from './binaries.ts';
 import { claimFolder, stopOrphanedServer, writeOnce } from './claim.ts';
 import { initialiseCluster, openDataFolder, type SystemUser, serverUser } from './data-folder.ts';
@@ -150,14 +151,11 @@ async function accepts(url: string, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const problem = await connectionProblem(url, 2_000);
     if (problem === undefined) return true;
-    if (codeOf(problem) === startingUp) deadline = Date.now() + startDeadline;
+    if (codeOf(problem) === notReady) deadline = Date.now() + startDeadline;
     await delay(30);
   }
   return false;
 }
-
-/** The SQLSTATE with which a server refuses connections while it starts or recovers. */
-const startingUp = '57P03';
 
 /** SIGINT is PostgreSQL's fast shutdown; SIGQUIT ends one that hangs, and it recovers at its next start. */
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {

@@ -42,7 +42,8 @@ export class StoringConnection {
 
   /**
    * Calls `work` with the connection and its caches. After an error whose policy is `later` the connection is closed. The
-   * caches are dropped with it, and if the database has begun another history. Throws a ConfigurationError if a later release has changed the schema so that programs of this one must not store.
+   * caches are dropped with it, and if the database has begun another history. Throws a ConfigurationError if a later
+   * release has changed the schema so that programs of this one must not store.
    */
   async use<Result>(
     work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,

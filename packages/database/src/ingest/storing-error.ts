@@ -1,3 +1,4 @@
+import { codeOf } from '@visitor-counter/service/errors';
 import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 
 /**
@@ -15,16 +16,12 @@ export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
   if (error instanceof AssignmentsChanged || error instanceof RemovedMeanwhile) return 'again';
   const code = codeOf(error);
   if (code === '40001' || code === '40P01' || isOtherHistory(error)) return 'again';
-  return unstorable.test(code) ? 'reject' : 'later';
+  return unstorable.test(String(code)) ? 'reject' : 'later';
 }
 
 /** The database has another history than the one that the connection has read, so its caches are no longer valid. */
 export function isOtherHistory(error: unknown): boolean {
   return codeOf(error) === 'VC001';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** SQLSTATE of five characters: data exceptions, integrity violations, statements beyond a limit. */

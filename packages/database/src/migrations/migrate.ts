@@ -6,7 +6,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import pg from 'pg';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { connect } from '../sql/connect.ts';
-import { isCancelled, isDatabaseUnavailable, isLockBusy } from '../sql/unavailable.ts';
+import { isCancelled, isDatabaseUnavailable, isLockBusy, notReady } from '../sql/unavailable.ts';
 import { type ApplyOptions, applyMigrations } from './apply-migrations.ts';
 import { migrationNames, migrations } from './migrations.ts';
 import { nameOf, requireServable } from './schema-state.ts';
@@ -78,9 +78,8 @@ async function requireNoTables(client: pg.ClientBase): Promise<void> {
   if (rowCount !== 0) throw unavailable('the database is being restored');
 }
 
-/** An error with the SQLSTATE of a server that is not ready to serve. */
 function unavailable(message: string): Error {
-  return Object.assign(new Error(message), { code: '57P03' });
+  return Object.assign(new Error(message), { code: notReady });
 }
 
 /** Class 28: user or password refused. 3D000: the database does not exist. 42501: the user may not connect to it. */

@@ -39,7 +39,9 @@ export async function requireCrossings(
   const owner =
     'storeId' in of
       ? sql`select company_id from store where id = ${of.storeId}::integer`
-      : sql`select company_id from device where ${'deviceId' in of ? sql`id = ${of.deviceId}::integer` : sql`serial = ${of.serial}`}`;
+      : 'deviceId' in of
+        ? sql`select company_id from device where id = ${of.deviceId}::integer`
+        : sql`select company_id from device where serial = ${of.serial}`;
   const { rows } = await sql<{ id: number }>`
     select id from company where id = (${owner}) for share`.execute(trx);
   const [company] = rows;

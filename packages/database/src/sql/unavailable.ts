@@ -23,6 +23,9 @@ const lostSocket =
  */
 const sqlStates = /^(08...|25006|25P0[34]|28...|53...|54000|57P0[1-5]|58...)$/;
 
+/** The SQLSTATE of a server that does not accept connections yet: it starts, or recovers. */
+export const notReady = '57P03';
+
 /** What pg says without a code. */
 const lostConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Connection ended|Query read timeout|The server does not support SSL|There was an error establishing an SSL)/i;

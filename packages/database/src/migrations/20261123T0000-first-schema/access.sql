@@ -6,8 +6,9 @@ create table access_role (
   access text not null check (access in ('serve', 'read'))
 );
 
--- What the roles may do with each table, view and sequence of this product's owner; `columns` are the columns that may be updated. Append-only
--- tables have the trigger append_only. The instant, the direction and the key of a crossing never change.
+-- What the roles may do with each table, view and sequence of this product's owner; `columns` are the columns that may be
+-- updated. Append-only tables have the trigger append_only. The instant, the direction and the key of a crossing never
+-- change.
 create view access_right as
 select role, relation.oid as relation, relkind = 'S' as is_sequence,
   case
