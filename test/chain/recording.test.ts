@@ -3,16 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyFile } from '@visitor-counter/test/admin';
-import {
-  type CountEvent,
-  callOperation,
-  naiveAmounts,
-  perHalfHour,
-} from '@visitor-counter/test/count-events';
+import { callOperation, naiveAmounts, perHalfHour } from '@visitor-counter/test/count-events';
 import { recordedHalfHours, recordingFile } from '@visitor-counter/test/recording';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
-import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { databaseOfFile } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
 
 /**
  * The whole chain on the recording at its true dates: simulated beams, detector, journal, MQTT, gateway,
@@ -33,20 +29,13 @@ const topology = {
 const recorded = recordedHalfHours();
 const total = recorded.reduce((sum, halfHour) => sum + halfHour.in + halfHour.out, 0);
 
-let folder: string;
-let drop: () => Promise<void>;
-let all: CountEvent[];
-let entries: CountEvent[];
-let exits: CountEvent[];
-let kills: number;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-chain-'));
-  const database = await createTestDatabase();
-  drop = database.drop;
-  await applyFile(JSON.stringify(topology), { DATABASE_URL: database.url });
-  kills = await playThroughKills(database.url);
-  const api = await startService('api', [], { DATABASE_URL: database.url, HTTP_PORT: '0' });
+const played = startedOnce(async (atEnd) => {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-chain-'));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const databaseUrl = await databaseOfFile(atEnd);
+  await applyFile(JSON.stringify(topology), { DATABASE_URL: databaseUrl });
+  const kills = await playThroughKills(databaseUrl, folder);
+  const api = await startService('api', [], { DATABASE_URL: databaseUrl, HTTP_PORT: '0' });
   const ask = (filter: Record<string, string>) =>
     callOperation(
       `http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx`,
@@ -60,18 +49,13 @@ beforeAll(async () => {
         ...filter,
       },
     );
-  all = await ask({});
-  entries = await ask({ In: 'true' });
-  exits = await ask({ In: 'false' });
+  const [all, entries, exits] = [await ask({}), await ask({ In: 'true' }), await ask({ In: 'false' })];
   expect(await api.stop()).toBe(0);
-});
-
-afterAll(async () => {
-  await drop?.();
-  await rm(folder, { recursive: true, force: true });
+  return { kills, all, entries, exits };
 });
 
 test('stores 19,597 entries and 18,837 exits once each although processes are killed meanwhile', () => {
+  const { kills, all, entries, exits } = played();
   expect(kills).toBeGreaterThanOrEqual(6);
   expect(all).toHaveLength(19_597 + 18_837);
   expect(entries).toHaveLength(19_597);
@@ -82,11 +66,13 @@ test('every half hour has the counts of the file', () => {
   const expected = (direction: 'in' | 'out') =>
     new Map(recorded.filter((half) => half[direction] > 0).map((half) => [half.local, half[direction]]));
 
+  const { entries, exits } = played();
   expect(perHalfHour(entries)).toEqual(expected('in'));
   expect(perHalfHour(exits)).toEqual(expected('out'));
 });
 
 test('the amount after every event equals a simple count, over the end of summer time as well', () => {
+  const { all, entries } = played();
   expect(all.map(({ Amount }) => Amount)).toEqual(naiveAmounts(all, entries));
   expect(all.some(({ DateTime }) => DateTime.startsWith('2005-10-30') && DateTime.endsWith('-07:00'))).toBe(
     true,
@@ -97,13 +83,13 @@ test('the amount after every event equals a simple count, over the end of summer
 });
 
 /** Plays the recording while gateway and agent are killed alternately; returns the number of kills. */
-async function playThroughKills(databaseUrl: string): Promise<number> {
+async function playThroughKills(databaseUrl: string, folder: string): Promise<number> {
   const gatewayEnv = { DATABASE_URL: databaseUrl, MQTT_PORT: '0', METRICS_PORT: '0' };
   let gateway = await startService('gateway', [], gatewayEnv);
   const port = String(gateway.ready['mqttPort']);
   const progress = new Progress();
   const startAgent = async () =>
-    startService('agent', ['run', '--config', await unitFile(port)], {}, (message) =>
+    startService('agent', ['run', '--config', await unitFile(folder, port)], {}, (message) =>
       progress.report(message),
     );
   let agent = await startAgent();
@@ -127,7 +113,7 @@ async function expectCleanStop(service: ServiceProcess): Promise<void> {
   expect(await service.stop(), service.output()).toBe(0);
 }
 
-async function unitFile(port: string): Promise<string> {
+async function unitFile(folder: string, port: string): Promise<string> {
   const file = join(folder, 'unit.yaml');
   const beams = {
     source: 'simulated',

@@ -7,8 +7,9 @@ import { applyFile } from '@visitor-counter/test/admin';
 import { type Mosquitto, startMosquitto } from '@visitor-counter/test/mosquitto';
 import { recordedHalfHours, recordingFile } from '@visitor-counter/test/recording';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
-import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { databaseOfFile } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
 
 /**
  * Units, Mosquitto, two gateways, PostgreSQL: Mosquitto and the gateways are killed under load, and Mosquitto
@@ -28,7 +29,6 @@ const topology = {
 };
 
 let folder: string;
-let drop: () => Promise<void>;
 let database: Database;
 let mosquitto: Mosquitto;
 let gateways: ServiceProcess[] = [];
@@ -36,17 +36,20 @@ let agents: ServiceProcess[] = [];
 const acknowledged = new Map<string, number>();
 let startGateway: (name: string) => Promise<ServiceProcess>;
 
-beforeAll(async () => {
+startedOnce(async (atEnd) => {
   folder = await mkdtemp(join(tmpdir(), 'visitor-counter-broker-'));
-  const { url, drop: dropDatabase } = await createTestDatabase();
-  drop = dropDatabase;
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const url = await databaseOfFile(atEnd);
   database = connect(url, { applicationName: 'test' });
+  atEnd(() => database.close());
   await applyFile(JSON.stringify(topology), { DATABASE_URL: url });
   mosquitto = await startMosquitto({
     gateway: 'secret of gateways',
     stranger: 'secret of a stranger',
     ...Object.fromEntries(serials.map((serial) => [serial, secret])),
   });
+  atEnd(() => mosquitto.close());
+  atEnd(async () => void (await Promise.all([...agents, ...gateways].map((service) => service.stop()))));
   startGateway = (name) =>
     startService('gateway', [], {
       DATABASE_URL: url,
@@ -58,14 +61,6 @@ beforeAll(async () => {
     });
   gateways = [await startGateway('gateway-a'), await startGateway('gateway-b')];
   agents = await Promise.all(serials.map((serial) => startAgent(serial)));
-});
-
-afterAll(async () => {
-  await Promise.all([...agents, ...gateways].map((service) => service.stop()));
-  await mosquitto?.close();
-  await database?.close();
-  await drop?.();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('stores every crossing exactly once and frees every journal although broker and gateways are killed', async () => {

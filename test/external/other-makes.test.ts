@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { applyFile } from '@visitor-counter/test/admin';
 import { callOperation } from '@visitor-counter/test/count-events';
 import { recordedHalfHours } from '@visitor-counter/test/recording';
-import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
-import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService } from '@visitor-counter/test/service-process';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { databaseOfFile } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
 
 /**
  * Mosquitto's client delivers as a unit of another make; a program in Python computes the expected results.
@@ -23,22 +24,15 @@ const topology = {
   ],
 };
 
-let drop: () => Promise<void>;
-let gateway: ServiceProcess;
-let api: ServiceProcess;
-
-beforeAll(async () => {
-  const database = await createTestDatabase();
-  drop = database.drop;
-  const env = { DATABASE_URL: database.url, MQTT_PORT: '0', METRICS_PORT: '0', HTTP_PORT: '0' };
+const started = startedOnce(async (atEnd) => {
+  const url = await databaseOfFile(atEnd);
+  const env = { DATABASE_URL: url, MQTT_PORT: '0', METRICS_PORT: '0', HTTP_PORT: '0' };
   await applyFile(JSON.stringify(topology), env);
-  gateway = await startService('gateway', [], env);
-  api = await startService('api', [], env);
-});
-
-afterAll(async () => {
-  await Promise.all([gateway?.stop(), api?.stop()]);
-  await drop?.();
+  const gateway = await startService('gateway', [], env);
+  atEnd(async () => void (await gateway.stop()));
+  const api = await startService('api', [], env);
+  atEnd(async () => void (await api.stop()));
+  return { mqttPort: gateway.ready['mqttPort'], httpPort: api.ready['httpPort'] };
 });
 
 test('crossings published by mosquitto_pub yield the results of the Python reference, over the end of summer time', async () => {
@@ -48,7 +42,7 @@ test('crossings published by mosquitto_pub yield the results of the Python refer
   }
 
   const records = await callOperation(
-    `http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx`,
+    `http://127.0.0.1:${started().httpPort}/public/Service.asmx`,
     'GetCountsByCompanyAndDatePublic',
     { CompanyName: 'acme', Token: token, DateFrom: '2005-01-01', DateTo: '2006-12-31' },
   );
@@ -64,7 +58,7 @@ test('refuses mosquitto_pub with a wrong secret as not authorized', () => {
 
 /** QoS 1: the program ends when it has the PUBACK, which means that the crossings are committed. */
 function publish(message: unknown, password = secret): void {
-  const { mqttPort } = gateway.ready;
+  const { mqttPort } = started();
   execFileSync(
     'mosquitto_pub',
     [

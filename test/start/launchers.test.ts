@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
 
 test.each(['api', 'gateway'])('SIGTERM to the npx that started the %s ends it cleanly', async (service) => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.drop());
+  const url = await testDatabase();
   const npx = spawn('npx', ['pnpm', service], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { ...process.env, DATABASE_URL: database.url, HTTP_PORT: '0', MQTT_PORT: '0', METRICS_PORT: '0' },
+    env: { ...process.env, DATABASE_URL: url, HTTP_PORT: '0', MQTT_PORT: '0', METRICS_PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let output = '';

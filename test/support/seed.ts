@@ -6,6 +6,7 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { onTestFinished } from 'vitest';
 import { projected } from './projected.ts';
+import type { AtEnd } from './started-once.ts';
 
 /* Rows for tests, inserted by plain SQL instead of by the parts of the product that normally write them. */
 
@@ -67,23 +68,16 @@ export interface SeedCrossing {
   readonly direction: 1 | -1;
 }
 
-/** Opens a database for seeding; the connections end with the test that runs. */
-export function seed(url: string): Seed {
-  const { close, ...rows } = openSeed(url);
-  onTestFinished(close);
-  return rows;
-}
-
-/** The same; the caller closes it. */
-export function openSeed(url: string): Seed & { close(): Promise<void> } {
+/** Opens a database for seeding, until the end of the test that runs. */
+export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
   const { pool, kysely, close } = connect(url, { applicationName: 'test seed', maxConnections: 2 });
+  atEnd(close);
   const query = async (sql: string, values: readonly unknown[] = []) =>
     (await pool.query<Record<string, unknown>>(sql, [...values])).rows;
   const insert = async (sql: string, values: readonly unknown[]) =>
     Number((await query(sql, values))[0]?.['id']);
   return {
     query,
-    close,
     company: (name) =>
       insert('insert into company (name, name_key) values ($1, $2) returning id', [name, nameKey(name)]),
     store: ({ companyId, sid, name = sid, timeZone = 'UTC', dayStartsAt = '00:00' }) =>

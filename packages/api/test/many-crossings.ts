@@ -1,5 +1,6 @@
-import { openSeed, type Seed } from '@visitor-counter/test/seed';
-import { filledDatabase } from '@visitor-counter/test/test-database';
+import { seed as openSeed, type Seed } from '@visitor-counter/test/seed';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { databaseOfFile, testDatabase } from '@visitor-counter/test/test-database';
 import { expect } from 'vitest';
 import { apiUnderTest, type TestOptions } from './api-under-test.ts';
 import { credentials, type OneStore, seedOneStore } from './one-store.ts';
@@ -11,16 +12,18 @@ export const everything = { ...credentials, DateFrom: '2026-01-01', DateTo: '202
 
 /** One store with many crossings, which are stored once for all tests of a file. */
 export function manyCrossings(): (options?: TestOptions) => Promise<OneStore> {
-  let ids: Awaited<ReturnType<typeof seedOneStore>> | undefined;
-  const database = filledDatabase(async (url) => {
-    const seed = openSeed(url);
-    ids = await seedOneStore(seed);
+  const filled = startedOnce(async (atEnd) => {
+    const url = await databaseOfFile(atEnd);
+    /* A database can be cloned when nobody is connected to it. */
+    await using filling = new AsyncDisposableStack();
+    const seed = openSeed(url, (end) => filling.defer(end));
+    const ids = await seedOneStore(seed);
     await crossMany(seed, ids);
-    await seed.close();
+    return { template: new URL(url).pathname.slice(1), ids };
   });
   return async (options = {}) => {
-    const api = await apiUnderTest({ ...options, databaseUrl: await database() });
-    if (ids === undefined) throw new Error('to be called in a test');
+    const { template, ids } = filled();
+    const api = await apiUnderTest({ ...options, databaseUrl: await testDatabase(template) });
     return { ...api, ...ids };
   };
 }

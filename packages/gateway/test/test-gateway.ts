@@ -3,8 +3,9 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { runRole } from '@visitor-counter/test/run-role';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { anyAge } from '@visitor-counter/test/service-process';
-import { createTestDatabase, type TestDatabase, testDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { databaseOfFile, testDatabase } from '@visitor-counter/test/test-database';
+import { onTestFinished } from 'vitest';
 import { type GatewayLimits, readConfig } from '../src/start/config.ts';
 import { startGateway } from '../src/start/start-gateway.ts';
 
@@ -35,21 +36,17 @@ export interface SeededDevices {
  * own. A test that stops the gateway, or changes what other tests rely on, uses `startTestGateway`.
  */
 export function sharedGateway(limits: Partial<GatewayLimits> = {}): () => Promise<TestGateway> {
-  let shared: { database: TestDatabase; gateway: RunningGateway } | undefined;
   let tests = 0;
-  beforeAll(async () => {
-    const database = await createTestDatabase();
-    shared = { database, gateway: await runGateway(database.url, limits) };
-  });
-  afterAll(async () => {
-    await shared?.gateway.close();
-    await shared?.database.drop();
+  const shared = startedOnce(async (atEnd) => {
+    const url = await databaseOfFile(atEnd);
+    const gateway = await runGateway(url, limits);
+    atEnd(() => gateway.close());
+    return { url, gateway };
   });
   return async () => {
-    if (shared === undefined) throw new Error('to be called in a test');
     tests += 1;
-    const seeded = await seedDevices(shared.database.url, `${tests}`);
-    return { ...shared.gateway, ...seeded };
+    const seeded = await seedDevices(shared().url, `${tests}`);
+    return { ...shared().gateway, ...seeded };
   };
 }
 

@@ -1,9 +1,8 @@
 import { projected } from '@visitor-counter/test/projected';
-import { openSeed, type Seed, type SeedCrossing } from '@visitor-counter/test/seed';
-import { startService } from '@visitor-counter/test/service-process';
-import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll } from 'vitest';
+import type { Seed, SeedCrossing } from '@visitor-counter/test/seed';
+import { startedOnce } from '@visitor-counter/test/started-once';
 import { now, peopleOf, randomOf, type Zone, zoneOfHour } from './company-people.ts';
+import { openPage } from './open-page.ts';
 import { staffToken } from './served-page.ts';
 
 /* A company as it could be, for pictures: the same people for the same seed, up to the present minute. */
@@ -44,34 +43,18 @@ export interface ServedCompany {
 
 /** The company, and an api that serves the page, for the tests of a file. */
 export function companyForTests(): () => ServedCompany {
-  let served: ServedCompany | undefined;
-  const ends: (() => Promise<unknown>)[] = [];
-  beforeAll(async () => {
-    const database = await createTestDatabase();
-    ends.push(() => database.drop());
-    const rows = openSeed(database.url);
-    ends.push(() => rows.close());
+  return startedOnce(async (atEnd) => {
+    const { rows, databaseUrl, pageUrl } = await openPage(atEnd);
     await seedCompany(rows);
-    const api = await startService('api', [], {
-      ...{ DATABASE_URL: database.url, METRICS_PORT: '0', HTTP_PORT: '0' },
-    });
-    ends.push(() => api.kill());
-    const pageUrl = `http://127.0.0.1:${api.ready['httpPort']}/`;
     const send: ServedCompany['send'] = async (method, path, body) => {
       const headers = { authorization: `Bearer ${staffToken}`, 'content-type': 'application/json' };
       const answer = await fetch(`${pageUrl}v1/${path}`, { method, headers, body: JSON.stringify(body) });
       if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
     };
-    served = { pageUrl, rows, send };
-    await configure(served, database.url);
-  }, 120_000);
-  afterAll(async () => {
-    for (const end of ends.reverse()) await end();
-  });
-  return () => {
-    if (served === undefined) throw new Error('to be called in a test');
+    const served = { pageUrl, rows, send };
+    await configure(served, databaseUrl);
     return served;
-  };
+  }, 120_000);
 }
 
 async function seedCompany(rows: Seed): Promise<void> {

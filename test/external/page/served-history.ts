@@ -1,7 +1,6 @@
-import { openSeed, type Seed, type SeedCrossing } from '@visitor-counter/test/seed';
-import { startService } from '@visitor-counter/test/service-process';
-import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll } from 'vitest';
+import type { Seed, SeedCrossing } from '@visitor-counter/test/seed';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { openPage } from './open-page.ts';
 import { staffToken } from './served-page.ts';
 
 export interface Crossing {
@@ -28,17 +27,10 @@ export function zoneOfNoon(now = Date.now()): string {
  * unit of each door has delivered everything.
  */
 export function historyForTests(stores: readonly SeededHistory[]) {
-  let served: { readonly pageUrl: string; readonly databaseUrl: string; readonly rows: Seed } | undefined;
   const journals = new Map<string, Omit<SeedCrossing, 'at' | 'direction' | 'sequence'>>();
-  const ends: (() => Promise<unknown>)[] = [];
-  const theServed = () => {
-    if (served === undefined) throw new Error('to be called in a test');
-    return served;
-  };
-  const cross = async (sid: string, crossings: readonly Crossing[], delivered: number) => {
+  const cross = async (rows: Seed, sid: string, crossings: readonly Crossing[], delivered: number) => {
     const of = journals.get(sid);
     if (of === undefined) throw new Error(`no store ${sid}`);
-    const { rows } = theServed();
     await rows.crossings(
       crossings.map((crossing, index) => ({ ...of, ...crossing, sequence: delivered + index + 1 })),
     );
@@ -49,11 +41,8 @@ export function historyForTests(stores: readonly SeededHistory[]) {
       [of.deviceId, JSON.stringify({ ...report, acknowledged: report.recorded, clock: 'synced' })],
     );
   };
-  beforeAll(async () => {
-    const database = await createTestDatabase();
-    ends.push(() => database.drop());
-    const rows = openSeed(database.url);
-    ends.push(() => rows.close());
+  const served = startedOnce(async (atEnd) => {
+    const { rows, databaseUrl, pageUrl } = await openPage(atEnd);
     const companyId = await rows.company('Acme');
     await rows.credential({ companyId, kind: 'staff', value: staffToken, settings: true });
     for (const { sid, name, timeZone } of stores) {
@@ -67,21 +56,15 @@ export function historyForTests(stores: readonly SeededHistory[]) {
       await rows.query(`update device set name = 'Front' where id = $1`, [deviceId]);
       journals.set(sid, { storeId, deviceId, journalId: await rows.journal(deviceId, 'j') });
     }
-    const env = { DATABASE_URL: database.url, METRICS_PORT: '0', HTTP_PORT: '0' };
-    const api = await startService('api', [], env);
-    ends.push(() => api.kill());
-    served = { rows, databaseUrl: database.url, pageUrl: `http://127.0.0.1:${api.ready['httpPort']}/` };
-    for (const { sid, crossings } of stores) await cross(sid, crossings, 0);
+    for (const { sid, crossings } of stores) await cross(rows, sid, crossings, 0);
+    return { rows, databaseUrl, pageUrl };
   }, 60_000);
-  afterAll(async () => {
-    for (const end of ends.reverse()) await end();
-  });
   return {
-    served: theServed,
+    served,
     /** Lets people of the past arrive now: the store's unit delivers them late. */
     deliverLate: async (sid: string, late: readonly Crossing[]) => {
       const store = stores.find((one) => one.sid === sid);
-      await cross(sid, late, store?.crossings.length ?? 0);
+      await cross(served().rows, sid, late, store?.crossings.length ?? 0);
       store?.crossings.push(...late);
     },
   };

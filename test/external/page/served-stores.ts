@@ -1,8 +1,9 @@
 import { connect } from '@visitor-counter/database/sql/connect';
-import { openSeed, type Seed } from '@visitor-counter/test/seed';
-import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
-import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll, inject } from 'vitest';
+import type { Seed } from '@visitor-counter/test/seed';
+import type { ServiceProcess } from '@visitor-counter/test/service-process';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { inject } from 'vitest';
+import { openPage } from './open-page.ts';
 import { staffToken } from './served-page.ts';
 
 export interface SeededStore {
@@ -39,33 +40,11 @@ export const emptySid = 'S-0005';
 
 /** A company with so many stores, one door each, and an api that serves the page, for the tests of a file. */
 export function storesForTests(count: number): () => ServedStores {
-  let served: ServedStores | undefined;
-  const ends: (() => Promise<unknown>)[] = [];
-  beforeAll(async () => {
-    const database = await createTestDatabase();
-    ends.push(() => database.drop());
-    const rows = openSeed(database.url);
-    ends.push(() => rows.close());
+  return startedOnce(async (atEnd) => {
+    const { rows, databaseUrl, api, pageUrl } = await openPage(atEnd);
     const stores = await seedStores(rows, count, Date.now());
-    const env = { DATABASE_URL: database.url, METRICS_PORT: '0', HTTP_PORT: '0' };
-    const api = await startService('api', [], env);
-    ends.push(() => api.kill());
-    served = {
-      rows,
-      stores,
-      api,
-      database: switchFor(database.url),
-      walkIn: walkerFor(rows),
-      pageUrl: `http://127.0.0.1:${api.ready['httpPort']}/`,
-    };
+    return { rows, stores, api, pageUrl, database: switchFor(databaseUrl), walkIn: walkerFor(rows) };
   });
-  afterAll(async () => {
-    for (const end of ends.reverse()) await end();
-  });
-  return () => {
-    if (served === undefined) throw new Error('to be called in a test');
-    return served;
-  };
 }
 
 function walkerFor(rows: Seed): ServedStores['walkIn'] {

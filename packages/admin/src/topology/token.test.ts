@@ -1,5 +1,6 @@
-import { createTestDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { databaseOfFile } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
 import { admin, adminOn } from '../../test/run-admin.ts';
 
 const till = ['--company', ' acme ', '--kind', 'counts', '--label', 'till'];
@@ -100,12 +101,11 @@ test('sets and removes the stores of a credential by the topology file', async (
   expect((await apply('[]')).err).toContain('companies[0].credentials[0].stores');
 });
 
-const database = await createTestDatabase();
-const shared = adminOn(database.url);
-beforeAll(async () => {
-  await shared(['apply', '-'], 'companies: [{ name: Acme }]');
+const shared = startedOnce(async (atEnd) => {
+  const run = adminOn(await databaseOfFile(atEnd));
+  await run(['apply', '-'], 'companies: [{ name: Acme }]');
+  return run;
 });
-afterAll(() => database.drop());
 
 test.each([
   [
@@ -132,7 +132,7 @@ test.each([
   ['an expiry that is none', ['issue', ...till, '--expires', '30'], 2, 'a time in the future'],
   ['an unknown option', ['list', '--colour'], 2, '--colour'],
 ])('rejects %s', async (_, args, code, message) => {
-  const ran = await shared(['token', ...args]);
+  const ran = await shared()(['token', ...args]);
   expect(ran).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
 });
 

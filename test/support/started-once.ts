@@ -1,0 +1,24 @@
+import { afterAll, beforeAll } from 'vitest';
+
+/** Calls `end` when what was started is no longer needed; the last one first. `onTestFinished` is one. */
+export type AtEnd = (end: () => Promise<void>) => void;
+
+/**
+ * Starts something before the first test of a file, and ends it after the last one. The function that is returned gives it
+ * to the tests. `timeout` in ms.
+ */
+export function startedOnce<Started>(
+  start: (atEnd: AtEnd) => Promise<Started>,
+  timeout?: number,
+): () => Started {
+  const ends = new AsyncDisposableStack();
+  let started: { readonly value: Started } | undefined;
+  beforeAll(async () => {
+    started = { value: await start((end) => ends.defer(end)) };
+  }, timeout);
+  afterAll(() => ends.disposeAsync());
+  return () => {
+    if (started === undefined) throw new Error('to be called in a test');
+    return started.value;
+  };
+}
