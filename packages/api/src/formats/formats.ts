@@ -87,15 +87,18 @@ function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** In the order of preference where a caller has none. */
+/**
+ * In the order of preference where a caller has none; with all parameters of the answers, since an `Accept` with
+ * parameters matches only media types that have the same.
+ */
 const formats: Readonly<Record<string, FormatName>> = {
-  'application/json': 'json',
-  'application/problem+json': 'json',
-  'text/xml': 'xml',
-  'application/xml': 'xml',
-  'application/problem+xml': 'xml',
-  'text/csv': 'csv',
-  'text/csv;raw=true': 'raw-csv',
+  'application/json;charset=utf-8': 'json',
+  'application/problem+json;charset=utf-8': 'json',
+  'text/xml;charset=utf-8': 'xml',
+  'application/xml;charset=utf-8': 'xml',
+  'application/problem+xml;charset=utf-8': 'xml',
+  'text/csv;charset=utf-8;header=present': 'csv',
+  'text/csv;charset=utf-8;header=present;raw=true': 'raw-csv',
 };
 
 /**

@@ -20,6 +20,12 @@ test.each([
   ['application/json;q=0, */*', 'json'],
   ['image/png', 'json'],
   ['application/json;q=0', 'json'],
+  ['text/xml; charset=utf-8', 'xml'],
+  ['application/xml;charset="UTF-8"', 'xml'],
+  ['text/xml;charset=iso-8859-1', 'json'],
+  ['application/json;charset=utf-8, text/xml;q=0.9', 'json'],
+  ['text/csv; charset=utf-8; header=present', 'csv'],
+  ['text/csv;charset=utf-8;raw=true', 'raw-csv'],
   ['nonsense;;,', 'json'],
   ['', 'json'],
 ])('Accept: %s is answered with %s', (accept, format) => {
