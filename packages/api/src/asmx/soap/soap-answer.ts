@@ -45,12 +45,14 @@ export function soapFaultMessage(version: SoapVersion, { code, record }: Problem
   const name = fault === 'client' || fault === 'server' ? version[fault] : fault;
   const failed = `Server was unable to ${code === 'malformed_body' ? 'read' : 'process'} request. ---> `;
   const reason = ofMessage ? text : failed + text;
-  /* A fault about a header must have no detail: that is for faults about the body. */
-  const detail = fault === 'MustUnderstand' ? undefined : problemMarkup(record);
+  /* Without a detail, a fault is about a header and not about the body (SOAP 1.1, section 4.4). */
+  const detailName = version === soap11 ? 'detail' : 'soap:Detail';
+  const detail =
+    fault === 'MustUnderstand' ? undefined : markup`<${detailName}>${problemMarkup(record)}</${detailName}>`;
   const content =
     version === soap11
-      ? markup`<faultcode>soap:${name}</faultcode><faultstring>${reason}</faultstring><detail>${detail}</detail>`
-      : markup`<soap:Code><soap:Value>soap:${name}</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">${reason}</soap:Text></soap:Reason><soap:Detail>${detail}</soap:Detail>`;
+      ? markup`<faultcode>soap:${name}</faultcode><faultstring>${reason}</faultstring>${detail}`
+      : markup`<soap:Code><soap:Value>soap:${name}</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">${reason}</soap:Text></soap:Reason>${detail}`;
   return `${envelopeBegin(version)}<soap:Fault>${content.text}</soap:Fault>${envelopeEnd}`;
 }
 
