@@ -98,3 +98,16 @@ test('finds the starts of many days as it finds the start of each', () => {
     { numRuns: 40 },
   );
 });
+
+test('gives a date that a zone skipped no time, and the days after it their own', () => {
+  const apia = { timeZone: 'Pacific/Apia', dayStartsAt: '00:00' };
+  const starts = businessDayStarts('2011-12-29', 4, apia).map((start) => new Date(start).toISOString());
+
+  expect(starts).toEqual([
+    '2011-12-29T10:00:00.000Z',
+    '2011-12-30T10:00:00.000Z',
+    '2011-12-30T10:00:00.000Z',
+    '2011-12-31T10:00:00.000Z',
+    '2012-01-01T10:00:00.000Z',
+  ]);
+});

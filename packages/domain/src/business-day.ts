@@ -63,13 +63,14 @@ const wholeDay = 24 * 3_600_000;
  */
 export function businessDayStarts(first: IsoDate, count: number, calendar: BusinessCalendar): number[] {
   const time = isLocalTime(calendar.dayStartsAt) ? calendar.dayStartsAt : '00:00';
-  const sinceMidnight = 60_000 * (60 * Number(time.slice(0, 2)) + Number(time.slice(3)));
+  /* The local time of each start as if it were UTC, unless clocks skip it or go back over it. */
+  const firstLocal = Date.parse(`${first}T${time}Z`);
   const starts: number[] = [];
   let period = { until: Number.NEGATIVE_INFINITY, offset: 0 };
   for (let n = 0; n <= count; n += 1) {
     const before = starts[n - 1] ?? 0;
     const next = before + wholeDay;
-    const isUsual = (before + period.offset) % wholeDay === sinceMidnight;
+    const isUsual = before + period.offset === firstLocal + (n - 1) * wholeDay;
     if (isUsual && next < period.until) starts.push(next);
     else {
       const start = businessDayStart(addDays(first, n), calendar);
