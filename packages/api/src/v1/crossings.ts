@@ -75,7 +75,7 @@ export const getCrossings = route(
       const stores = await requestedStores(db, caller, query.store);
       const byId = new Map(stores.map((store) => [store.id, store]));
       const storeIds = [...byId.keys()];
-      const removed = (await removedBefore(db, caller.companyId)) ?? 0;
+      const removed = await removedBefore(db, caller.companyId);
       const cursor = await cursorOf(db, { companyId: caller.companyId, storeIds, removed }, start);
       const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems, daysOf(removed));
       const toItem = itemsWith(byId);
@@ -98,11 +98,11 @@ function readStart({ after, from }: { after?: string | undefined; from?: string 
   return { cursor, instant };
 }
 
-/** What a caller reads; crossings before `removed` (epoch ms) are removed. */
+/** What a caller reads; crossings before `removed` (epoch ms) are removed, none if it is undefined. */
 interface Readable {
   readonly companyId: number;
   readonly storeIds: readonly number[];
-  readonly removed: number;
+  readonly removed: number | undefined;
 }
 
 async function cursorOf(
@@ -110,18 +110,19 @@ async function cursorOf(
   { companyId, storeIds, removed }: Readable,
   { cursor, instant }: Start,
 ): Promise<ArrivalCursor> {
-  if (instant !== undefined && instant < removed) throw crossingsRemoved(removed, 'from');
-  if (instant !== undefined)
+  if (instant !== undefined) {
+    if (removed !== undefined && instant < removed) throw crossingsRemoved(removed, 'from');
     return { ...(await cursorBefore(db, storeIds, instant)), begin: daysOf(removed) };
+  }
   if (cursor === undefined) return { ...firstArrival, begin: daysOf(removed) };
   if (!(await isOfThisHistory(db, cursor))) throw new Problem('cursor_of_another_history');
-  if (await hasMissedCrossings(db, companyId, cursor)) throw unreadRemoved(removed);
+  if (await hasMissedCrossings(db, companyId, cursor)) throw unreadRemoved(removed ?? 0);
   return cursor;
 }
 
 /** Days since 1970; crossings are removed up to the beginning of a day. */
-function daysOf(instant: number): number {
-  return Math.floor(instant / 86_400_000);
+function daysOf(removed: number | undefined): number {
+  return Math.floor((removed ?? 0) / 86_400_000);
 }
 
 function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {
