@@ -9,7 +9,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { ProblemCode } from '../problems/problem-table.ts';
-import { missingParameter, Problem } from '../problems/problems.ts';
+import { Problem } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
 
 /** What a caller of an operation sends as credential. */
@@ -65,12 +65,7 @@ export function authorizer({ database, now, limits, onRefused }: AuthorizerOptio
 /** The answers to a wrong credential. */
 const refusals: ReadonlySet<ProblemCode> = new Set(['invalid_credential', 'too_many_failures']);
 
-/**
- * The key in an `Authorization` header: `<key>`, or `Bearer <key>` with the scheme in any case.
- * Throws `missing_parameter`.
- */
-export function keyOf(authorization: string | undefined): string {
-  const key = authorization?.trim().replace(/^bearer(\s+|$)/i, '');
-  if (!key) throw missingParameter('Authorization');
-  return key;
+/** The key in an `Authorization` header: `<key>`, or `Bearer <key>` with the scheme in any case; empty without one. */
+export function keyOf(authorization: string): string {
+  return authorization.trim().replace(/^bearer(\s+|$)/i, '');
 }

@@ -68,10 +68,10 @@ export class Callers {
    */
   async identify(request: FastifyRequest): Promise<Caller> {
     const { authorization } = request.headers;
-    if (authorization !== undefined) return await this.#admit('credential', keyOf(authorization), request.ip);
-    const session = sessionOf(request);
-    if (session === undefined) throw new Problem('unauthenticated');
-    return await this.#admit('session', session, request.ip);
+    const by = authorization === undefined ? 'session' : 'credential';
+    const value = authorization === undefined ? sessionOf(request) : keyOf(authorization);
+    if (!value) throw new Problem('unauthenticated');
+    return await this.#admit(by, value, request.ip);
   }
 
   /** The caller whose credential this is. Throws like `identify`. */

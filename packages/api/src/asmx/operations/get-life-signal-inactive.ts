@@ -3,6 +3,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { keyOf } from '../../access/authorize.ts';
 import { type InactiveDeviceRecord, inactiveDevice } from '../../formats/records.ts';
+import { missingParameter } from '../../problems/problems.ts';
 import { operation } from './operation.ts';
 import { CompanyName, InactiveForHours } from './parameters.ts';
 
@@ -19,7 +20,8 @@ export const getLifeSignalInactive = operation(
     credential: 'life-signal',
   },
   async function* answer({ database, authorize, now }, { parameters, authorization, address }) {
-    const credential = keyOf(authorization);
+    const credential = keyOf(authorization ?? '');
+    if (credential === '') throw missingParameter('Authorization');
     const companyName = parameters.text('CompanyName');
     const { companyId, storeIds } = await authorize({
       kind: 'life-signal',
