@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { malformedBody, Problem, unsupportedMediaType } from '../problems/problems.ts';
+import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '../problems/problems.ts';
 
 /** A body as the parsers leave it. */
 export interface ParsedBody {
@@ -27,7 +27,7 @@ export function requirePlainUtf8(headers: IncomingHttpHeaders): void {
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
     throw new Problem('unsupported_content_encoding');
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1];
-  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedMediaType();
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedCharset(charset);
 }
 
 /** The names and values of a body of any format, unvalidated and in their order. */
@@ -44,7 +44,20 @@ function formSubmission(text: string): Submission {
  */
 export function jsonSubmission(body: Uint8Array): Submission {
   const text = decode(body);
-  if (text.trim() === '') return [];
+  return text.trim() === '' ? [] : membersOf(text);
+}
+
+/** Reads a JSON object. Throws `malformed_body`, and `duplicate_parameter` for a name that is given twice. */
+export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> {
+  const members = new Map<string, unknown>();
+  for (const [name, value] of membersOf(decode(body))) {
+    if (members.has(name)) throw duplicateParameter(name);
+    members.set(name, value);
+  }
+  return Object.fromEntries(members);
+}
+
+function membersOf(text: string): Submission {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformedBody('A JSON body must be an object.');

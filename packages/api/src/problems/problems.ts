@@ -62,8 +62,10 @@ export function missingParameter(parameter: string): Problem {
   });
 }
 
-export function duplicateParameter(parameter: string): Problem {
-  const detail = `${parameter} is given more than once; upper and lower case make no difference.`;
+/** `spelling` is how it was written the second time. */
+export function duplicateParameter(parameter: string, spelling = parameter): Problem {
+  const again = spelling === parameter ? '' : `, also as ${spelling}`;
+  const detail = `${parameter} is given more than once${again}.`;
   return new Problem('duplicate_parameter', { detail, parameter });
 }
 
@@ -153,6 +155,11 @@ export function unsupportedMediaType(
   expected = 'application/x-www-form-urlencoded or application/json',
 ): Problem {
   return new Problem('unsupported_media_type', { detail: `A request body is ${expected}, in UTF-8.` });
+}
+
+export function unsupportedCharset(charset: string): Problem {
+  const detail = `The charset of the request body is ${JSON.stringify(charset)}, and must be utf-8.`;
+  return new Problem('unsupported_media_type', { detail });
 }
 
 export function tooMany(what: 'exports' | 'requests' | 'failures', seconds: number): Problem {

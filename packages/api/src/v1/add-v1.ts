@@ -8,14 +8,15 @@ import type { ExportSlots } from '../access/export-slots.ts';
 import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import { gzipLevel, prefersGzip } from '../http/answer-body.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
-import { malformedBody, Problem } from '../problems/problems.ts';
+import { jsonObject } from '../http/request-body.ts';
+import { malformedBody, Problem, unsupportedMediaType } from '../problems/problems.ts';
 import type { Reports } from '../reports/reports.ts';
 import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
 import { LiveHub, type LiveLog } from './live/live-hub.ts';
 import { sharedStores } from './live/live-route.ts';
 import { StoreBoard } from './live/store-board.ts';
 import { routes, type V1 } from './routes.ts';
-import { TextBody } from './routing/raw-body.ts';
+import { mediaTypesOf, TextBody } from './routing/raw-body.ts';
 
 interface V1Options extends EnrolmentOptions {
   readonly database: Database;
@@ -49,13 +50,20 @@ const headers = { vary: 'Accept, Accept-Encoding, Authorization, Cookie' } as co
 export async function addV1(app: FastifyInstance, v1: V1, availability: Availability): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, body: Buffer) => jsonObject(body),
+    );
     for (const mediaType of textTypes)
       scope.addContentTypeParser(
         mediaType,
         { parseAs: 'buffer' },
         async (_request: FastifyRequest, body: Buffer) => readText(mediaType, body),
       );
+    scope.addContentTypeParser('*', async ({ method, routeOptions: { url } }: FastifyRequest) => {
+      throw unsupportedMediaType(readable.get(`${method} ${url}`));
+    });
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers(headers);
       if (hasEmptySegment(request.params)) throw new Problem('not_found');
@@ -87,13 +95,10 @@ function hasEmptySegment(parameters: unknown): boolean {
   return typeof parameters === 'object' && parameters !== null && Object.values(parameters).includes('');
 }
 
-async function readJson(_request: FastifyRequest, body: string | Buffer): Promise<unknown> {
-  try {
-    return JSON.parse(String(body));
-  } catch {
-    throw malformedBody('The body is not JSON.');
-  }
-}
+/** The media types of the body that each route reads. */
+const readable = new Map(
+  routes.map(({ method, path, rawBody }) => [`${method} ${path}`, mediaTypesOf(rawBody)]),
+);
 
 /** The media types of text that some route reads. */
 const textTypes = new Set(routes.flatMap(({ rawBody }) => Object.keys(rawBody?.texts ?? {})));

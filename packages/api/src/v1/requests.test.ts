@@ -37,6 +37,42 @@ test('continues with crossings where the last answer ended', async () => {
   expect(Object((await ask(`/v1/crossings?after=${second.next}`)).body).items).toEqual([]);
 });
 
+test('refuses JSON that is not UTF-8 or has a name twice, and other media types', async () => {
+  const { ask } = await berlinStore();
+  const send = async (body: string | Buffer<ArrayBuffer>, type = 'application/json', path = 'corrections') =>
+    (
+      await ask(`/v1/${path}`, 'staff-token', {
+        ...{ method: 'POST', body, headers: { 'content-type': type } },
+      })
+    ).body;
+  const correction = '"store":"S-1","people":1,"by":"Kim"';
+
+  expect(await send(`\uFEFF{${correction}}`)).toMatchObject({ people: 1 });
+  expect(await send(Buffer.from(`{${correction},"note":"\u00FC"}`, 'latin1'))).toMatchObject({
+    code: 'malformed_body',
+  });
+  expect(await send(`{${correction},"people":2}`)).toMatchObject({
+    ...{ code: 'duplicate_parameter', parameter: 'people' },
+  });
+  expect(await send(correction, 'text/plain')).toMatchObject({
+    ...{ code: 'unsupported_media_type', detail: 'A request body is application/json, in UTF-8.' },
+  });
+  expect(await send(correction, 'text/plain', 'sales')).toMatchObject({
+    detail: 'A request body is application/json or text/csv, in UTF-8.',
+  });
+  expect(await send(correction, 'application/json; charset=latin1')).toMatchObject({
+    ...{ code: 'unsupported_media_type' },
+    detail: 'The charset of the request body is "latin1", and must be utf-8.',
+  });
+  expect((await ask('/v1/corrections')).body).toMatchObject({ items: [{ people: 1 }] });
+});
+
+test('begins with the first crossing for an instant before all that can be stored', async () => {
+  const { ask } = await berlinStore();
+  const all = await ask('/v1/crossings');
+  expect((await ask('/v1/crossings?from=1900-01-01T00:00:00Z')).body).toEqual(all.body);
+});
+
 test('writes lists as CSV, with the next page in the Link header', async () => {
   const { ask } = await berlinStore();
   const { text, headers } = await ask('/v1/crossings?limit=1', token, { headers: { accept: 'text/csv' } });
@@ -98,5 +134,6 @@ test('requires a credential of the right kind', async () => {
   expect(await statuses('staff-token')).toEqual([200, 200, 200, 200, 200, 200, 200]);
   expect(await statuses('acme-life-signal-key')).toEqual([200, 200, 403, 403, 403, 403, 200]);
   expect(await statuses('nonsense')).toEqual([401, 401, 401, 401, 401, 401, 401]);
+  expect(await statuses('')).toEqual([401, 401, 401, 401, 401, 401, 401]);
   expect(await statuses('over')).toEqual([401, 401, 401, 401, 401, 401, 401]);
 });

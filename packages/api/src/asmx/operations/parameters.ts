@@ -56,7 +56,7 @@ function pick(submission: Submission, names: ReadonlyMap<string, string>): Map<s
   for (const [spelling, value] of submission) {
     const name = names.get(spelling.toLowerCase());
     if (name === undefined) continue;
-    if (given.has(name)) throw duplicateParameter(name);
+    if (given.has(name)) throw duplicateParameter(name, spelling);
     given.set(name, value);
   }
   return given;
