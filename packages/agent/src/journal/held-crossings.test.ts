@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
 import type { JournalOptions } from './journal-state.ts';
 import { openJournal } from './open-journal.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const options = { recordsPerSegment: 4, retryEvery: 1, recheckFor: 0 };
 const at = (person: number) => person * 1_000;
@@ -191,6 +193,37 @@ test('declares crossings lost at the next start that were neither written to a f
   expect(last).toMatchObject({ recorded: 14, acknowledged: 14, lost: [[7, 11]] });
   expect([...stored.values()]).toEqual(people(1, 8).map((person) => person.at));
   await last.close();
+});
+
+test('changes no file once it is closed, also if held crossings could not be noted before', async () => {
+  const contents: MemoryFiles = new Map();
+  const memory = memoryFileSystem(contents);
+  const disk = { fails: false, noting: Promise.withResolvers<never>() };
+  const noted = Promise.withResolvers<void>();
+  const failed = Object.assign(new Error('EIO'), { code: 'EIO' });
+  const create = async (path: string) => {
+    if (!disk.fails) return memory.create(path);
+    if (!path.startsWith('/acknowledged')) throw failed;
+    noted.resolve();
+    return disk.noting.promise;
+  };
+  const journal = await openJournal('/', { ...options, files: { ...memory, create } });
+  disk.fails = true;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const appended = journal.append(people(1, 1));
+  await vi.waitUntil(() => journal.isHolding);
+  expect(await journal.volatile.read(1, 1)).toHaveLength(1);
+  await appended;
+  await vi.advanceTimersByTimeAsync(1_000);
+  await noted.promise;
+  const closed = journal.close();
+  disk.noting.reject(failed);
+  await closed;
+
+  disk.fails = false;
+  const before = contents.get('/acknowledged.json')?.toString();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(contents.get('/acknowledged.json')?.toString()).toBe(before);
 });
 
 const reserving: JournalOptions = { ...options, reserve: 2 };

@@ -16,6 +16,7 @@ export class HeldNote {
   readonly #position: JournalPosition;
   readonly #held: () => number;
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   /** `held` returns how many crossings are only in memory, to be delivered from there. */
   constructor(state: JournalState, position: JournalPosition, held: () => number) {
@@ -26,8 +27,9 @@ export class HeldNote {
     for (const changes of [durable, storage]) changes.add(() => this.#update());
   }
 
-  /** Stores the note now, if it is wrong. */
+  /** Stores the note now, if it is wrong, and never later: another process may have the folder then. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#store();
   }
@@ -37,6 +39,7 @@ export class HeldNote {
   }
 
   #schedule(ms: number): void {
+    if (this.#isClosed) return;
     this.#timer = setTimeout(async () => {
       const isStored = await this.#store();
       this.#timer = undefined;
