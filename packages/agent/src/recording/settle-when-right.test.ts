@@ -1,5 +1,5 @@
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
@@ -8,6 +8,8 @@ import { settleWhenRight } from './settle-when-right.ts';
 
 const boot = '11111111-0000-4000-8000-000000000000';
 const right = Date.UTC(2026, 10, 21);
+
+afterEach(() => void vi.useRealTimers());
 
 test('a clock that starts in 2025 and jumps to today leaves every crossing with its true instant', async () => {
   const machine = { monotonic: 10_000, wall: Date.UTC(2025, 0, 1), synchronised: false };
@@ -36,7 +38,37 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   await walk();
   const instants = (await journal.read(1, 5)).map(({ at }) => at);
   expect(instants).toEqual([right - 90_000, right - 30_000, right]);
-  stop();
+  await stop();
   clock.close();
   await journal.close();
+});
+
+test('does not store instants again once it is stopped, also if the disk failed meanwhile', async () => {
+  const clock = await UnitClock.start({
+    boot,
+    monotonic: () => monotonicMs(100_000),
+    wall: () => right,
+    synchronised: async () => true,
+    askEvery: 1,
+    patience: 300_000,
+  });
+  const memory = memoryFileSystem(new Map());
+  const disk = Promise.withResolvers<never>();
+  const tried: string[] = [];
+  const create = (path: string) => {
+    if (!path.startsWith('/clocks')) return memory.create(path);
+    tried.push(path);
+    return disk.promise;
+  };
+  const journal = await openJournal('/', { files: { ...memory, create }, boot });
+  await journal.append([{ direction: 1, at: 0, moment: monotonicMs(10_000), settled: false }]);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const stop = settleWhenRight(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
+  const stopped = stop();
+  disk.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  await stopped;
+  await journal.close();
+  expect(tried).toEqual(['/clocks.json.new']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tried).toHaveLength(1);
 });

@@ -8,30 +8,36 @@ const retryAfter = 30_000;
 
 /**
  * Determines the instants of crossings that were journaled before the clock was right, as soon as it is: by that
- * clock for this boot, and as estimates with an uncertainty for earlier boots. Returns a function that stops this.
+ * clock for this boot, and as estimates with an uncertainty for earlier boots. Returns a function that stops this, and
+ * resolves when nothing is written any more: the next start of the door may then store other times of the same boots.
  */
-export function settleWhenRight(journal: Journal, clock: UnitClock, log: Logger): () => void {
-  let settling = false;
+export function settleWhenRight(journal: Journal, clock: UnitClock, log: Logger): () => Promise<void> {
+  let settling: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
-  const settle = async () => {
+  let isStopped = false;
+  const settle = () => {
     const present = clock.bootTime;
-    if (settling || !present || journal.unsettled.length === 0) return;
-    settling = true;
+    if (isStopped || settling || !present || journal.unsettled.length === 0) return;
     clearTimeout(retry);
-    const boots = settleBoots(journal.unsettled, { boot: clock.boot, ...present });
+    settling = store(settleBoots(journal.unsettled, { boot: clock.boot, ...present })).finally(() => {
+      settling = undefined;
+    });
+  };
+  const store = async (boots: ReturnType<typeof settleBoots>) => {
     try {
       await journal.storeBootTimes(boots);
       log.info({ boots }, 'instants determined');
     } catch (error) {
       log.error({ err: error }, 'instants not determined; crossings pending');
-      retry = setTimeout(settle, retryAfter).unref();
+      if (!isStopped) retry = setTimeout(settle, retryAfter).unref();
     }
-    settling = false;
   };
-  const stops = [clock.onRight(() => void settle()), journal.changes.durable.add(() => void settle())];
-  void settle();
-  return () => {
+  const stops = [clock.onRight(settle), journal.changes.durable.add(settle)];
+  settle();
+  return async () => {
+    isStopped = true;
     clearTimeout(retry);
     for (const stop of stops) stop();
+    await settling;
   };
 }

@@ -110,7 +110,7 @@ async function startWithLines(
   const end = async (endConnection: () => Promise<void>) => {
     await stopRecording();
     stopAlarm();
-    stopSettling();
+    await stopSettling();
     await endConnection();
     machine.close();
     const { held, recorded } = journal;
