@@ -7,7 +7,7 @@ export type Line = 'a' | 'b';
 
 /** One beam was broken, or is clear again. */
 export interface Edge {
-  /** On the clock of the beams (`Beams.clock`): not an instant. */
+  /** On the clock that `Beams.stampClock` names: not an instant. */
   readonly at: MonotonicMs;
   readonly line: Line;
   readonly broken: boolean;

@@ -18,17 +18,21 @@ export async function loadBeams({ source }: BeamsConfig): Promise<GpioTools | un
 
 /** Opens the configured beams. Throws ConfigurationError if one of their files is unusable. */
 export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise<Beams> {
-  if (config.source === 'replay') {
-    const { ReplayBeams } = await import('./replay-beams.ts');
-    return new ReplayBeams(config, start);
+  switch (config.source) {
+    case 'gpio': {
+      const { GpioBeams } = await import('./gpio-beams.ts');
+      return new GpioBeams(config, { ...start, clock: monotonicNow, env: process.env });
+    }
+    case 'simulated': {
+      const { SimulatedBeams } = await import('./simulated-beams.ts');
+      const { overlays = [0], ...schedule } = config;
+      return new SimulatedBeams({ ...schedule, overlays, profile: await readProfile(config.profile) }, start);
+    }
+    case 'replay': {
+      const { ReplayBeams } = await import('./replay-beams.ts');
+      return new ReplayBeams(config, start);
+    }
   }
-  if (config.source === 'gpio') {
-    const { GpioBeams } = await import('./gpio-beams.ts');
-    return new GpioBeams(config, { ...start, clock: monotonicNow, env: process.env });
-  }
-  const { SimulatedBeams } = await import('./simulated-beams.ts');
-  const { overlays = [0], ...schedule } = config;
-  return new SimulatedBeams({ ...schedule, overlays, profile: await readProfile(config.profile) }, start);
 }
 
 async function readProfile(file: string) {

@@ -147,7 +147,8 @@ export class JournalPosition {
 
   /**
    * Stores the position, then runs `begin`, which begins another journal and resolves to its id. If the new position
-   * cannot be stored now, the next change stores it: until then nothing of the new journal counts as acknowledged after a restart.
+   * cannot be stored now, the next change stores it: until then nothing of the new journal counts as acknowledged after a
+   * restart.
    */
   replace(begin: () => Promise<string>): Promise<void> {
     return this.store(async () => {

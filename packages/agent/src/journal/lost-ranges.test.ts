@@ -4,8 +4,8 @@ import { areWithin, type LostRange, mergedRanges, rangesToReport } from './lost-
 test('reports the first pending ranges in every heartbeat, and the others in rotation', () => {
   const lost = Array.from({ length: 1_000 }, (_, index): LostRange => [10 * index + 1, 10 * index + 2]);
   const reported = new Set<LostRange>();
-  for (let turn = 0; turn < 9; turn += 1) {
-    const ranges = rangesToReport(lost, 9_000, turn, 200);
+  for (let sent = 0; sent < 9; sent += 1) {
+    const ranges = rangesToReport(lost, 9_000, sent, 200);
     expect(ranges).toHaveLength(200);
     expect(ranges[0]).toEqual([9_001, 9_002]);
     for (const range of ranges) reported.add(range);

@@ -24,18 +24,19 @@ export function areWithin(ranges: readonly LostRange[], others: readonly LostRan
 
 /**
  * The ranges that one heartbeat reports, at most `most`: up to half of the places are for ranges that no acknowledgement
- * covers yet; the other ranges rotate with `turn`, so that successive heartbeats report all of them.
+ * covers yet; the other ranges rotate with `sent`, the number of earlier heartbeats, so that successive heartbeats report
+ * all of them.
  */
 export function rangesToReport(
   lost: readonly LostRange[],
   acknowledged: number,
-  turn: number,
+  sent: number,
   most: number,
 ): readonly LostRange[] {
   if (lost.length <= most) return lost;
   const pending = lost.filter(([, last]) => last > acknowledged).slice(0, most >> 1);
   const others = lost.filter((range) => !pending.includes(range));
   const places = most - pending.length;
-  const start = (turn * places) % others.length;
+  const start = (sent * places) % others.length;
   return [...pending, ...[...others.slice(start), ...others.slice(0, start)].slice(0, places)];
 }

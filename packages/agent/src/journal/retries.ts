@@ -82,7 +82,10 @@ export class Retries {
   }
 }
 
-/** The value of a small file, or the error if the disk cannot read it; neither if the file is missing or its content is invalid. */
+/**
+ * The value of a small file, or the error if the disk cannot read it; neither if the file is missing or its content is
+ * invalid.
+ */
 export interface SmallFile<Value> {
   readonly value?: Value;
   readonly unreadable?: unknown;

@@ -41,12 +41,12 @@ export function startUplink(door: UplinkOf): DoorUplink {
   const { account, config, remoteState, parts, journal } = door;
   const { unit, clock, files, identify, restartDoor, restart, log } = parts;
   const settings = { ...uplinkSettings(unit), ...parts.uplink };
-  let turn = 0;
+  let heartbeats = 0;
   const uplink = new Uplink({
     account: { ...account, isClockSet: () => clock.synced },
     journal,
     settings,
-    heartbeat: () => heartbeatOf(door, remote.answers, turn++),
+    heartbeat: () => heartbeatOf(door, remote.answers, heartbeats++),
     onTime: (at, waited) => clock.gatewaySays(at, waited),
     handlers: {
       config: (payload) => remote.receiveConfig(payload),
@@ -85,15 +85,16 @@ export function startUplink(door: UplinkOf): DoorUplink {
 const mostLost = 200;
 
 /**
- * The unit's report about itself; `turn` is the number of earlier heartbeats. Fields in addition to those of the wire: `paths`, what was detected in addition to
- * crossings; `lines`, the state of real lines; `alone` and `blockedMs` of each beam.
+ * The unit's report about itself; `sent` is the number of earlier heartbeats. Fields in addition to those of
+ * `HeartbeatMessage`: `paths`, what was detected in addition to crossings; `lines`, the state of real lines; `alone` and
+ * `blockedMs` of each beam.
  */
 function heartbeatOf(
   { journal, tally, beams, detector, machine, parts: { clock } }: UplinkOf,
   answers: RemoteAnswers,
-  turn: number,
+  sent: number,
 ): Heartbeat {
-  const lost = rangesToReport(journal.lost, journal.acknowledged, turn, mostLost);
+  const lost = rangesToReport(journal.lost, journal.acknowledged, sent, mostLost);
   const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
   return {
     at: clock.now(),

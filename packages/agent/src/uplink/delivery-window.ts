@@ -64,7 +64,10 @@ export class DeliveryWindow {
     this.#append(sent, false);
   }
 
-  /** Adds the sequences from `next` through this one, which are declared lost; returns the prefix that can be freed now, if any. */
+  /**
+   * Adds the sequences from `next` through this one, which are declared lost; returns the prefix that can be freed now, if
+   * any.
+   */
   addLost(through: number): Prefix | undefined {
     this.#append({ first: this.#next, through, at: this.#at }, true);
     return this.#freeAcknowledged();

@@ -63,10 +63,16 @@ export class Receiver {
   receive(sender: Sender, message: Received): Promise<IngestResult> {
     const now = Date.now();
     this.#options.states.noteActivity(sender.deviceId, now);
-    if (message.channel === 'crossings') return this.#receiveCrossings(sender, message, now);
-    if (message.channel === 'status') return this.#receiveStatus(sender, message, now);
-    if (message.channel === 'diagnosis') return this.#receiveDiagnosis(sender, message);
-    return this.#receiveHeartbeat(sender, message, now);
+    switch (message.channel) {
+      case 'crossings':
+        return this.#receiveCrossings(sender, message, now);
+      case 'heartbeat':
+        return this.#receiveHeartbeat(sender, message, now);
+      case 'status':
+        return this.#receiveStatus(sender, message, now);
+      case 'diagnosis':
+        return this.#receiveDiagnosis(sender, message);
+    }
   }
 
   /** Entries that cannot be stored become rejections. */
