@@ -18,7 +18,7 @@ function people(count: number, isClockSet = true): NewCrossing[] {
   return Array.from({ length: count }, (_, index) => {
     const direction = index % 3 === 0 ? -1 : 1;
     if (isClockSet) return { at: began + index, direction };
-    return { at: 1_000 + index, direction, moment: monotonicMs(1_000 + index), settled: false };
+    return { at: 1_000 + index, direction, moment: monotonicMs(1_000 + index), isDated: false };
   });
 }
 

@@ -22,7 +22,7 @@ async function clockAt(synchronised: boolean) {
 
 test('until the right time is known, an instant is the unverified time of the clock', async () => {
   const { clock } = await clockAt(false);
-  expect(clock.instantAt(monotonicMs(500))).toEqual({ at: wrong - 500, uncertainty: 0, settled: false });
+  expect(clock.instantAt(monotonicMs(500))).toEqual({ at: wrong - 500, uncertainty: 0, isDated: false });
   clock.close();
 });
 
@@ -33,7 +33,7 @@ test('once synchronised, moments of the same boot from before have their true in
   Object.assign(machine, { monotonic: 61_000, wall: right, synchronised: true });
   await promise;
   expect(clock.synced).toBe(true);
-  expect(clock.instantAt(monotonicMs(1_000))).toEqual({ at: right - minute, uncertainty: 0, settled: true });
+  expect(clock.instantAt(monotonicMs(1_000))).toEqual({ at: right - minute, uncertainty: 0, isDated: true });
   clock.close();
 });
 
@@ -53,7 +53,7 @@ test('uses the time of the gateway from five minutes after the start, with its u
   expect(clock.instantAt(monotonicMs(5 * minute))).toEqual({
     at: right + 40 - minute,
     uncertainty: 40,
-    settled: true,
+    isDated: true,
   });
   clock.close();
 });
@@ -62,6 +62,6 @@ test('a synchronised clock ignores the time of the gateway', async () => {
   const { clock, machine } = await clockAt(true);
   machine.monotonic = 6 * minute;
   clock.gatewaySays(right, 10);
-  expect(clock.instantAt(monotonicMs(6 * minute))).toEqual({ at: wrong, uncertainty: 0, settled: true });
+  expect(clock.instantAt(monotonicMs(6 * minute))).toEqual({ at: wrong, uncertainty: 0, isDated: true });
   clock.close();
 });

@@ -16,7 +16,7 @@ interface UnitInstant {
   readonly at: EpochMs;
   readonly uncertainty: number;
   /** False while the right time is not known: then `at` is the unverified time of the machine. */
-  readonly settled: boolean;
+  readonly isDated: boolean;
 }
 
 export interface ClockParts {
@@ -75,11 +75,11 @@ export class UnitClock {
 
   /** The instant of a moment: exact on the clock of a recording, and as far as it is known now on CLOCK_MONOTONIC. */
   instantAt(moment: MonotonicMs, clock: StampClock = 'monotonic'): UnitInstant {
-    if (clock === 'epoch') return { at: instantOf(moment, 0), uncertainty: 0, settled: true };
+    if (clock === 'epoch') return { at: instantOf(moment, 0), uncertainty: 0, isDated: true };
     const { wall, monotonic } = this.#parts;
     const known = this.bootTime;
     const { offset, uncertainty } = known ?? { offset: wall() - monotonic(), uncertainty: 0 };
-    return { at: instantOf(moment, offset), uncertainty, settled: known !== undefined };
+    return { at: instantOf(moment, offset), uncertainty, isDated: known !== undefined };
   }
 
   /** The present instant, as exactly as it is known. */

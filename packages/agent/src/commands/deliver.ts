@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { settleBoots } from '../clock/settle-boots.ts';
+import { estimateBootTimes } from '../clock/estimate-boot-times.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { deliverJournal } from '../deliver/deliver-journal.ts';
@@ -53,7 +53,7 @@ async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.
   const way = isRunning ? throughAgent(door.journal) : throughConnection(account, signal);
   const journal = await openOld(folder, id, door, say);
   try {
-    if (!(await settled(journal, way))) {
+    if (!(await haveInstants(journal, way))) {
       process.stderr.write(
         'The clock of this machine is not set, which crossings of this journal need to get their time: try again when `timedatectl` shows that it is synchronized.\n',
       );
@@ -94,10 +94,12 @@ async function openOld(
 /**
  * Determines the instants of earlier boots, as a start of a unit does. Resolves with whether all are known.
  */
-async function settled(journal: Journal, way: DeliveryWay): Promise<boolean> {
-  if (journal.unsettled.length === 0) return true;
+async function haveInstants(journal: Journal, way: DeliveryWay): Promise<boolean> {
+  if (journal.undatedBoots.length === 0) return true;
   const present = await way.bootTime();
   if (present === undefined) return false;
-  await journal.storeBootTimes(settleBoots(journal.unsettled, { boot: await readBootId(), ...present }));
+  await journal.storeBootTimes(
+    estimateBootTimes(journal.undatedBoots, { boot: await readBootId(), ...present }),
+  );
   return true;
 }

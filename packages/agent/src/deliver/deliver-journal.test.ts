@@ -7,7 +7,7 @@ import { deliverJournal } from './deliver-journal.ts';
 test('does not count crossings without a time as delivered', async () => {
   const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
   await journal.append([{ at: 1_000, direction: 1 }]);
-  await journal.append([{ at: 2_000, direction: 1, moment: monotonicMs(5), settled: false }]);
+  await journal.append([{ at: 2_000, direction: 1, moment: monotonicMs(5), isDated: false }]);
   const sent: string[] = [];
   const said: string[] = [];
   const way = {

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
+import type { DatedBoot, UndatedBoot } from '../clock/estimate-boot-times.ts';
 import { instantOf } from '../clock/time.ts';
 import { type FileSystem, writeDurably } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
@@ -30,7 +30,7 @@ export async function readBootTimes(
   files: FileSystem,
   directory: string,
   retries: Retries,
-): Promise<SmallFile<readonly SettledBoot[]>> {
+): Promise<SmallFile<readonly DatedBoot[]>> {
   let unreadable: unknown;
   for (const name of fileNames) {
     const file = await readJson(files, join(directory, name), areClocks, retries);
@@ -44,54 +44,54 @@ function areClocks(value: unknown): value is Static<typeof Clocks> {
   return clocks.Check(value) && value.checksum === checksumOf(value.boots);
 }
 
-function checksumOf(boots: readonly SettledBoot[]): number {
+function checksumOf(boots: readonly DatedBoot[]): number {
   return crc32(boots.map(({ boot, offset, uncertainty }) => `${boot} ${offset} ${uncertainty}\n`).join(''));
 }
 
 /** What is known of the instants of crossings up to some sequence. */
 export interface KnownInstants {
   /** The latest instant (epoch ms) that is known of any of them; 0 if there is none. */
-  settledAt: number;
+  latestInstant: number;
   /** Boots whose times are not known, in order. `after` is an instant before the first crossing of the boot. */
-  unsettled: readonly UnsettledBoot[];
+  undated: readonly UndatedBoot[];
 }
 
 /** What consecutive crossings add to that, where those without a known instant are of one boot. */
 export function instantsIn(crossings: readonly NewCrossing[], boot: string): KnownInstants {
-  const unsettled = crossings.filter(({ settled }) => settled === false);
-  const [first, last] = [unsettled[0], unsettled.at(-1)];
-  const settledAt = crossings.findLast(({ settled }) => settled !== false)?.at ?? 0;
-  if (!first || !last) return { settledAt, unsettled: [] };
+  const undated = crossings.filter(({ isDated }) => isDated === false);
+  const [first, last] = [undated[0], undated.at(-1)];
+  const latestInstant = crossings.findLast(({ isDated }) => isDated !== false)?.at ?? 0;
+  if (!first || !last) return { latestInstant, undated: [] };
   const { at, moment = noMoment } = first;
   const after = crossings[crossings.indexOf(first) - 1]?.at ?? 0;
-  return { settledAt, unsettled: [{ boot, claimed: at - moment, last: last.moment ?? noMoment, after }] };
+  return { latestInstant, undated: [{ boot, claimed: at - moment, last: last.moment ?? noMoment, after }] };
 }
 
 /** What is known of earlier crossings and of those that follow them. */
 export function joinedInstants(
   before: KnownInstants,
   next: KnownInstants,
-  known: ReadonlyMap<string, SettledBoot>,
+  known: ReadonlyMap<string, DatedBoot>,
 ): KnownInstants {
-  let { settledAt, unsettled } = before;
-  for (const found of next.unsettled) {
+  let { latestInstant, undated } = before;
+  for (const found of next.undated) {
     const begun = known.get(found.boot);
-    if (begun) settledAt = Math.max(settledAt, begun.offset + found.last - begun.uncertainty);
+    if (begun) latestInstant = Math.max(latestInstant, begun.offset + found.last - begun.uncertainty);
     else {
-      const others = unsettled.filter(({ boot }) => boot !== found.boot);
-      const there = unsettled.find(({ boot }) => boot === found.boot);
-      const first = there ?? { ...found, after: Math.max(settledAt, found.after) };
-      unsettled = [...others, { ...first, last: found.last }];
+      const others = undated.filter(({ boot }) => boot !== found.boot);
+      const there = undated.find(({ boot }) => boot === found.boot);
+      const first = there ?? { ...found, after: Math.max(latestInstant, found.after) };
+      undated = [...others, { ...first, last: found.last }];
     }
   }
-  return { settledAt: Math.max(settledAt, next.settledAt), unsettled };
+  return { latestInstant: Math.max(latestInstant, next.latestInstant), undated };
 }
 
 /**
  * Stores when boots began, durably before any crossing with an instant that follows from it can be read. A stored time
  * never changes: the server refuses a crossing that is sent again with another instant.
  */
-export async function storeBootTimes(state: JournalState, boots: readonly SettledBoot[]): Promise<void> {
+export async function storeBootTimes(state: JournalState, boots: readonly DatedBoot[]): Promise<void> {
   const fresh = boots.filter(({ boot }) => !state.clocks.has(boot));
   if (fresh.length === 0) return;
   const needed = new Set(state.segments.map(({ boot }) => boot));
@@ -99,21 +99,21 @@ export async function storeBootTimes(state: JournalState, boots: readonly Settle
   const content = Buffer.from(JSON.stringify({ checksum: checksumOf(known), boots: known }));
   for (const name of fileNames)
     await writeDurably(state.settings.files, join(state.directory, name), content);
-  state.clocks = new Map(known.map((settled) => [settled.boot, settled]));
-  for (const { boot, last } of state.unsettled) {
+  state.clocks = new Map(known.map((dated) => [dated.boot, dated]));
+  for (const { boot, last } of state.undated) {
     const begun = state.clocks.get(boot);
-    if (begun) state.settledAt = Math.max(state.settledAt, begun.offset + last - begun.uncertainty);
+    if (begun) state.latestInstant = Math.max(state.latestInstant, begun.offset + last - begun.uncertainty);
   }
-  state.unsettled = state.unsettled.filter(({ boot }) => !state.clocks.has(boot));
+  state.undated = state.undated.filter(({ boot }) => !state.clocks.has(boot));
 }
 
 /** The crossing with its instant; undefined while that is not known. */
-export function settledCrossing(
+export function datedCrossing(
   { sequence, direction, moment, ...record }: JournalRecord,
   boot: string,
   { clocks: known }: JournalState,
 ): NumberedCrossing | undefined {
-  if (record.settled) return { sequence, at: record.at, direction, uncertainty: record.uncertainty };
+  if (record.isDated) return { sequence, at: record.at, direction, uncertainty: record.uncertainty };
   const begun = known.get(boot);
   if (!begun) return undefined;
   return { sequence, at: instantOf(moment, begun.offset), direction, uncertainty: begun.uncertainty };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { Mutex } from '../async/concurrency.ts';
-import { settledCrossing } from './boot-times.ts';
+import { datedCrossing } from './boot-times.ts';
 import type { OpenFile } from './file-system.ts';
 import { isDiskError } from './journal-errors.ts';
 import type { JournalPosition } from './journal-position.ts';
@@ -88,7 +88,7 @@ export class JournalReader {
     const crossings: NumberedCrossing[] = [];
     for (const record of records) {
       if (!record) break;
-      const crossing = settledCrossing(record, boot, this.#state);
+      const crossing = datedCrossing(record, boot, this.#state);
       if (!crossing) return crossings.length > 0 ? crossings : 'no instant';
       crossings.push(crossing);
     }

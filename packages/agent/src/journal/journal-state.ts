@@ -1,5 +1,5 @@
 import { Listeners } from '../async/concurrency.ts';
-import type { SettledBoot } from '../clock/settle-boots.ts';
+import type { DatedBoot } from '../clock/estimate-boot-times.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import type { KnownInstants } from './boot-times.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
@@ -70,7 +70,7 @@ export interface JournalContent extends KnownInstants {
   /** Instant (epoch ms) of the last durable crossing that can be known; 0 when there was none. */
   recordedAt: number;
   /** When boots began, for boots whose crossings were journaled before that was known. */
-  clocks: ReadonlyMap<string, SettledBoot>;
+  clocks: ReadonlyMap<string, DatedBoot>;
 }
 
 /** The folder of a journal, locked against other processes. */

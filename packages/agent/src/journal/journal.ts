@@ -1,6 +1,6 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
-import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
+import type { DatedBoot, UndatedBoot } from '../clock/estimate-boot-times.ts';
 import { beginWhenAcknowledged } from './begin-journal.ts';
 import { storeBootTimes } from './boot-times.ts';
 import { HeldNote } from './held-note.ts';
@@ -128,12 +128,12 @@ export class Journal {
   }
 
   /** Boots with crossings whose instants are not known yet, in order. */
-  get unsettled(): readonly UnsettledBoot[] {
-    return this.#state.unsettled;
+  get undatedBoots(): readonly UndatedBoot[] {
+    return this.#state.undated;
   }
 
   /** Stores when these boots began, durably and once; then their crossings can be read. */
-  async storeBootTimes(boots: readonly SettledBoot[]): Promise<void> {
+  async storeBootTimes(boots: readonly DatedBoot[]): Promise<void> {
     await storeBootTimes(this.#state, boots);
     this.#state.changes.durable.call();
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SettledBoot } from '../clock/settle-boots.ts';
+import type { DatedBoot } from '../clock/estimate-boot-times.ts';
 import { joinedInstants, type KnownInstants, readBootTimes } from './boot-times.ts';
 import { type FileSystem, withFile } from './file-system.ts';
 import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
@@ -66,7 +66,7 @@ export async function recoverJournal(
   // Sequences that are declared lost are not used again.
   const used = Math.max(end, ...acknowledged.lost.map(([, through]) => through));
   const segments = kept.map(({ segment }) => segment);
-  const begin: KnownInstants = { settledAt: acknowledged.at, unsettled: [] };
+  const begin: KnownInstants = { latestInstant: acknowledged.at, undated: [] };
   return {
     content: {
       journal,
@@ -163,9 +163,9 @@ async function judgeSegments(
 async function knownClocks(
   { files, directory, retries }: Folder,
   judged: readonly JudgedSegment[],
-): Promise<ReadonlyMap<string, SettledBoot>> {
+): Promise<ReadonlyMap<string, DatedBoot>> {
   const { value = [], unreadable } = await readBootTimes(files, directory, retries);
-  if (unreadable !== undefined && judged.some(({ instants }) => instants.unsettled.length > 0))
+  if (unreadable !== undefined && judged.some(({ instants }) => instants.undated.length > 0))
     throw new JournalUnreadable(directory, 'both copies of clocks.json', unreadable);
   return new Map(value.map((known) => [known.boot, known]));
 }

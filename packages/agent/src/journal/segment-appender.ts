@@ -67,9 +67,9 @@ export class SegmentAppender {
   async append(crossings: readonly NewCrossing[]): Promise<number> {
     await this.#assertWritable();
     await this.cutTail();
-    const isUnsettled = crossings.some(({ settled }) => settled === false);
+    const isUndated = crossings.some(({ isDated }) => isDated === false);
     try {
-      return await this.#write(await this.#segmentWithRoom(isUnsettled), crossings);
+      return await this.#write(await this.#segmentWithRoom(isUndated), crossings);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       await this.cutTail();
@@ -128,13 +128,13 @@ export class SegmentAppender {
     return some.length;
   }
 
-  async #segmentWithRoom(isUnsettled: boolean): Promise<OpenSegment> {
+  async #segmentWithRoom(isUndated: boolean): Promise<OpenSegment> {
     const { segments, settings } = this.#state;
     const last = segments.at(-1);
     if (!last || last.sealed || this.#isSuspect || last.count >= settings.recordsPerSegment)
       return this.#newSegment();
     // A record without a known instant belongs to the boot in the header of its segment.
-    if (last.boot !== settings.boot && isUnsettled) return this.#newSegment();
+    if (last.boot !== settings.boot && isUndated) return this.#newSegment();
     this.#file ??= await this.#openFile(last);
     return { file: this.#file, segment: last };
   }

@@ -11,7 +11,7 @@ export interface NewCrossing extends Crossing {
   /** The moment on CLOCK_MONOTONIC, where it has one. */
   readonly moment?: MonotonicMs;
   /** False if `at` comes from a clock that was not set: the instant is determined later. */
-  readonly settled?: boolean;
+  readonly isDated?: boolean;
 }
 
 /** The moment of a crossing that has none. */
@@ -21,7 +21,7 @@ export const noMoment = monotonicMs(0);
 export interface JournalRecord extends Required<NumberedCrossing> {
   /** The moment on CLOCK_MONOTONIC; `noMoment` if it has none. */
   readonly moment: MonotonicMs;
-  readonly settled: boolean;
+  readonly isDated: boolean;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface JournalRecord extends Required<NumberedCrossing> {
  *
  *     0  type, 1 = crossing      8  sequence            20  monotonic time (µs), 0 = none
  *     1  direction, signed      14  at (epoch ms)       26  uncertainty of `at` (ms)
- *     2  flags, 16 bits: 1 = unsettled: the instant is determined later
+ *     2  flags, 16 bits: 1 = undated: the instant is determined later
  *     4  CRC-32 of all other bytes, begun with the journal's id
  *
  * A record never spans two 512-byte sectors: the header before the records is a multiple of its size.
@@ -37,7 +37,7 @@ export interface JournalRecord extends Required<NumberedCrossing> {
 export const recordSize = 32;
 
 const crossingType = 1;
-const unsettledFlag = 1;
+const undatedFlag = 1;
 
 /** Writes a record into `buffer` at `offset`. */
 function writeRecord(buffer: Buffer, offset: number, record: JournalRecord, seed: number): void {
@@ -45,7 +45,7 @@ function writeRecord(buffer: Buffer, offset: number, record: JournalRecord, seed
   buffer.writeUInt8(crossingType, offset);
   buffer.writeInt8(record.direction, offset + 1);
   buffer.writeUIntLE(record.sequence, offset + 8, 6);
-  buffer.writeUInt16LE(record.settled ? 0 : unsettledFlag, offset + 2);
+  buffer.writeUInt16LE(record.isDated ? 0 : undatedFlag, offset + 2);
   buffer.writeUIntLE(record.at, offset + 14, 6);
   buffer.writeUIntLE(Math.round(record.moment * 1_000), offset + 20, 6);
   buffer.writeUIntLE(record.uncertainty, offset + 26, 6);
@@ -57,7 +57,7 @@ export function encodeRecords(crossings: readonly NewCrossing[], first: number, 
   const seed = checksumSeed(journal);
   const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
   for (const [index, crossing] of crossings.entries()) {
-    const known = { uncertainty: 0, moment: noMoment, settled: true, ...crossing };
+    const known = { uncertainty: 0, moment: noMoment, isDated: true, ...crossing };
     writeRecord(bytes, index * recordSize, { ...known, sequence: first + index }, seed);
   }
   return bytes;
@@ -79,8 +79,8 @@ export function readRecord(
   const at = buffer.readUIntLE(offset + 14, 6);
   const uncertainty = buffer.readUIntLE(offset + 26, 6);
   const moment = monotonicMs(buffer.readUIntLE(offset + 20, 6) / 1_000);
-  const settled = (buffer.readUInt16LE(offset + 2) & unsettledFlag) === 0;
-  return { sequence, at, direction, uncertainty, moment, settled };
+  const isDated = (buffer.readUInt16LE(offset + 2) & undatedFlag) === 0;
+  return { sequence, at, direction, uncertainty, moment, isDated };
 }
 
 /** The initial value of all checksums of a journal: a block of another journal in a file never matches. */

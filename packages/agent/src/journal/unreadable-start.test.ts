@@ -20,7 +20,7 @@ async function hundred(recordsPerSegment: number) {
   const options: JournalOptions = { recordsPerSegment, keepFor: 1e12, boot };
   const journal = await openJournal('/', { ...options, files });
   await journal.append(people(99));
-  await journal.append([{ at: 1, direction: 1, moment: monotonicMs(5), settled: false }]);
+  await journal.append([{ at: 1, direction: 1, moment: monotonicMs(5), isDated: false }]);
   await journal.storeBootTimes([{ boot, offset: 100_000, uncertainty: 7 }]);
   journal.acknowledge(10, 10_000);
   await journal.close();

@@ -70,7 +70,7 @@ export class VolatileJournal {
     const { bootTime, deliverHeld } = this.#state.settings;
     if (!deliverHeld) return;
     const known = bootTime();
-    const isDeliverable = ({ settled }: NewCrossing) => settled !== false || known !== undefined;
+    const isDeliverable = ({ isDated }: NewCrossing) => isDated !== false || known !== undefined;
     for (const crossing of await this.#writer.take(max, isDeliverable)) {
       this.#recorded += 1;
       this.#crossings = [...this.#crossings, numbered(crossing, this.#recorded, known)];
@@ -80,10 +80,10 @@ export class VolatileJournal {
 
 /** The crossing with its instant, which stays the same when it is sent again. */
 function numbered(
-  { at, direction, uncertainty = 0, moment = noMoment, settled }: NewCrossing,
+  { at, direction, uncertainty = 0, moment = noMoment, isDated }: NewCrossing,
   sequence: number,
   known: BootTime | undefined,
 ): NumberedCrossing {
-  if (settled !== false || !known) return { sequence, at, direction, uncertainty };
+  if (isDated !== false || !known) return { sequence, at, direction, uncertainty };
   return { sequence, at: instantOf(moment, known.offset), direction, uncertainty: known.uncertainty };
 }

@@ -12,10 +12,10 @@ const journalWith = (limit: number) =>
 
 test('crossings are held in memory while the disk has no room, up to a bound; the rest is reported as given up', async () => {
   const journal = await journalWith(256);
-  const settled: Promise<void>[] = [];
+  const appended: Promise<void>[] = [];
   const store = async (count: number) => {
     const { stored, givenUp } = await storeOrHold(journal, crossings(count), 5);
-    settled.push(stored);
+    appended.push(stored);
     return givenUp;
   };
   expect(await store(4)).toBe(0);
@@ -24,7 +24,7 @@ test('crossings are held in memory while the disk has no room, up to a bound; th
   expect(await store(4)).toBe(2);
   expect(journal).toMatchObject({ recorded: 4, waiting: 5 });
   await journal.close();
-  expect((await Promise.allSettled(settled)).map(({ status }) => status)).toEqual([
+  expect((await Promise.allSettled(appended)).map(({ status }) => status)).toEqual([
     'fulfilled',
     'rejected',
     'rejected',

@@ -14,9 +14,9 @@ import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal } from '../journal/journal-errors.ts';
 import { Retries, type RetrySettings } from '../journal/retries.ts';
 import { watchMachine } from '../machine/machine-state.ts';
+import { determineInstants } from '../recording/determine-instants.ts';
 import { blockedBeamAlarm, sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';
 import { progressOf, reportProgress, Tally } from '../recording/progress.ts';
-import { settleWhenRight } from '../recording/settle-when-right.ts';
 import { startRecording } from '../recording/start-recording.ts';
 import { readRemoteState } from '../remote/remote-memory.ts';
 import { withRemote } from '../remote/remote-settings.ts';
@@ -100,7 +100,7 @@ async function startWithLines(
     ...{ ...watched, account, machine, config, remoteState },
     parts: { ...parts, unit },
   });
-  const stopSettling = settleWhenRight(journal, clock, log);
+  const stopDetermining = determineInstants(journal, clock, log);
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
   const { uplink } = connection;
   const report = () => void uplink.report();
@@ -110,7 +110,7 @@ async function startWithLines(
   const end = async (endConnection: () => Promise<void>) => {
     await stopRecording();
     stopAlarm();
-    await stopSettling();
+    await stopDetermining();
     await endConnection();
     machine.close();
     const { held, recorded } = journal;

@@ -32,7 +32,7 @@ const good: DoorCondition = {
   holding: false,
   blocked: false,
   connected: true,
-  settled: true,
+  showsProblems: true,
 };
 
 test.each([
@@ -49,8 +49,8 @@ test.each([
     false,
   ],
   ['no-server', [good, { ...good, connected: false }], false],
-  ['starting', [{ ...good, connected: false, settled: false }], false],
-  ['starting', [{ ...good, problem: 'not read yet', settled: false }], false],
+  ['starting', [{ ...good, connected: false, showsProblems: false }], false],
+  ['starting', [{ ...good, problem: 'not read yet', showsProblems: false }], false],
 ] as const)('shows the most urgent state of all doors: %s', (state, doors, identifying) => {
   expect(lightState(doors, identifying)).toBe(state);
 });

@@ -96,25 +96,25 @@ export interface DoorCondition {
   readonly holding: boolean;
   readonly blocked: boolean;
   readonly connected: boolean;
-  /** It has been connected, or has tried for so long that a missing connection is shown. */
-  readonly settled: boolean;
+  /** A problem or a missing connection is shown: the start is over, or a connection has failed. */
+  readonly showsProblems: boolean;
 }
 
 /** The state that the light shows for all doors together. */
 export function lightState(doors: readonly DoorCondition[], identifying: boolean): LightState {
   if (identifying) return 'identify';
   if (doors.length === 0) return 'starting';
-  if (doors.some(({ problem, settled }) => problem !== undefined && settled)) return 'fault';
+  if (doors.some(({ problem, showsProblems }) => problem !== undefined && showsProblems)) return 'fault';
   if (doors.some(({ holding }) => holding)) return 'fault';
   if (doors.some(({ blocked }) => blocked)) return 'blocked';
-  if (doors.some(({ connected, settled }) => !connected && settled)) return 'no-server';
+  if (doors.some(({ connected, showsProblems }) => !connected && showsProblems)) return 'no-server';
   if (doors.some(({ connected, problem }) => !connected || problem !== undefined)) return 'starting';
   return 'counting';
 }
 
 /** How often the state of the doors is checked (ms). */
 const checkEvery = 250;
-/** For this long after the start, a missing connection is not shown (ms). */
+/** How long the start takes, during which a missing connection is not shown (ms). */
 const connectsWithin = 15_000;
 /** How long `identify` blinks (ms). */
 const identifyFor = 30_000;
@@ -142,8 +142,8 @@ export function startLight(
   let identifyUntil = 0;
   const update = () => {
     const now = performance.now();
-    const settled = now - started > connectsWithin;
-    const conditions = doors().map((door) => conditionOf(door, settled));
+    const isStartOver = now - started > connectsWithin;
+    const conditions = doors().map((door) => conditionOf(door, isStartOver));
     light.show(lightState(conditions, now < identifyUntil));
   };
   update();
@@ -159,10 +159,10 @@ export function startLight(
   };
 }
 
-function conditionOf({ beams, detector, journal, uplink }: Door, settled: boolean): DoorCondition {
+function conditionOf({ beams, detector, journal, uplink }: Door, isStartOver: boolean): DoorCondition {
   const blocked = Object.values(detector.beams).some(({ state }) => state === 'blocked');
   const { connected, failure } = uplink;
   const { isHolding: holding } = journal;
   const problem = beams.health?.problem;
-  return { problem, holding, blocked, connected, settled: settled || failure !== undefined };
+  return { problem, holding, blocked, connected, showsProblems: isStartOver || failure !== undefined };
 }

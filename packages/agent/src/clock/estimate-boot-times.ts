@@ -3,7 +3,7 @@ import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
 import type { BootTime } from './unit-clock.ts';
 
 /** A boot with journaled crossings whose instants are not known yet. */
-export interface UnsettledBoot {
+export interface UndatedBoot {
   readonly boot: string;
   /** The boot's begin according to its own clock, which was never set. */
   readonly claimed: EpochMs;
@@ -13,7 +13,7 @@ export interface UnsettledBoot {
   readonly after: EpochMs;
 }
 
-export interface SettledBoot extends BootTime {
+export interface DatedBoot extends BootTime {
   readonly boot: string;
 }
 
@@ -25,13 +25,13 @@ export interface SettledBoot extends BootTime {
  * and half their distance as uncertainty. A clock without a battery starts at the time of the last shutdown,
  * so its time is the earliest bound, unless that contradicts a later boot.
  */
-export function settleBoots(
-  unsettled: readonly UnsettledBoot[],
+export function estimateBootTimes(
+  undated: readonly UndatedBoot[],
   present: { readonly boot: string } & BootTime,
-): SettledBoot[] {
-  const earlier = unsettled.filter(({ boot }) => boot !== present.boot);
+): DatedBoot[] {
+  const earlier = undated.filter(({ boot }) => boot !== present.boot);
   const latest = latestBegins(earlier, present.offset);
-  const settled: SettledBoot[] = [];
+  const dated: DatedBoot[] = [];
   let ended = earliestInstant;
   for (const [index, { boot, claimed, last, after }] of earlier.entries()) {
     const latestBegin = latest[index] ?? present.offset;
@@ -40,14 +40,14 @@ export function settleBoots(
     const begin = earliest <= latestBegin ? (earliest + latestBegin) / 2 : latestBegin;
     const uncertainty = Math.ceil(Math.abs(latestBegin - begin) || Math.max(0, earliest - latestBegin));
     ended = Math.min(earliest, latestBegin) + last;
-    settled.push({ boot, offset: begin, uncertainty: bounded(uncertainty + present.uncertainty) });
+    dated.push({ boot, offset: begin, uncertainty: bounded(uncertainty + present.uncertainty) });
   }
-  const isUnsettled = unsettled.some(({ boot }) => boot === present.boot);
-  return isUnsettled ? [...settled, present] : settled;
+  const isUndated = undated.some(({ boot }) => boot === present.boot);
+  return isUndated ? [...dated, present] : dated;
 }
 
 /** The latest instant at which each boot can have begun: each has ended before the next one begins. */
-function latestBegins(boots: readonly UnsettledBoot[], present: EpochMs): EpochMs[] {
+function latestBegins(boots: readonly UndatedBoot[], present: EpochMs): EpochMs[] {
   const latest: EpochMs[] = [];
   let next = present;
   for (const { last } of boots.toReversed()) {

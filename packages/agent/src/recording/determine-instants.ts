@@ -1,5 +1,5 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import { settleBoots } from '../clock/settle-boots.ts';
+import { type DatedBoot, estimateBootTimes } from '../clock/estimate-boot-times.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { Journal } from '../journal/journal.ts';
 
@@ -11,33 +11,34 @@ const retryAfter = 30_000;
  * clock for this boot, and as estimates with an uncertainty for earlier boots. Returns a function that stops this, and
  * resolves when nothing is written any more: the next start of the door may then store other times of the same boots.
  */
-export function settleWhenRight(journal: Journal, clock: UnitClock, log: Logger): () => Promise<void> {
-  let settling: Promise<void> | undefined;
+export function determineInstants(journal: Journal, clock: UnitClock, log: Logger): () => Promise<void> {
+  let storing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let isStopped = false;
-  const settle = () => {
+  const determine = () => {
     const present = clock.bootTime;
-    if (isStopped || settling || !present || journal.unsettled.length === 0) return;
+    if (isStopped || storing || !present || journal.undatedBoots.length === 0) return;
     clearTimeout(retry);
-    settling = store(settleBoots(journal.unsettled, { boot: clock.boot, ...present })).finally(() => {
-      settling = undefined;
+    const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });
+    storing = store(boots).finally(() => {
+      storing = undefined;
     });
   };
-  const store = async (boots: ReturnType<typeof settleBoots>) => {
+  const store = async (boots: readonly DatedBoot[]) => {
     try {
       await journal.storeBootTimes(boots);
       log.info({ boots }, 'instants determined');
     } catch (error) {
       log.error({ err: error }, 'instants not determined; crossings pending');
-      if (!isStopped) retry = setTimeout(settle, retryAfter).unref();
+      if (!isStopped) retry = setTimeout(determine, retryAfter).unref();
     }
   };
-  const stops = [clock.onRight(settle), journal.changes.durable.add(settle)];
-  settle();
+  const stops = [clock.onRight(determine), journal.changes.durable.add(determine)];
+  determine();
   return async () => {
     isStopped = true;
     clearTimeout(retry);
     for (const stop of stops) stop();
-    await settling;
+    await storing;
   };
 }

@@ -13,12 +13,12 @@ const open = (contents: MemoryFiles, boot: string) =>
   openJournal('/', { files: memoryFileSystem(contents), recordsPerSegment: 4, boot });
 
 /** Crossings at these moments (ms) of a boot whose clock was never set. */
-const unsettled = (...moments: number[]): NewCrossing[] =>
+const undated = (...moments: number[]): NewCrossing[] =>
   moments.map((moment) => ({
     at: wrong + moment,
     direction: 1,
     moment: monotonicMs(moment),
-    settled: false,
+    isDated: false,
   }));
 
 async function instants(journal: Journal): Promise<number[]> {
@@ -35,11 +35,11 @@ async function instants(journal: Journal): Promise<number[]> {
 test('stores a crossing without a known instant, which delays all later ones', async () => {
   const journal = await open(new Map(), boots[0]);
   await journal.append([{ at: right, direction: 1 }]);
-  await journal.append(unsettled(1_000, 2_000));
+  await journal.append(undated(1_000, 2_000));
   await journal.append([{ at: right + 9_000, direction: -1 }]);
   expect(journal.recorded).toBe(4);
   expect(await instants(journal)).toEqual([right]);
-  expect(journal.unsettled).toEqual([{ boot: boots[0], claimed: wrong, last: 2_000, after: right }]);
+  expect(journal.undatedBoots).toEqual([{ boot: boots[0], claimed: wrong, last: 2_000, after: right }]);
   await journal.storeBootTimes([{ boot: boots[0], offset: right + 5_000, uncertainty: 0 }]);
   expect(await instants(journal)).toEqual([right, right + 6_000, right + 7_000, right + 9_000]);
   await journal.close();
@@ -48,10 +48,10 @@ test('stores a crossing without a known instant, which delays all later ones', a
 test('never changes the stored time of a boot, also after a restart', async () => {
   const contents: MemoryFiles = new Map();
   const journal = await open(contents, boots[0]);
-  await journal.append(unsettled(1_000));
+  await journal.append(undated(1_000));
   await journal.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 7 }]);
   await journal.storeBootTimes([{ boot: boots[0], offset: right + 1, uncertainty: 0 }]);
-  await journal.append(unsettled(2_000));
+  await journal.append(undated(2_000));
   await journal.close();
   const again = await open(contents, boots[1]);
   await again.storeBootTimes([{ boot: boots[0], offset: right + 2, uncertainty: 0 }]);
@@ -66,13 +66,13 @@ test('finds the boots with unknown times after a restart, in order, with the lat
   const contents: MemoryFiles = new Map();
   const first = await open(contents, boots[0]);
   await first.append([{ at: right, direction: 1 }]);
-  await first.append(unsettled(1_000, 2_000, 3_000, 4_000, 5_000));
+  await first.append(undated(1_000, 2_000, 3_000, 4_000, 5_000));
   await first.close();
   const second = await open(contents, boots[1]);
-  await second.append(unsettled(700));
+  await second.append(undated(700));
   await second.close();
   const third = await open(contents, boots[1]);
-  expect(third.unsettled).toEqual([
+  expect(third.undatedBoots).toEqual([
     { boot: boots[0], claimed: wrong, last: 5_000, after: right },
     { boot: boots[1], claimed: wrong, last: 700, after: right },
   ]);
@@ -83,7 +83,7 @@ test('reads the same instants with one damaged file of clocks', async () => {
   for (const name of ['/clocks.json', '/clocks.copy.json']) {
     const contents: MemoryFiles = new Map();
     const journal = await open(contents, boots[0]);
-    await journal.append(unsettled(1_000));
+    await journal.append(undated(1_000));
     await journal.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 0 }]);
     await journal.close();
     const bytes = contents.get(name) ?? Buffer.alloc(0);

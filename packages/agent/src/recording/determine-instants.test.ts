@@ -4,7 +4,7 @@ import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { settleWhenRight } from './settle-when-right.ts';
+import { determineInstants } from './determine-instants.ts';
 
 const boot = '11111111-0000-4000-8000-000000000000';
 const right = Date.UTC(2026, 10, 21);
@@ -22,7 +22,7 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
     patience: 300_000,
   });
   const journal = await openJournal('/', { files: memoryFileSystem(new Map()), boot });
-  const stop = settleWhenRight(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
+  const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
   const walk = () => {
     const moment = machine.monotonic;
     return journal.append([
@@ -61,9 +61,9 @@ test('does not store instants again once it is stopped, also if the disk failed 
     return disk.promise;
   };
   const journal = await openJournal('/', { files: { ...memory, create }, boot });
-  await journal.append([{ direction: 1, at: 0, moment: monotonicMs(10_000), settled: false }]);
+  await journal.append([{ direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false }]);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const stop = settleWhenRight(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
+  const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
   const stopped = stop();
   disk.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
   await stopped;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { settleBoots, type UnsettledBoot } from './settle-boots.ts';
+import { estimateBootTimes, type UndatedBoot } from './estimate-boot-times.ts';
 import { monotonicMs } from './time.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -8,14 +8,14 @@ const hour = 3_600_000;
 
 test('crossings of the present boot get its time, whatever its clock claimed', () => {
   const present = { boot: 'now', offset: start, uncertainty: 3 };
-  const unsettled = [{ boot: 'now', claimed: Date.UTC(2025, 0, 1), last: monotonicMs(5 * hour), after: 0 }];
-  expect(settleBoots(unsettled, present)).toEqual([present]);
+  const undated = [{ boot: 'now', claimed: Date.UTC(2025, 0, 1), last: monotonicMs(5 * hour), after: 0 }];
+  expect(estimateBootTimes(undated, present)).toEqual([present]);
 });
 
 test('a boot whose time was never known is between the last known instant before it and the begin of the next', () => {
   const lost = { boot: 'lost', claimed: 0, last: monotonicMs(1 * hour), after: start };
   const present = { boot: 'now', offset: start + 5 * hour, uncertainty: 0 };
-  expect(settleBoots([lost], present)).toEqual([
+  expect(estimateBootTimes([lost], present)).toEqual([
     { boot: 'lost', offset: start + 2 * hour, uncertainty: 2 * hour },
   ]);
 });
@@ -35,7 +35,7 @@ test('the true time of every crossing is within the reported uncertainty', () =>
       let shutdown = start;
       let claimed = start - 400 * hour;
       const begins: number[] = [];
-      const unsettled: UnsettledBoot[] = boots.map(({ off, lasts }, index) => {
+      const undated: UndatedBoot[] = boots.map(({ off, lasts }, index) => {
         const begin = shutdown + off;
         begins.push(begin);
         const boot = {
@@ -49,9 +49,9 @@ test('the true time of every crossing is within the reported uncertainty', () =>
         return boot;
       });
       const present = { boot: 'now', offset: shutdown + hour, uncertainty: 0 };
-      const settled = settleBoots(unsettled, present);
-      expect(settled.map(({ boot }) => boot)).toEqual(unsettled.map(({ boot }) => boot));
-      for (const [index, { offset, uncertainty }] of settled.entries()) {
+      const dated = estimateBootTimes(undated, present);
+      expect(dated.map(({ boot }) => boot)).toEqual(undated.map(({ boot }) => boot));
+      for (const [index, { offset, uncertainty }] of dated.entries()) {
         expect(Math.abs(offset - (begins[index] ?? 0))).toBeLessThanOrEqual(uncertainty);
       }
     }),
