@@ -106,7 +106,7 @@ function explain(error: unknown, file: string, step: Step | undefined): unknown 
     return new OperatorError(`${error.message}. Nothing was changed.`);
   if (step === 'read' || ('syscall' in error && 'path' in error))
     return new OperatorError(`${file} cannot be read: ${error.message}. Nothing was changed.`);
-  if (!('code' in error)) return error;
+  if (!('code' in error) && !isDatabaseUnavailable(error)) return error;
   const outcome =
     step === 'switch' && isDatabaseUnavailable(error)
       ? 'Check which data the programs show: the connection was lost while they changed over'

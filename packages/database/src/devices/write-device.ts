@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordRewrites } from '../occupancy/change.ts';
 import type { Quarter } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
-import { lockKeys } from '../sql/advisory-locks.ts';
+import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import { timestamp } from '../sql/instant.ts';
 import { companyId, deviceId, storeId } from '../stores/stores.ts';
 
@@ -87,7 +87,7 @@ export interface Move {
 export async function moveDevice(trx: Transaction<unknown>, companyKey: string, move: Move): Promise<number> {
   /* A device without a first assignment has no crossings. */
   if (Number.isFinite(move.since)) await requireCrossings(trx, { serial: move.serial }, move.since);
-  await sql`select pg_advisory_xact_lock(${lockKeys.assignments})`.execute(trx);
+  await takeLock(trx, lockKeys.assignments);
   const device = deviceId(move.serial);
   const store = storeId(companyKey, move.store);
   const since = Number.isFinite(move.since) ? new Date(move.since) : '-infinity';

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
 import manifest from '../../package.json' with { type: 'json' };
-import { lockKeys } from '../sql/advisory-locks.ts';
+import { limitIdleTime, lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
 import { isLockBusy } from '../sql/unavailable.ts';
 import { migrations } from './migrations.ts';
@@ -60,7 +60,10 @@ function kyselyMigration({ parts, servesFrom, concurrently }: SchemaMigration): 
   return {
     up: async (db: Kysely<unknown>) => {
       if (concurrently) await dropUnfinishedIndexes(db);
-      else await sql`select set_config('lock_timeout', ${`${lockWait}`}, true)`.execute(db);
+      else {
+        await limitIdleTime(db);
+        await sql`select set_config('lock_timeout', ${`${lockWait}`}, true)`.execute(db);
+      }
       if (servesFrom !== undefined) await endOlderPrograms(db, servesFrom);
       for (const part of await parts()) await sql.raw(part).execute(db);
       await sql`update installation set schema_release = ${manifest.version}`.execute(db);
@@ -74,7 +77,7 @@ function kyselyMigration({ parts, servesFrom, concurrently }: SchemaMigration): 
  * and later ones find another history, with which their connection finds `serves_from`.
  */
 async function endOlderPrograms(db: Kysely<unknown>, servesFrom: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${lockKeys.assignments})`.execute(db);
+  await takeLock(db, lockKeys.assignments);
   await sql`update installation set serves_from = ${servesFrom}`.execute(db);
   await sql`insert into history (origin, after_transaction) values (history_origin(), highest_transaction())`.execute(
     db,

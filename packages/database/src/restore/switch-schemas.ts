@@ -9,6 +9,9 @@ const patience = 5_000;
 /** How often the switch is tried. */
 const attempts = 8;
 
+/** After this time without a statement (ms), the server ends the switch: all programs wait for it. */
+const mostIdle = 5_000;
+
 /** The schema of the programs, the one that replaces it, and the name that it gets. */
 interface Switch {
   readonly live: string;
@@ -28,7 +31,10 @@ export async function switchSchemas(client: pg.Client, names: Switch): Promise<v
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query('begin');
-      await client.query(`set local lock_timeout = ${attempt % 2 === 0 ? 3_000 : 800}`);
+      await client.query(
+        `set local lock_timeout = ${attempt % 2 === 0 ? 3_000 : 800};
+         set local idle_in_transaction_session_timeout = ${mostIdle}`,
+      );
       await lockTables(client, names.live);
       await rename(client, names);
       await names.record(onClient(client));

@@ -10,7 +10,7 @@ export const lockKeys = {
    * Between writers of crossings and an operator who moves a device.
    *
    * A crossing's store is looked up when it is stored. A writer takes this lock shared, in a statement before the
-   * look-up; a transaction that changes `device_assignment` takes it exclusively (`pg_advisory_xact_lock`), so that after a
+   * look-up; a transaction that changes `device_assignment` takes it exclusively (`takeLock`), so that after a
    * move no crossing is stored with the old assignment.
    */
   assignments: 7_210_311_506,
@@ -28,14 +28,28 @@ export const lockKeys = {
   restore: 7_210_311_577,
 } as const;
 
+/** After this time without a statement (ms), the server ends a transaction for which others wait. */
+const mostIdle = 5_000;
+
 /**
- * Takes a lock until the end of the transaction; false if another process has it. The server ends a transaction that is
- * idle for `idleTimeout` (ms): a process that hangs would block all others.
+ * Makes the server end a transaction that is idle for `idleTimeout` (ms), and so releases its locks: a process that
+ * hangs, or an operator who suspends a command, would block all others.
  */
-export async function tryLock(trx: Kysely<unknown>, key: number, idleTimeout: number): Promise<boolean> {
+export async function limitIdleTime(trx: Kysely<unknown>, idleTimeout = mostIdle): Promise<void> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
     trx,
   );
+}
+
+/** Waits for a lock, and takes it until the end of the transaction. */
+export async function takeLock(trx: Kysely<unknown>, key: number): Promise<void> {
+  await limitIdleTime(trx);
+  await sql`select pg_advisory_xact_lock(${key})`.execute(trx);
+}
+
+/** Takes a lock until the end of the transaction, whose idle time is limited (ms); false if another process has it. */
+export async function tryLock(trx: Kysely<unknown>, key: number, idleTimeout: number): Promise<boolean> {
+  await limitIdleTime(trx, idleTimeout);
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
     trx,
   );

@@ -7,7 +7,7 @@ import { type CredentialToWrite, sidsOfCredential } from '../credentials/credent
 import { type MailReport, reportsOf } from '../reports/mail-reports.ts';
 import { openingHoursOf } from '../settings/opening-hours.ts';
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
-import { lockKeys } from '../sql/advisory-locks.ts';
+import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */
 export interface StoredTopology {
@@ -97,7 +97,7 @@ export interface StoredAlertTarget {
  * valid until it ends.
  */
 export async function lockTopology(trx: Transaction<unknown>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${lockKeys.topology})`.execute(trx);
+  await takeLock(trx, lockKeys.topology);
 }
 
 interface TopologyKeys {
