@@ -54,6 +54,25 @@ test('removes the oldest backups beyond the number to keep, and no other file', 
   expect(await readdir(folder)).toContain('visitor-counter-notes.tar');
 });
 
+test('keeps the latest backup, and removes those of a clock that was ahead before older ones', async () => {
+  const { run, folder, file } = await backedUpCompany();
+  const ahead = ['20990101T000000000Z', '20990102T000000000Z'].map((time) => `visitor-counter-${time}.tar`);
+  for (const name of ahead) await writeFile(join(folder, name), '');
+
+  const latest = JSON.parse((await run(['backup', '--to', folder, '--keep', '2', '--json'])).out);
+
+  expect(latest.removed).toEqual([...ahead].reverse().map((name) => join(folder, name)));
+  expect((await readdir(folder)).map((name) => join(folder, name)).sort()).toEqual([file, latest.file]);
+});
+
+test.each([
+  ['/proc/x', 1, /^the backup cannot be written to \/proc\/x: ENOENT/],
+  ['', 2, /^error: option '--to <folder>' argument '' is invalid. Expected a text./],
+])('refuses the folder %j', async (folder, code, err) => {
+  const { run } = await backedUpCompany();
+  expect(await run(['backup', '--to', folder])).toMatchObject({ code, err: expect.stringMatching(err) });
+});
+
 test('a folder that cannot be written is named, and leaves the older backups', async () => {
   const { run, folder, file } = await backedUpCompany();
   await writeFile(join(folder, 'taken'), '');

@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
 import { NothingToBackUpError, openBackup, recordBackup } from '@visitor-counter/database/backup/open-backup';
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { makeFolder } from '@visitor-counter/service/make-folder';
 import { publishFile } from '@visitor-counter/service/write-atomically';
 import { command, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError } from '../command/context.ts';
@@ -32,7 +33,7 @@ export const backupCommand = command({
     const begin = performance.now();
     const folder = to === undefined ? backupFolder(context.env) : resolve(context.folder, to);
     const { backup, manifest } = await writeBackup(context, folder).catch((error) => explain(error, folder));
-    const removed = await removeOlder(folder, keep).catch((error) => explain(error, folder));
+    const removed = await removeOlder(folder, keep, backup.takenAt).catch((error) => explain(error, folder));
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
     const { createdAt, product, migrations } = manifest;
     const tables = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]));
@@ -48,7 +49,7 @@ async function writeBackup(
 ): Promise<{ readonly backup: BackupFile; readonly manifest: Manifest }> {
   const url = await findDatabase(env);
   await using source = await openBackup(url);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   await removeUnfinished(folder, Date.now());
   const takenAt = Date.now();
   const file = join(folder, nameOfBackup(takenAt));
@@ -132,9 +133,15 @@ async function findBackups(folder: string): Promise<BackupFile[]> {
     .sort((a, b) => b.takenAt - a.takenAt);
 }
 
-/** Removes all backups but the newest ones, and returns the removed files. */
-async function removeOlder(folder: string, keep: number): Promise<string[]> {
-  const older = (await findBackups(folder)).slice(keep).map(({ file }) => file);
+/**
+ * Removes all backups but the newest ones, and returns the removed files. Those that were taken after `now` (epoch ms), by a
+ * clock that was ahead, count as the oldest: the latest backup is never removed.
+ */
+async function removeOlder(folder: string, keep: number, now: number): Promise<string[]> {
+  const found = await findBackups(folder);
+  const isAhead = ({ takenAt }: BackupFile) => takenAt > now;
+  const byAge = [...found.filter((backup) => !isAhead(backup)), ...found.filter(isAhead)];
+  const older = byAge.slice(keep).map(({ file }) => file);
   for (const file of older) await rm(file);
   return older;
 }

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './context.ts';
 
 /** An option of a command, with the type of its value. */
@@ -110,9 +110,13 @@ export function flag(description: string, conflicts?: string): OptionSpec<true> 
   return { description, ...(conflicts && { conflicts }) };
 }
 
-/** An option whose value is any text. */
+/** An option whose value is any text but an empty one, as a variable of the shell without a value gives. */
 export function textOption(value: string, description: string): OptionSpec<string> {
-  return { value, description };
+  const parse = (text: string) => {
+    if (text.trim() === '') throw new InvalidArgumentError('Expected a text.');
+    return text;
+  };
+  return { value, description, parse };
 }
 
 export function required<Value>(spec: OptionSpec<Value>) {

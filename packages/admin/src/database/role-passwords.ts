@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Access, accesses, type RoleNames } from '@visitor-counter/database/access/access-roles';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import { reasonOf } from '@visitor-counter/service/errors';
+import { makeFolder } from '@visitor-counter/service/make-folder';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import { OperatorError } from '../command/context.ts';
@@ -94,7 +95,7 @@ export async function writeUrls(
 
 async function writeUrl(out: string, access: Access, url: string): Promise<void> {
   try {
-    await mkdir(out, { recursive: true, mode: 0o700 });
+    await makeFolder(out, 0o700);
     await writeAtomically(urlFile(out, access), `${url}\n`);
   } catch (error) {
     const reason = reasonOf(error);
