@@ -3,7 +3,8 @@ import { startMadeServer } from './made-server.ts';
 import { type ExportRound, measureExport } from './measure-export.ts';
 import { measureSmall } from './measure-small.ts';
 import { measureToday } from './measure-today.ts';
-import { busyToday, history, today } from './workload.ts';
+import { measureVisitors } from './measure-visitors.ts';
+import { busyToday, history, months, today, years } from './workload.ts';
 
 export interface ApiBenchOptions {
   readonly rounds: number;
@@ -18,6 +19,8 @@ export async function benchApi({ rounds, prepare }: ApiBenchOptions): Promise<Me
     history: await server.database(history),
     today: await server.database(today),
     busyToday: await server.database(busyToday),
+    years: await server.database(years),
+    months: await server.database(months),
   };
   if (prepare) return { figures: [], targets: [], skipped: ['anything: this run only prepares'] };
   const exports: ExportRound[] = [];
@@ -25,10 +28,11 @@ export async function benchApi({ rounds, prepare }: ApiBenchOptions): Promise<Me
     showProgress(`round ${round} of ${rounds}`);
     exports.push(await measureExport(urls.history));
   }
-  showProgress('small ranges, and today');
+  showProgress('small ranges, today, and visitors');
   const small = await measureSmall(urls.history);
   const quiet = await measureToday(urls.today);
   const busy = await measureToday(urls.busyToday);
+  const visitors = await measureVisitors(urls);
   const figures = figuresOf(exports);
   return {
     figures: [
@@ -39,6 +43,16 @@ export async function benchApi({ rounds, prepare }: ApiBenchOptions): Promise<Me
       { name: '  p99', unit: 'ms', values: [quiet.p99] },
       { name: 'today of 1,000 stores, 20 million crossings, p50', unit: 'ms', values: [busy.p50] },
       { name: '  p99', unit: 'ms', values: [busy.p99] },
+      {
+        name: 'visitors of a store by day, a year next to the year before',
+        unit: 'ms',
+        values: [visitors.year],
+      },
+      {
+        name: 'visitors of 1,000 stores, a month next to the month before',
+        unit: 'ms',
+        values: [visitors.month],
+      },
     ],
     targets: [
       below('a million as JSON : raw COPY', ratio(figures.json, figures.copy), '', 1.5),
@@ -46,6 +60,8 @@ export async function benchApi({ rounds, prepare }: ApiBenchOptions): Promise<Me
       below('first byte, whatever the length', Math.max(...figures.firstByteOfAll.values), 'ms', 100),
       below('today, p99', quiet.p99, 'ms', 15),
       below('today at ten times the crossings, p99', busy.p99, 'ms', 15),
+      below('visitors of a store by day in a year', visitors.year, 'ms', 100),
+      below('visitors of 1,000 stores in a month', visitors.month, 'ms', 300),
     ],
     skipped: [],
   };

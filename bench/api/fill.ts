@@ -21,9 +21,20 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
   for (const statement of indexes) await client.query(statement);
   await client.query(quarters);
   await client.query(deviceQuarters);
-  const written = Array.from({ length: stores }, (_, n) => ({ storeId: n + 1, quarter: quarterOf(now) }));
-  await composeDays(onClient(client), written, now);
+  await composeAllDays(client, workload);
   await client.query('vacuum (analyze)');
+}
+
+/** Composes all days of all stores, as the projector does. */
+async function composeAllDays(client: pg.Client, { stores, begin }: Workload): Promise<void> {
+  /* At least one quarter hour in each day, also where clocks are changed. */
+  const interval = 12 * 60 * 60 * 1_000;
+  for (let storeId = 1; storeId <= stores; storeId += 1) {
+    const written = [];
+    for (let at = Date.parse(begin); at < now + interval; at += interval)
+      written.push({ storeId, quarter: quarterOf(Math.min(at, now)) });
+    await composeDays(onClient(client), written, now);
+  }
 }
 
 const ownership = [

@@ -41,5 +41,23 @@ export const busyToday: Workload = {
   every: 2.16,
 };
 
+/** One store in 800 days, 400 crossings a day. */
+export const years: Workload = {
+  database: 'years_of_one',
+  stores: 1,
+  crossingsPerStore: 320_000,
+  begin: '2024-09-12T00:00:00+02:00',
+  every: 216,
+};
+
+/** 1,000 stores in 92 days, 40 crossings a day, each in another quarter hour: 3.7 million. */
+export const months: Workload = {
+  database: 'months_of_thousand',
+  stores: 1_000,
+  crossingsPerStore: 3_680,
+  begin: '2026-08-20T20:00:00+02:00',
+  every: 2_160,
+};
+
 /** The current time of the service under test (epoch ms). */
 export const now = Date.parse('2026-11-20T20:01:00+01:00');

@@ -55,7 +55,8 @@ function operation(
   return { name, requests, ask };
 }
 
-function page(name: string, requests: number, path: () => string): ReaderOfHistory {
+/** A GET request of `path` that names the credential of the benchmark. */
+export function page(name: string, requests: number, path: () => string): ReaderOfHistory {
   return { name, requests, ask: async (api) => void (await read(api, path())) };
 }
 
