@@ -6,6 +6,7 @@ import {
 } from '@visitor-counter/database/ingest/storing-connection';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { reasonOf } from '@visitor-counter/service/errors';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
@@ -37,7 +38,9 @@ export function startIngest(options: IngestOptions) {
       log.write('error', { ...errorFields(error), pause }, 'messages not stored; retrying');
     },
     onCommit: (facts) => {
-      storing.stored();
+      const failedFor = storing.stored();
+      if (failedFor !== undefined)
+        log.write('info', { seconds: Math.round(failedFor / 1_000) }, 'messages stored again');
       instruments.committed(facts);
     },
     limits,
@@ -71,7 +74,7 @@ const failureMemory = 10_000;
 export class StoringStatus {
   readonly #pendingSince: () => number | undefined;
   #otherInstallation: string | undefined;
-  #failing: { readonly since: number; readonly last: number } | undefined;
+  #failing: { readonly since: number; readonly last: number; readonly reason: string } | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;
 
   /** `pendingSince` returns when the oldest message arrived that is not stored (epoch ms). */
@@ -82,14 +85,16 @@ export class StoringStatus {
   /** A transaction has failed. */
   failed(error: unknown, now = Date.now()): void {
     this.#otherInstallation = error instanceof OtherInstallation ? error.message : undefined;
-    this.#failing = { since: this.#failing?.since ?? now, last: now };
+    this.#failing = { since: this.#failing?.since ?? now, last: now, reason: reasonOf(error) };
   }
 
-  /** A transaction has committed. */
-  stored(now = Date.now()): void {
+  /** A transaction has committed. Returns for how long all before it had failed (ms); undefined if they had not. */
+  stored(now = Date.now()): number | undefined {
+    const failedFor = this.#failing && now - this.#failing.since;
     this.#otherInstallation = undefined;
     this.#failing = undefined;
     this.#storedAt = now;
+    return failedFor;
   }
 
   /** The problem that an operator should know; undefined when messages are stored, or there are none. */
@@ -111,11 +116,12 @@ export class StoringStatus {
   #problemAfter(patience: number, now: number): string | undefined {
     if (this.#otherInstallation !== undefined) return this.#otherInstallation;
     const pendingSince = this.#pendingSince();
-    const { since = now, last = now - failureMemory } = this.#failing ?? {};
+    const { since = now, last = now - failureMemory, reason } = this.#failing ?? {};
     if (pendingSince === undefined && now - last >= failureMemory) return undefined;
     /* A statement that waits for a lock has not failed. */
     const begun = Math.min(since, Math.max(pendingSince ?? now, this.#storedAt));
     if (now - begun <= patience) return undefined;
-    return `nothing has been stored for ${Math.round((now - begun) / 1_000)} s`;
+    const problem = `nothing has been stored for ${Math.round((now - begun) / 1_000)} s`;
+    return reason === undefined ? problem : `${problem}: ${reason}`;
   }
 }

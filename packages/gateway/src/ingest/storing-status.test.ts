@@ -18,10 +18,11 @@ test('reports a problem when attempts have failed for a while, until one succeed
   for (let now = 1_000; now <= 9_000; now += 1_000) status.failed(new Error('disk full'), now);
 
   expect(status.problem(5_000)).toBeUndefined();
-  expect(status.problem(9_000)).toBe('nothing has been stored for 8 s');
+  expect(status.problem(9_000)).toBe('nothing has been stored for 8 s: disk full');
 
-  status.stored(9_500);
+  expect(status.stored(9_500)).toBe(8_500);
   expect(status.problem(9_500)).toBeUndefined();
+  expect(status.stored(9_600)).toBeUndefined();
 });
 
 test('reports a problem when an attempt takes long, but not while messages are stored', () => {
@@ -40,7 +41,7 @@ test('reports no problem some time after a failure when no messages arrive', () 
   status.failed(new Error('disk full'), 8_000);
   wait(undefined);
 
-  expect(status.problem(10_000)).toBe('nothing has been stored for 10 s');
+  expect(status.problem(10_000)).toBe('nothing has been stored for 10 s: disk full');
   expect(status.problem(18_000)).toBeUndefined();
 });
 
