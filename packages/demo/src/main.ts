@@ -1,4 +1,4 @@
-import { answerArguments, helpOfSettings, tell } from '@visitor-counter/service/command-line';
+import { answerArguments, helpOfSettings, printAnswer } from '@visitor-counter/service/command-line';
 import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -23,7 +23,7 @@ Exit codes: 0 stopped by a signal, 1 failed, 2 a setting or an argument cannot b
 `;
 
 const answer = answerArguments(process.argv.slice(2), help);
-if (answer) tell(answer);
+if (answer) printAnswer(answer);
 else await runDemo();
 
 async function runDemo(): Promise<void> {

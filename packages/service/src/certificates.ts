@@ -154,10 +154,10 @@ export function watchCertificates({
 }: CertificateWatchOptions): () => void {
   let used = current;
   onUse(expiryOf(used));
-  let complaint = '';
-  const look = async () => {
+  let reported = '';
+  const reload = async () => {
     const found = await readCertificates(files);
-    complaint = '';
+    reported = '';
     if (isDeepStrictEqual(found, used)) return;
     server.setSecureContext(found);
     used = found;
@@ -165,10 +165,10 @@ export function watchCertificates({
     log.info('certificates reloaded');
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) => {
+    reload().catch((error: unknown) => {
       const reason = String(error);
-      if (reason !== complaint) log.error({ reason }, 'certificates not reloaded');
-      complaint = reason;
+      if (reason !== reported) log.error({ reason }, 'certificates not reloaded');
+      reported = reason;
     });
   }, interval);
   return () => clearInterval(timer);

@@ -17,7 +17,7 @@ export function answerArguments(args: readonly string[], help: string): Answer |
 }
 
 /** Prints the answer and sets the exit code. */
-export function tell({ text, exitCode }: Answer): void {
+export function printAnswer({ text, exitCode }: Answer): void {
   if (exitCode === 0) console.log(text);
   else console.error(text);
   process.exitCode = exitCode;

@@ -14,7 +14,7 @@ export function launchers(env: Environment): number[] {
 }
 
 /** Checking interval for launchers that have ended (ms). */
-const lookEvery = 250;
+const checkEvery = 250;
 
 /**
  * Calls back once when one of the launchers has ended. npx and pnpm end on SIGTERM without forwarding it, and
@@ -26,7 +26,7 @@ export function onLauncherGone(pids: readonly number[], callback: () => void): v
     if (pids.every(isAlive)) return;
     clearInterval(timer);
     callback();
-  }, lookEvery);
+  }, checkEvery);
   timer.unref();
 }
 

@@ -37,20 +37,20 @@ export function* slotsByDay(
   firstDay: number,
 ): Generator<DayOfSlots> {
   const length = profile.interval * 60_000;
-  let waiting = new Map<number, Slot>();
+  let pending = new Map<number, Slot>();
   for (let day = firstDay; ; day += 1) {
     const date = addDays(schedule.startsOn, day);
     const nextMidnight = instantOfWallClock(`${addDays(date, 1)}T00:00`, schedule.timeZone);
     const instantOf = wallClockOf(date, nextMidnight, schedule.timeZone);
     for (const traffic of trafficOf(profile, schedule.overlays, day)) {
       const start = instantOf(traffic.minute);
-      const there = waiting.get(start);
+      const there = pending.get(start);
       const counts = { in: traffic.in + (there?.in ?? 0), out: traffic.out + (there?.out ?? 0) };
-      waiting.set(start, { start, end: start + length, ...counts });
+      pending.set(start, { start, end: start + length, ...counts });
     }
-    const slots = [...waiting.values()].sort((a, b) => a.start - b.start);
+    const slots = [...pending.values()].sort((a, b) => a.start - b.start);
     const ready = slots.filter(({ start }) => start < nextMidnight);
-    waiting = new Map(slots.slice(ready.length).map((slot) => [slot.start, slot]));
+    pending = new Map(slots.slice(ready.length).map((slot) => [slot.start, slot]));
     yield { slots: ready.map((slot, index) => endingBefore(slot, ready[index + 1])), end: nextMidnight };
   }
 }

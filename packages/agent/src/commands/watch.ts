@@ -71,7 +71,7 @@ function watchScreen(stdout: NodeJS.WriteStream) {
 }
 
 /** How often time alone may decide something (ms). */
-const lookEvery = 50;
+const advanceEvery = 50;
 
 /**
  * Reads a door's beams in this process and calls `show` whenever there may be something new, until the beams
@@ -90,7 +90,7 @@ async function watchDoor(
     tally.add(crossings.map(({ at, direction }) => ({ at: instantOf(at, offset), direction })));
     show(viewOf({ serial: config.serial, beams, detector, tally }));
   };
-  const timer = setInterval(() => take(detector.advance(beams.now() ?? beginOfTime)), lookEvery);
+  const timer = setInterval(() => take(detector.advance(beams.now() ?? beginOfTime)), advanceEvery);
   try {
     for await (const batch of beams.edges(signal)) {
       for (const event of batch) take('levels' in event ? detector.restart(event) : detector.edge(event));

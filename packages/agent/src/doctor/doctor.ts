@@ -24,8 +24,8 @@ export async function doctor(
   let verdict = 0;
   for await (const { what, verdict: mark, detail, advice } of examine(config, env)) {
     const [colour, sign] = marks[mark];
-    const mended = advice === undefined ? '' : `\n  ${''.padEnd(14)}${styleText('bold', advice)}`;
-    stdout.write(`${styleText(colour, sign)} ${what.padEnd(14)}${detail}${mended}\n`);
+    const adviceLine = advice === undefined ? '' : `\n  ${''.padEnd(14)}${styleText('bold', advice)}`;
+    stdout.write(`${styleText(colour, sign)} ${what.padEnd(14)}${detail}${adviceLine}\n`);
     if (mark === 'fail') verdict = what === 'configuration' ? 2 : 1;
   }
   return verdict;

@@ -149,11 +149,5 @@ export async function storeOrHold(
 
 /** Resolves when the disk can store crossings again, or when `signal` aborts. */
 export async function roomAgain(journal: Journal, signal: AbortSignal): Promise<void> {
-  if (!journal.isHolding || signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stopListening = journal.changes.storage.add(() => {
-    if (!journal.isHolding) resolve();
-  });
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise.finally(stopListening);
+  while (journal.isHolding && !signal.aborted) await journal.changes.storage.next(signal);
 }
