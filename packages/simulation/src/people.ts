@@ -12,7 +12,7 @@ export interface Person {
 }
 
 /** The part of a schedule that is played (epoch ms). */
-export interface Stretch {
+export interface PlayedPeriod {
   /** The earliest instant of a crossing. */
   readonly from: number | undefined;
   /** All crossings are before this instant. */
@@ -29,10 +29,10 @@ export interface Stretch {
 export function* peopleOf(
   profile: TrafficProfile,
   schedule: Schedule,
-  stretch: Stretch,
+  period: PlayedPeriod,
 ): Generator<Person[]> {
   if (profile.traffic.size === 0) return;
-  const { from = -Infinity, until = Infinity, resumeAfter = -Infinity } = stretch;
+  const { from = -Infinity, until = Infinity, resumeAfter = -Infinity } = period;
   const firstDay = firstDayOf(schedule, Math.max(from, resumeAfter));
   for (const { slots, end: dayEnd } of slotsByDay(profile, schedule, firstDay)) {
     yield slots

@@ -1,6 +1,6 @@
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import type { Schedule } from '@visitor-counter/simulation/interval-slots';
-import { type Person, peopleOf, type Stretch } from '@visitor-counter/simulation/people';
+import { type Person, type PlayedPeriod, peopleOf } from '@visitor-counter/simulation/people';
 import type { TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
 import { sleepUntil } from '../async/concurrency.ts';
 import { earliest, endOfTime, recordedMoment } from '../clock/time.ts';
@@ -27,7 +27,7 @@ export class SimulatedBeams implements Beams {
   readonly repeats = false;
   readonly #simulation: Simulation;
   readonly #clock: () => EpochMs;
-  readonly #stretch: Stretch;
+  readonly #period: PlayedPeriod;
   #live = false;
   /** The stamp of the next edge. */
   #next = endOfTime;
@@ -35,7 +35,7 @@ export class SimulatedBeams implements Beams {
   constructor(simulation: Simulation, { resumeAfter, clock }: BeamsStart) {
     this.#simulation = simulation;
     this.#clock = clock;
-    this.#stretch = { from: simulation.from, until: simulation.until, resumeAfter };
+    this.#period = { from: simulation.from, until: simulation.until, resumeAfter };
   }
 
   get live(): boolean {
@@ -48,7 +48,7 @@ export class SimulatedBeams implements Beams {
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
-    for (const people of peopleOf(this.#simulation.profile, this.#simulation, this.#stretch)) {
+    for (const people of peopleOf(this.#simulation.profile, this.#simulation, this.#period)) {
       if (signal.aborted) return;
       const started = this.#clock();
       const present = people.findIndex(({ times }) => times[3] > started);

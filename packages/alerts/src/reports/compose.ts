@@ -1,5 +1,5 @@
 import { conversionOf, type Sold } from '@visitor-counter/database/visitors/read-sold';
-import { amountText } from '@visitor-counter/domain/amount';
+import { moneyText } from '@visitor-counter/domain/money';
 import { type Column, type Sheet, workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { Mail } from '../delivery/send.ts';
 import { reportHtml } from './html.ts';
@@ -57,7 +57,7 @@ function storesSheet({ stores, total }: ReportContent, say: Say): Sheet {
   const areSalesKnown = total.sold !== undefined;
   const sales = (sold: Sold | undefined) => {
     if (!areSalesKnown) return [];
-    return sold ? [sold.transactions, amountText(sold.amount), conversionOf(sold)] : [null, null, null];
+    return sold ? [sold.transactions, moneyText(sold.amount), conversionOf(sold)] : [null, null, null];
   };
   return {
     name: words.store,

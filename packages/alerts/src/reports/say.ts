@@ -1,6 +1,6 @@
 import { conversionOf } from '@visitor-counter/database/visitors/read-sold';
-import { amountText } from '@visitor-counter/domain/amount';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
+import { moneyText } from '@visitor-counter/domain/money';
 import type { Period } from '@visitor-counter/domain/periods';
 import { readableTimeZone } from '@visitor-counter/domain/time-zone';
 import type { ReportContent, StoreLine } from './read-report.ts';
@@ -54,7 +54,7 @@ export class Say {
     const conversion = conversionOf(sold);
     return [
       `${words.sales}: ${this.number(sold.transactions)}`,
-      `${words.amount}: ${new Intl.NumberFormat(words.locale, money).format(Number(amountText(sold.amount)))}`,
+      `${words.amount}: ${new Intl.NumberFormat(words.locale, money).format(Number(moneyText(sold.amount)))}`,
       `${words.conversion}: ${conversion === null ? '–' : new Intl.NumberFormat(words.locale, share).format(conversion)}`,
     ].join(' · ');
   }

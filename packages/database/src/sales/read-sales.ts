@@ -1,4 +1,4 @@
-import { type Hundredths, parseAmount } from '@visitor-counter/domain/amount';
+import { type Hundredths, parseMoney } from '@visitor-counter/domain/money';
 import { sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
@@ -38,7 +38,7 @@ export async function salesInBuckets(
 
 /** Sums may have more digits than an entry. */
 function hundredths(text: string): Hundredths {
-  return parseAmount(text) ?? BigInt(text.replace('.', ''));
+  return parseMoney(text) ?? BigInt(text.replace('.', ''));
 }
 
 /** Where a page of sales ends. */

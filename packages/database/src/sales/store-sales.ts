@@ -1,4 +1,4 @@
-import { amountText, type Hundredths } from '@visitor-counter/domain/amount';
+import { type Hundredths, moneyText } from '@visitor-counter/domain/money';
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { timestamp } from '../sql/instant.ts';
@@ -55,7 +55,7 @@ async function upsert(trx: Kysely<unknown>, sales: readonly Sale[], credentialId
         ${sales.map(({ storeId }) => storeId)}::integer[], ${sales.map(({ id }) => id)}::text[],
         ${sales.map(({ at }) => timestamp(at))}::timestamptz[],
         ${sales.map(({ transactions }) => transactions)}::integer[],
-        ${sales.map(({ amount }) => amountText(amount))}::numeric[]
+        ${sales.map(({ amount }) => moneyText(amount))}::numeric[]
       ) as given (store_id, id, at, transactions, amount)
       order by store_id, id collate "C"
       on conflict (store_id, id) do update set at = excluded.at, transactions = excluded.transactions,

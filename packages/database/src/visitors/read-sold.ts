@@ -1,4 +1,4 @@
-import type { Hundredths } from '@visitor-counter/domain/amount';
+import type { Hundredths } from '@visitor-counter/domain/money';
 import { salesInBuckets } from '../sales/read-sales.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { reasonsOf } from './incomplete.ts';

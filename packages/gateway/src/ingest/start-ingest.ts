@@ -50,6 +50,7 @@ export function startIngest(options: IngestOptions) {
     committer,
     storing,
     close: async () => {
+      /* Everything was drained before: a transaction that is still in flight then must not delay the end. */
       connection.close();
       await committer.close();
       if (storing.problem() === undefined)

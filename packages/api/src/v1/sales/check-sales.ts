@@ -1,6 +1,6 @@
 import type { Sale } from '@visitor-counter/database/sales/store-sales';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { parseAmount } from '@visitor-counter/domain/amount';
+import { parseMoney } from '@visitor-counter/domain/money';
 import { cleanName } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
@@ -42,7 +42,7 @@ export function checkedSales(
     const transactions = /^\d{1,7}$/.test(one.transactions) ? Number(one.transactions) : undefined;
     const isPossible = transactions !== undefined && transactions <= mostTransactions;
     if (!isPossible) wrong('transactions');
-    const amount = parseAmount(one.amount);
+    const amount = parseMoney(one.amount);
     if (amount === undefined) wrong('amount');
     if (!/^\P{Cc}{0,200}$/u.test(one.id)) wrong('id');
     if (store === undefined || at === undefined || !isPossible || amount === undefined) return [];

@@ -1,9 +1,9 @@
 import { listSales, type SalePosition } from '@visitor-counter/database/sales/read-sales';
 import { type Sale, storeSales } from '@visitor-counter/database/sales/store-sales';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
-import { amountText } from '@visitor-counter/domain/amount';
 import { type Days, periodOf } from '@visitor-counter/domain/buckets';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
+import { moneyText } from '@visitor-counter/domain/money';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
@@ -113,7 +113,7 @@ function rangeOf({ calendar }: StoreFacts, days: Days, now: number) {
 function saleItem(sale: Sale, store: StoreFacts | undefined) {
   const { at, transactions, id } = sale;
   const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');
-  return { store: store?.sid ?? '', at: format(at), transactions, amount: amountText(sale.amount), id };
+  return { store: store?.sid ?? '', at: format(at), transactions, amount: moneyText(sale.amount), id };
 }
 
 const Position = Type.Tuple([Type.Integer(), Type.Integer(), Type.String()]);

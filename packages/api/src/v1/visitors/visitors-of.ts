@@ -13,9 +13,9 @@ import {
   soldIn,
 } from '@visitor-counter/database/visitors/read-sold';
 import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
-import { amountText } from '@visitor-counter/domain/amount';
 import { periodOf } from '@visitor-counter/domain/buckets';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
+import { moneyText } from '@visitor-counter/domain/money';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
@@ -128,7 +128,7 @@ function itemOf(sum: Sum, format: ((instant: number) => string) | undefined) {
 function salesItem(sold: Sold | undefined) {
   return {
     transactions: sold?.transactions ?? null,
-    amount: sold ? amountText(sold.amount) : null,
+    amount: sold ? moneyText(sold.amount) : null,
     conversion: sold ? conversionOf(sold) : null,
   };
 }

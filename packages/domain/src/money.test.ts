@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountText, parseAmount } from './amount.ts';
+import { moneyText, parseMoney } from './money.ts';
 
 test('reads back every amount that it writes', () => {
   const most = 99_999_999_999_999n;
   fc.assert(
     fc.property(fc.bigInt({ min: -most, max: most }), (amount) => {
-      expect(parseAmount(amountText(amount))).toBe(amount);
+      expect(parseMoney(moneyText(amount))).toBe(amount);
     }),
   );
 });
@@ -17,12 +17,12 @@ test.each([
   ['-0.05', -5n],
   ['0.10', 10n],
 ])('reads %s', (text, amount) => {
-  expect(parseAmount(text)).toBe(amount);
+  expect(parseMoney(text)).toBe(amount);
 });
 
 test.each(['', '.5', '5.', '1.234', '1,5', '1e3', '+1', ' 1', '1234567890123', 'NaN'])(
   'refuses "%s"',
   (text) => {
-    expect(parseAmount(text)).toBeUndefined();
+    expect(parseMoney(text)).toBeUndefined();
   },
 );
