@@ -49,23 +49,34 @@ describe('in chromium', () => {
     }
   });
 
-  test('folds closed hours, and says how many came in them', async () => {
+  test('folds closed hours, the present one too, says how many came in them, and leaves them out of the busiest', async () => {
     const page = await openStore();
     const labels = page.locator('.visitors-card .chart svg').first().locator('text.middle');
     expect((await labels.allTextContents()).slice(0, 5)).toEqual(['08', '09', '10', '11', '12']);
+    await setHours('10:00-18:00');
+    await page.getByText('3 visitors while the store was closed').waitFor(patience);
+    expect((await labels.allTextContents()).slice(0, 3)).toEqual(['10', '11', '12']);
+    await page.getByRole('button', { name: 'Show closed hours' }).click();
+    await page.locator('.visitors-card').getByText('08', { exact: true }).waitFor();
+
+    await setHours('08:00-10:00');
+    await page.reload();
+    await page.getByText('7 visitors while the store was closed').waitFor(patience);
+    expect(await labels.allTextContents()).toEqual(['08', '09']);
+    await page.locator('.figures').getByText('08:00 – 09:00').waitFor();
+  });
+
+  /** The same on every day. */
+  const setHours = async (hours: string) => {
     const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-    const week = Object.fromEntries(days.map((day) => [day, ['10:00-18:00']]));
+    const week = Object.fromEntries(days.map((day) => [day, [hours]]));
     const answer = await fetch(`${served().pageUrl}v1/stores/S-1/settings`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${staffToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({ openingHours: { week, exceptions: [] } }),
     });
     expect(answer.status).toBe(200);
-    await page.getByText('3 visitors while the store was closed').waitFor(patience);
-    expect((await labels.allTextContents()).slice(0, 3)).toEqual(['10', '11', '12']);
-    await page.getByRole('button', { name: 'Show closed hours' }).click();
-    await page.locator('.visitors-card').getByText('08', { exact: true }).waitFor();
-  });
+  };
 
   test('leaves staff out of the visitors whose arrival is declared, and not of the people inside', async () => {
     const page = await openStore();

@@ -51,9 +51,13 @@ interface OneBarProps {
   readonly base: number;
 }
 
+/** The widest bar (px): a few bars must not look like walls. */
+const widest = 96;
+
 function OneBar({ bar, band, y, base }: OneBarProps) {
   const { visitors, ghost, isRunning, reasons } = bar;
-  const gap = band.width > 6 ? Math.min(band.width * 0.14, 10) : band.width * 0.08;
+  const least = band.width > 6 ? Math.min(band.width * 0.14, 10) : band.width * 0.08;
+  const gap = Math.max(least, (band.width - widest) / 2);
   const wide = { x: band.x + gap, width: band.width - 2 * gap };
   const inset = wide.width > 4 ? wide.width * (wide.width > 12 ? 0.16 : 0.22) : 0;
   const x = band.x + band.width / 2;

@@ -3,14 +3,17 @@ import type { Visitors } from '../data/visitors.ts';
 import { barsOf, folded } from './bars.ts';
 import { positionOf, ticksTo } from './scale.ts';
 
-const hour = (n: number, visitors: number, before: number | null, more: object = {}) => ({
-  ...{ date: '2026-11-23', from: at(n), to: at(n + 1), visitors, out: 0, staff: 0, before, open: true },
+const monday = '2026-11-23';
+const weekBefore = '2026-11-16';
+const hour = (n: number, visitors: number, before: number | null, more: object = {}, date = monday) => ({
+  ...{ date, from: at(n, date), to: at(n + 1, date), visitors, out: 0, staff: 0, before, open: true },
   ...{ incomplete: [], transactions: null, conversion: null, ...more },
 });
-const at = (n: number) => `2026-11-23T${String(n).padStart(2, '0')}:00:00.000+01:00`;
+const at = (n: number, date = monday) => `${date}T${String(n).padStart(2, '0')}:00:00.000+01:00`;
+const compared = { from: weekBefore, to: weekBefore, until: null };
 const total = { visitors: 0, out: 0, staff: 0, before: 0, transactions: null, conversion: null };
 const answerOf = (items: Visitors['items']): Visitors => ({
-  ...{ bucket: 'hour', from: '2026-11-23', to: '2026-11-23', compared: null, total, items },
+  ...{ bucket: 'hour', from: items[0]?.date ?? '', to: monday, compared, total, items },
   ...{ days: { average: null, best: null, counted: 0 } },
 });
 const shown = (items: Visitors['items']) =>
@@ -32,13 +35,49 @@ test('leaves out closed hours wherever they are, also if people came, but not if
 
 test('shows what is still to come as in the compared day, and compares the running hour up to the same minute', () => {
   const answer = answerOf([hour(9, 20, 18), hour(10, 5, 7, { incomplete: ['running', 'late'] })]);
-  const compared = [hour(9, 18, null), hour(10, 30, null), hour(11, 40, null)];
-  expect(barsOf(answer, compared).map(({ visitors, before, ghost }) => [visitors, before, ghost])).toEqual([
+  const before = weekOf([18, 30, 40]);
+  expect(barsOf(answer, before).map(({ visitors, before, ghost }) => [visitors, before, ghost])).toEqual([
     [20, 18, 18],
     [5, 7, 30],
     [null, null, 40],
   ]);
-  expect(barsOf(answer, compared)[1]).toMatchObject({ isRunning: true, reasons: ['late'] });
+  expect(barsOf(answer, before)[1]).toMatchObject({ isRunning: true, reasons: ['late'] });
+});
+
+/** The visitors of hours a week before, from nine o'clock on. */
+function weekOf(visitors: readonly number[], date = weekBefore) {
+  return visitors.map((n, index) => hour(9 + index, n, null, {}, date));
+}
+
+test('shows what is still to come on the last of two days, and not that of the first', () => {
+  const [sunday, sundayBefore] = ['2026-11-22', '2026-11-15'];
+  const items = [
+    ...[9, 10, 11].map((n) => hour(n, n, 0, {}, sunday)),
+    hour(9, 3, 0, { incomplete: ['running'] }),
+  ];
+  const answer = {
+    ...answerOf(items),
+    compared: { from: sundayBefore, to: weekBefore, until: at(9, weekBefore) },
+  };
+  const before = [...weekOf([1, 2, 3], sundayBefore), ...weekOf([18, 30, 40])];
+  expect(barsOf(answer, before).map(({ from, ghost }) => [from.slice(0, 13), ghost])).toEqual([
+    ...[9, 10, 11].map((n) => [at(n, sunday).slice(0, 13), 0]),
+    [at(9).slice(0, 13), 18],
+    [at(10).slice(0, 13), 30],
+    [at(11).slice(0, 13), 40],
+  ]);
+});
+
+test('folds the present hour of a closed store, and what is to come until it opens', () => {
+  const answer = answerOf([hour(9, 2, 1, { open: false, incomplete: ['running'] })]);
+  const shownWhile = (opensOn: string, opensAt: string) =>
+    folded(barsOf(answer, weekOf([18, 30, 40]), { open: false, opensOn, opensAt }), 'hour').map(
+      ({ from }) => from,
+    );
+  expect(shownWhile(monday, '10:30')).toEqual([at(10), at(11)]);
+  expect(shownWhile(monday, '11:00')).toEqual([at(11)]);
+  /* Closed all day: only the hour in which people came is left. */
+  expect(shownWhile('2026-11-24', '09:00')).toEqual([at(9)]);
 });
 
 test('places an instant within its bar, and nowhere if its hour is folded', () => {

@@ -1,3 +1,4 @@
+import type { Opening } from '../data/shapes.ts';
 import type { VisitorBucket, Visitors } from '../data/visitors.ts';
 import * as dates from '../text/dates.ts';
 
@@ -24,12 +25,17 @@ export interface Bar {
 }
 
 /**
- * The bars of an answer. `compared` are the buckets of the whole compared day, by hour: they show what is still to come.
+ * The bars of an answer. `compared` are the hours of the whole compared days: they show what is still to come, where the store
+ * will be open. `opening` is that of the store now, if it is known.
  */
-export function barsOf(answer: Visitors, compared: readonly VisitorBucket[] = []): Bar[] {
+export function barsOf(
+  answer: Visitors,
+  compared: readonly VisitorBucket[] = [],
+  opening: Opening | undefined = undefined,
+): Bar[] {
+  const before = moved(compared, answer);
   const counted = answer.items.map((item, index): Bar => {
-    const last = lastDay(answer, index);
-    const whole = compared.find(({ from }) => from.slice(11, 16) === item.from.slice(11, 16));
+    const whole = before.find((other) => isSameHour(other, item));
     const isRunning = item.incomplete.includes('running');
     return {
       ...{ from: item.from, to: item.to, visitors: item.visitors, before: item.before },
@@ -37,24 +43,56 @@ export function barsOf(answer: Visitors, compared: readonly VisitorBucket[] = []
       ghost: isRunning ? (whole?.visitors ?? item.before) : item.before,
       reasons: item.incomplete.filter((reason) => reason !== 'running'),
       label: labelOf(answer, item),
-      title: titleOf(answer, item, last),
+      title: titleOf(answer, item, lastDay(answer, index)),
     };
   });
-  return [...counted, ...stillToCome(answer, compared)];
+  return [...counted, ...stillToCome(answer, before, opening)];
 }
 
-/** Hours of today in the future: they have only the numbers of the compared period. */
-function stillToCome(answer: Visitors, compared: readonly VisitorBucket[]): Bar[] {
+/** The hours of the compared days, at the same times of the days that are compared with them. */
+function moved(compared: readonly VisitorBucket[], answer: Visitors): VisitorBucket[] {
+  if (answer.compared === null) return [];
+  const days = (Date.parse(answer.from) - Date.parse(answer.compared.from)) / 86_400_000;
+  const later = (instant: string) => dates.plusDays(instant.slice(0, 10), days) + instant.slice(10);
+  return compared.map((item) => ({
+    ...{ ...item, date: later(item.date), from: later(item.from), to: later(item.to) },
+  }));
+}
+
+/** Local times are compared: the offset can differ between the days. */
+function isSameHour(one: VisitorBucket, other: VisitorBucket): boolean {
+  return one.from.slice(0, 16) === other.from.slice(0, 16);
+}
+
+/**
+ * Hours of today in the future: they have only the numbers of the compared day. They are open as that day was. Those before a
+ * closed store opens are left out.
+ */
+function stillToCome(
+  answer: Visitors,
+  before: readonly VisitorBucket[],
+  opening: Opening | undefined,
+): Bar[] {
   const last = answer.items.at(-1);
   if (last === undefined || !last.incomplete.includes('running')) return [];
-  const position = compared.findIndex(({ from }) => from.slice(11, 16) === last.from.slice(11, 16));
+  const position = before.findIndex((item) => isSameHour(item, last));
   if (position === -1) return [];
-  return compared.slice(position + 1).map((item) => ({
-    ...{ from: item.from, to: item.to, visitors: null, before: null, ghost: item.visitors },
-    ...{ out: 0, staff: 0, isOpen: item.open, isRunning: false, reasons: [] },
-    label: labelOf(answer, item),
-    title: dates.timeSpan(item.from, item.to),
-  }));
+  return before
+    .slice(position + 1)
+    .filter(({ to }) => !isClosedUntil(to, opening))
+    .map((item) => ({
+      ...{ from: item.from, to: item.to, visitors: null, before: null, ghost: item.visitors },
+      ...{ out: 0, staff: 0, isOpen: item.open, isRunning: false, reasons: [] },
+      label: labelOf(answer, item),
+      title: titleOf(answer, item, item.date),
+    }));
+}
+
+/** Whether a store that is closed now will not have opened before an instant. */
+function isClosedUntil(instant: string, opening: Opening | undefined): boolean {
+  if (opening?.open !== false) return false;
+  const { opensOn, opensAt } = opening;
+  return opensOn === null || opensAt === null || instant.slice(0, 16) <= `${opensOn}T${opensAt}`;
 }
 
 function lastDay({ items, to }: Visitors, index: number): string {
@@ -81,15 +119,15 @@ function titleOf({ bucket, items }: Visitors, { from, to, date }: VisitorBucket,
 }
 
 /**
- * The bars that are shown. Closed hours are folded, also if people came then, unless the store was closed all the time. Without
- * opening hours, hours before the first and after the last people are left out, and of days, weeks and months those before
- * the first people, unless they are few: nobody counted there yet. The current bar is always shown.
+ * The bars that are shown. Closed hours are folded, also the present one, and also if people came then, unless the store was
+ * closed all the time. Without opening hours, hours before the first and after the last people are left out, and of days, weeks
+ * and months those before the first people, unless they are few: nobody counted there yet.
  */
 export function folded(bars: readonly Bar[], bucket: Visitors['bucket']): Bar[] {
   const first = Math.max(0, bars.findIndex(hasPeople));
   if (bucket !== 'hour') return bars.slice(first > 3 ? first : 0);
-  const open = bars.filter(({ isOpen, isRunning }) => isOpen || isRunning);
-  if (open.length < bars.length && open.some(({ isOpen }) => isOpen)) return open;
+  const open = bars.filter(({ isOpen }) => isOpen);
+  if (open.length > 0 && open.length < bars.length) return open;
   return bars.slice(first, bars.findLastIndex(hasPeople) + 1);
 }
 

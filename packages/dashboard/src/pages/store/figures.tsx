@@ -112,7 +112,7 @@ interface DayFiguresProps {
 /** Of one day its busiest hour and how many left; of more days the average and the best day, and the busiest hour. */
 function DayFigures({ answer, week, left }: DayFiguresProps) {
   const { bucket, items, days, total } = answer;
-  const busiest = items.toSorted((a, b) => b.visitors - a.visitors)[0];
+  const busiest = items.filter(({ open }) => open).toSorted((a, b) => b.visitors - a.visitors)[0];
   const isOneDay = answer.from === answer.to;
   const peak = week?.peakHour;
   return (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { LiveState } from '../../data/live.ts';
-import type { Occupancy } from '../../data/shapes.ts';
+import type { Occupancy, Opening } from '../../data/shapes.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { hrefOf, today, type View } from '../../parts/address.ts';
 import { Badge, Empty } from '../../parts/card.tsx';
@@ -28,6 +28,7 @@ interface StorePageProps {
 /** One store: its visitors in a range of time, doors, hours of the week, and whether the numbers can be trusted. */
 export function StorePage({ live, sid, view }: StorePageProps) {
   const store = live.store(sid);
+  const opening = useOpening(live, sid);
   const isOnlyStore = live.stores.value.length === 1;
   const back = isOnlyStore
     ? undefined
@@ -55,25 +56,25 @@ export function StorePage({ live, sid, view }: StorePageProps) {
           </a>
         </div>
       </PageHeading>
-      <ClosedNow live={live} store={store} />
+      {opening?.open === false && (
+        <p class="closed-now">
+          <Badge tone="plain">{closedText(opening, store.day.date)}</Badge>
+        </p>
+      )}
       <Doubts obstacles={store.obstacles} />
       <RangePicker
         view={view}
         today={store.day.date}
         hrefOf={(next) => hrefOf({ page: 'store', sid, view: next })}
       />
-      <StoreReport key={hrefOf({ page: 'store', sid, view })} live={live} store={store} view={view} />
+      <StoreReport
+        key={hrefOf({ page: 'store', sid, view })}
+        live={live}
+        store={store}
+        opening={opening}
+        view={view}
+      />
     </article>
-  );
-}
-
-function ClosedNow({ live, store }: { readonly live: LiveState; readonly store: Occupancy }) {
-  const opening = useOpening(live, store.store);
-  if (opening?.open !== false) return null;
-  return (
-    <p class="closed-now">
-      <Badge tone="plain">{closedText(opening, store.day.date)}</Badge>
-    </p>
   );
 }
 
@@ -84,10 +85,12 @@ const calm = 2_000;
 interface StoreReportProps {
   readonly live: LiveState;
   readonly store: Occupancy;
+  /** Undefined before the server has answered. */
+  readonly opening: Opening | undefined;
   readonly view: View;
 }
 
-function StoreReport({ live, store, view }: StoreReportProps) {
+function StoreReport({ live, store, opening, view }: StoreReportProps) {
   const query = queryOf(store.store, view, store.day.date);
   const corrected = useSignal(0);
   const { in: came = 0, out: left = 0 } = store.today ?? {};
@@ -110,7 +113,14 @@ function StoreReport({ live, store, view }: StoreReportProps) {
         week={week.isOfRange ? week.value : undefined}
       />
       {value && (
-        <VisitorsCard report={value} query={query} store={store} isToday={isToday} now={live.clock.value} />
+        <VisitorsCard
+          report={value}
+          query={query}
+          store={store}
+          opening={opening}
+          isToday={isToday}
+          now={live.clock.value}
+        />
       )}
       {!value && (failed ? <Failed again={reload} /> : <div class="card placeholder" aria-busy="true" />)}
       <div class="pair">

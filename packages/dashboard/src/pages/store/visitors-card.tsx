@@ -3,7 +3,7 @@ import { type Bar, barsOf, folded, hasPeople } from '../../charts/bars.ts';
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
 import type { Plot } from '../../charts/scale.ts';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
-import type { Occupancy, Quarter } from '../../data/shapes.ts';
+import type { Occupancy, Opening, Quarter } from '../../data/shapes.ts';
 import type { VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -18,16 +18,18 @@ interface VisitorsCardProps {
   readonly report: Report;
   readonly query: VisitorsQuery;
   readonly store: Occupancy;
+  /** Undefined before the server has answered. */
+  readonly opening: Opening | undefined;
   readonly isToday: boolean;
   /** epoch ms */
   readonly now: number;
 }
 
 /** The chart of the visitors, with the people inside below where it is by hour, and a table of the same numbers. */
-export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCardProps) {
+export function VisitorsCard({ report, query, store, opening, isToday, now }: VisitorsCardProps) {
   const { answer, compared } = report;
   const { bucket } = answer;
-  const all = barsOf(answer, compared);
+  const all = barsOf(answer, compared, opening);
   const areAllShown = useSignal(false);
   const bars = areAllShown.value ? all : folded(all, bucket);
   const titles = {
@@ -39,9 +41,11 @@ export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCar
   const quarters = isToday ? withLiveNumber(report.quarters, store.occupancy) : report.quarters;
   return (
     <Card title={titles[bucket]} actions={<Downloads query={query} bucket={bucket} />} class="visitors-card">
-      <Legend answer={answer} bars={bars} />
       {bars.some((bar) => bar.visitors || bar.ghost) ? (
-        <Chart answer={answer} bars={bars} quarters={quarters} capacity={store.capacity} now={now} />
+        <>
+          <Legend answer={answer} bars={bars} />
+          <Chart answer={answer} bars={bars} quarters={quarters} capacity={store.capacity} now={now} />
+        </>
       ) : (
         <Empty glyph="people">
           <p>{text.chart.none}</p>
