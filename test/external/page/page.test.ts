@@ -33,33 +33,38 @@ describe.each(browserNames)('in %s', (name) => {
     expect(refused).toEqual([]);
   });
 
-  /* What takes long because the server is away does not depend on the browser. */
-  test.skipIf(name === 'firefox')(
-    'reports a lost connection, and shows the right number after reconnecting, without reloading',
-    async () => {
-      const { pageUrl, walk, api, startApiAgain } = await servedPage();
-      const page = await open(pageUrl);
-      await signIn(page, staffToken);
-      const number = page.locator('[data-store="S-1"] .number');
-      await number.getByText('0', { exact: true }).waitFor();
-      await page.evaluate('window.sameDocument = true');
-      const wall = await page.context().newPage();
-      await wall.goto(`${pageUrl}#/wall/S-1`);
-      await wall.locator('[data-store="S-1"]').waitFor();
+  test('reports a server that does not answer or has ended, and shows the right number afterwards, without reloading', async () => {
+    const { pageUrl, walk, api, startApiAgain } = await servedPage();
+    const page = await open(pageUrl);
+    await signIn(page, staffToken);
+    const number = page.locator('[data-store="S-1"] .number');
+    await number.getByText('0', { exact: true }).waitFor();
+    await page.evaluate('window.sameDocument = true');
+    const wall = await page.context().newPage();
+    await wall.goto(`${pageUrl}#/wall/S-1`);
+    await wall.locator('[data-store="S-1"]').waitFor();
 
-      await api.kill();
+    const isLost = async () => {
       await page.locator('[data-contact="lost"]').first().waitFor(patience);
       await wall.getByText('No contact').waitFor(patience);
       expect(await wall.locator('[data-store="S-1"]').count()).toBe(0);
-      await walk(['in', 'in']);
-      await startApiAgain();
+    };
+    api.child.kill('SIGSTOP');
+    await isLost();
+    api.child.kill('SIGCONT');
+    await page.locator('.contact.live').waitFor({ timeout: 60_000 });
+    await wall.locator('[data-store="S-1"]').waitFor({ timeout: 60_000 });
 
-      await number.getByText('2', { exact: true }).waitFor({ timeout: 60_000 });
-      await page.locator('.contact.live').waitFor(patience);
-      await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 60_000 });
-      expect(await page.evaluate('window.sameDocument')).toBe(true);
-    },
-  );
+    await api.kill();
+    await isLost();
+    await walk(['in', 'in']);
+    await startApiAgain();
+
+    await number.getByText('2', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.locator('.contact.live').waitFor(patience);
+    await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 60_000 });
+    expect(await page.evaluate('window.sameDocument')).toBe(true);
+  });
 
   test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {
     const { pageUrl, walk } = await servedPage();
@@ -111,6 +116,19 @@ describe.each(browserNames)('in %s', (name) => {
       expect.stringMatching(/^Over: The store is full, with room for 10 people .* to /),
     ]);
     expect(await accessibilityViolations(page)).toEqual([]);
+  });
+
+  test('says that the counter of a door without a name has never connected, without its serial number', async () => {
+    const { pageUrl } = await servedPage();
+    const page = await open(`${pageUrl}#/stores/S-1`);
+    await signIn(page, staffToken);
+    await page.getByRole('row', { name: 'Door 0 0' }).waitFor(patience);
+    const [words] = await page.locator('.obstacles').allInnerTexts();
+    expect(words).toBe('The counter at a door has never connected');
+    expect(await page.locator('main').textContent()).not.toContain('CU-1');
+    await page.goto(`${pageUrl}#/stores/S-2`);
+    await page.getByText('No counter is installed here').first().waitFor(patience);
+    expect(await page.getByRole('region', { name: 'Doors' }).count()).toBe(0);
   });
 
   test('shows a limited credential only its own stores', async () => {

@@ -19,7 +19,9 @@ export function HealthList({ obstacles, completeUntil }: HealthProps) {
         {obstacles.map((obstacle) => (
           <li key={JSON.stringify(obstacle)}>
             {text.obstacle(obstacle, doorOf(obstacle.device))}
-            {obstacle.since && ` ${text.since(dayAndTimeOf(obstacle.since))}`}
+            {obstacle.since &&
+              obstacle.kind !== 'never-heard' &&
+              ` ${text.since(dayAndTimeOf(obstacle.since))}`}
           </li>
         ))}
       </ul>

@@ -2,6 +2,8 @@ import type { Text } from './en.ts';
 import { counted, isolated, number } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'Person', other: 'Personen' });
+const atDoor = (name: string | undefined) =>
+  name === undefined ? 'an einer Tür' : `an der Tür „${isolated(name)}“`;
 
 export const conditions = {
   people,
@@ -20,10 +22,9 @@ export const conditions = {
   doubtful: 'Die Zahl kann falsch sein',
   completeUntil: (time) => `Vollständig bis ${time}`,
   completeUnknown: 'Es ist nicht bekannt, bis wann die Zahlen vollständig sind',
-  someDoor: 'unbekannt',
   obstacle: ({ kind, count = 0, problem }, name) => {
-    const at = `Der Zähler an der Tür „${isolated(name)}“`;
-    const door = `an der Tür „${isolated(name)}“`;
+    const door = atDoor(name);
+    const at = `Der Zähler ${door}`;
     if (kind === 'offline') return `${at} ist offline`;
     if (kind === 'never-heard') return `${at} war noch nie verbunden`;
     if (kind === 'backlog') return `${at} hat noch ${people(count)} gezählt; die Zahlen folgen`;
@@ -53,7 +54,7 @@ export const conditions = {
     over: 'Vorbei:',
     fromTo: (from, to) => `${from} bis ${to}`,
     what: ({ kind, capacity }, name) => {
-      const door = `an der Tür „${isolated(name)}“`;
+      const door = atDoor(name);
       if (kind === 'device-inactive') return `Der Zähler ${door} meldet sich nicht`;
       if (kind === 'beam-blocked') return `Das Licht des Zählers ${door} ist verdeckt`;
       if (kind === 'capacity-reached') return `Die Filiale ist voll, Platz ist für ${people(capacity ?? 0)}`;
@@ -70,7 +71,7 @@ export const conditions = {
       if (kind === 'service-away') return 'Von keiner Filiale können Zahlen empfangen werden';
       if (kind === 'visitors-while-closed') return 'Jemand kam herein, obwohl geschlossen war';
       if (kind === 'silent-while-open')
-        return `Niemand geht durch die Tür „${isolated(name)}“, obwohl geöffnet ist`;
+        return `Niemand geht ${name === undefined ? 'durch eine Tür' : `durch die Tür „${isolated(name)}“`}, obwohl geöffnet ist`;
       if (kind === 'door-drift') return `Ankommende und Gehende passen ${door} nicht mehr zusammen`;
       return 'Etwas braucht Ihre Aufmerksamkeit';
     },

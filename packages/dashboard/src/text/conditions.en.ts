@@ -2,8 +2,9 @@ import type { Alert, Obstacle } from '../data/shapes.ts';
 import { counted, isolated, number } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'person', other: 'people' });
+const doorOf = (name: string | undefined) => (name === undefined ? 'a door' : isolated(name));
 
-/** Whether numbers can be trusted, alerts, and how full a store is. `door` is the name of the door. */
+/** Whether numbers can be trusted, alerts, and how full a store is. `name` is that of the door, if it has one. */
 export const conditions = {
   people,
   inside: (capacity: number | null) =>
@@ -21,9 +22,8 @@ export const conditions = {
   doubtful: 'The number may be wrong',
   completeUntil: (time: string) => `Complete until ${time}`,
   completeUnknown: 'It is not known until when the numbers are complete',
-  someDoor: 'a door',
-  obstacle: ({ kind, count = 0, problem }: Obstacle, name: string): string => {
-    const door = isolated(name);
+  obstacle: ({ kind, count = 0, problem }: Obstacle, name: string | undefined): string => {
+    const door = doorOf(name);
     if (kind === 'offline') return `The counter at ${door} is offline`;
     if (kind === 'never-heard') return `The counter at ${door} has never connected`;
     if (kind === 'backlog')
@@ -54,8 +54,8 @@ export const conditions = {
     open: 'Now:',
     over: 'Over:',
     fromTo: (from: string, to: string) => `${from} to ${to}`,
-    what: ({ kind, capacity }: Alert, name: string): string => {
-      const door = isolated(name);
+    what: ({ kind, capacity }: Alert, name: string | undefined): string => {
+      const door = doorOf(name);
       if (kind === 'device-inactive') return `The counter at ${door} is silent`;
       if (kind === 'beam-blocked') return `The light of the counter at ${door} is blocked`;
       if (kind === 'capacity-reached') return `The store is full, with room for ${people(capacity ?? 0)}`;

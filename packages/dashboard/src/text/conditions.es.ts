@@ -2,6 +2,8 @@ import type { Text } from './en.ts';
 import { counted, isolated, number } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'persona', other: 'personas' });
+const theDoor = (name: string | undefined) =>
+  name === undefined ? 'una puerta' : `la puerta «${isolated(name)}»`;
 
 export const conditions = {
   people,
@@ -19,10 +21,9 @@ export const conditions = {
   doubtful: 'La cifra puede ser incorrecta',
   completeUntil: (time) => `Datos completos hasta el ${time}`,
   completeUnknown: 'No se sabe hasta cuándo están completas las cifras',
-  someDoor: 'desconocida',
   obstacle: ({ kind, count = 0, problem }, name) => {
-    const at = `El contador de la puerta «${isolated(name)}»`;
-    const door = `en la puerta «${isolated(name)}»`;
+    const at = `El contador de ${theDoor(name)}`;
+    const door = `en ${theDoor(name)}`;
     if (kind === 'offline') return `${at} está desconectado`;
     if (kind === 'never-heard') return `${at} no se ha conectado nunca`;
     if (kind === 'backlog') return `${at} ha contado ${people(count)} más; las cifras llegarán después`;
@@ -49,12 +50,12 @@ export const conditions = {
     over: 'Terminado:',
     fromTo: (from, to) => `de ${from} a ${to}`,
     what: ({ kind, capacity }, name) => {
-      const at = `El contador de la puerta «${isolated(name)}»`;
-      const door = `de la puerta «${isolated(name)}»`;
+      const at = `El contador de ${theDoor(name)}`;
+      const door = `de ${theDoor(name)}`;
       if (kind === 'device-inactive') return `${at} no responde`;
       if (kind === 'beam-blocked') return `${at} tiene la luz tapada`;
       if (kind === 'capacity-reached')
-        return `La tienda está completa, con un aforo de ${people(capacity ?? 0)}`;
+        return `La tienda está llena, con un aforo de ${people(capacity ?? 0)}`;
       if (kind === 'data-overdue') return 'Hay cifras con retraso';
       if (kind === 'limits-exceeded') return 'Un contador cuenta más de lo que cabe por una puerta';
       if (kind === 'flapping') return `El mismo problema ${door} se repite una y otra vez`;
@@ -67,8 +68,7 @@ export const conditions = {
       if (kind === 'storage-failing') return `${at} no puede guardar sus cifras`;
       if (kind === 'service-away') return 'No se pueden recibir cifras de ninguna tienda';
       if (kind === 'visitors-while-closed') return 'Entró alguien con la tienda cerrada';
-      if (kind === 'silent-while-open')
-        return `Nadie pasa por la puerta «${isolated(name)}» con la tienda abierta`;
+      if (kind === 'silent-while-open') return `Nadie pasa por ${theDoor(name)} con la tienda abierta`;
       if (kind === 'door-drift') return `Las entradas y salidas ${door} ya no cuadran`;
       return 'Algo requiere su atención';
     },

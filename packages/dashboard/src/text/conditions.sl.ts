@@ -2,6 +2,8 @@ import type { Text } from './en.ts';
 import { counted, isolated, number } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' });
+const atDoor = (name: string | undefined) =>
+  name === undefined ? 'pri enih vratih' : `pri vratih »${isolated(name)}«`;
 const ofPeople = (n: number) => counted(n, { one: 'osebe', other: 'oseb' });
 
 export const conditions = {
@@ -21,10 +23,9 @@ export const conditions = {
   doubtful: 'Število morda ni pravilno',
   completeUntil: (time) => `Popolno do ${time}`,
   completeUnknown: 'Ni znano, do kdaj so številke popolne',
-  someDoor: 'neznano',
   obstacle: ({ kind, count = 0, problem }, name) => {
-    const at = `Števec pri vratih »${isolated(name)}«`;
-    const door = `pri vratih »${isolated(name)}«`;
+    const door = atDoor(name);
+    const at = `Števec ${door}`;
     if (kind === 'offline') return `${at} ni povezan`;
     if (kind === 'never-heard') return `${at} se še nikoli ni povezal`;
     if (kind === 'backlog') return `${at} še ni poslal vseh številk (${people(count)}); prišle bodo pozneje`;
@@ -52,7 +53,7 @@ export const conditions = {
     over: 'Končano:',
     fromTo: (from, to) => `od ${from} do ${to}`,
     what: ({ kind, capacity }, name) => {
-      const door = `pri vratih »${isolated(name)}«`;
+      const door = atDoor(name);
       if (kind === 'device-inactive') return `Števec ${door} se ne oglaša`;
       if (kind === 'beam-blocked') return `Svetlobni žarek števca ${door} je zakrit`;
       if (kind === 'capacity-reached') return `Trgovina je polna, prostora je za ${ofPeople(capacity ?? 0)}`;
@@ -63,13 +64,13 @@ export const conditions = {
       if (kind === 'crossings-lost') return `Številke ${door} so izgubljene`;
       if (kind === 'disk-low') return `Pomnilnik števca ${door} je skoraj poln`;
       if (kind === 'version-old') return `Števec ${door} je treba posodobiti`;
-      if (kind === 'cloned-unit') return `Dva števca se predstavljata z istimi vrati: »${isolated(name)}«`;
+      if (kind === 'cloned-unit') return `Dva števca se oglašata ${door}`;
       if (kind === 'direction-doubtful') return `Števec ${door} morda šteje v napačno smer`;
       if (kind === 'storage-failing') return `Števec ${door} ne more shranjevati številk`;
       if (kind === 'service-away') return 'Številk ni mogoče prejeti iz nobene trgovine';
       if (kind === 'visitors-while-closed') return 'Nekdo je vstopil, ko je bila trgovina zaprta';
       if (kind === 'silent-while-open')
-        return `Skozi vrata »${isolated(name)}« ne gre nihče, čeprav je trgovina odprta`;
+        return `Skozi ${name === undefined ? 'ena vrata' : `vrata »${isolated(name)}«`} ne gre nihče, čeprav je trgovina odprta`;
       if (kind === 'door-drift') return `Prihodi in odhodi ${door} se ne ujemajo več`;
       return 'Nekaj zahteva vašo pozornost';
     },

@@ -1,7 +1,8 @@
-import type { Device } from '../../data/shapes.ts';
+import type { Device, Obstacle } from '../../data/shapes.ts';
 import { hrefOf, today } from '../../parts/address.ts';
 import { Badge, Name } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
+import { givenName } from '../../status/door-names.ts';
 import { dayAndTimeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 
@@ -19,6 +20,7 @@ const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
 export function DoorRow({ door: { device, name, store } }: { readonly door: Door }) {
   const { serial, online, lastActivityAt, backlog, version, obstacles } = device;
   const [first, ...others] = obstacles;
+  const what = (one: Obstacle) => text.obstacle(one, givenName(device));
   const isReleased = version !== null && released.test(version);
   return (
     <a class="door-row" href={hrefOf({ page: 'store', sid: device.store, view: today })}>
@@ -30,10 +32,10 @@ export function DoorRow({ door: { device, name, store } }: { readonly door: Door
       </span>
       <span class="what">
         {first ? (
-          <small class="trouble" title={obstacles.map((one) => text.obstacle(one, name)).join('\n')}>
+          <small class="trouble" title={obstacles.map(what).join('\n')}>
             <Glyph name="warning" />
             <span>
-              {text.obstacle(first, name)}
+              {what(first)}
               {others.length > 0 && ` (+${others.length})`}
             </span>
           </small>

@@ -3,6 +3,7 @@ import type { DoorCounts } from '../../data/visitors.ts';
 import { Card, Name } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
 import { Table } from '../../parts/table.tsx';
+import { doorName } from '../../status/door-names.ts';
 import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
@@ -13,12 +14,16 @@ interface DoorsCardProps {
   readonly store?: Occupancy | undefined;
 }
 
-/** People in and out at each door, and why in minus out may differ from the people inside. */
+/** People in and out at each door, if the store has any, and why in minus out may differ from the people inside. */
 export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
+  if (doors.length === 0) return null;
   const came = doors.reduce((sum, door) => sum + door.in, 0);
   const left = doors.reduce((sum, door) => sum + door.out, 0);
   const columns = [
-    { title: text.doors.door, cell: ({ name }: DoorCounts) => <Name>{name}</Name> },
+    {
+      title: text.doors.door,
+      cell: ({ device, name }: DoorCounts) => <Name>{doorName({ serial: device, name })}</Name>,
+    },
     { title: text.doors.in, isNumber: true, cell: (door: DoorCounts) => number(door.in) },
     { title: text.doors.out, isNumber: true, cell: (door: DoorCounts) => number(door.out) },
     {
