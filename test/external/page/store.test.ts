@@ -54,8 +54,11 @@ describe.each(browserNames)('in %s', (name) => {
 
   test('keeps range and comparison in the address, so that the way back leads to the range before', async () => {
     const page = await openPage('#/stores/S-1');
+    const comparison = page.locator('.range-picker summary');
+    await comparison.getByText('Same day last week').waitFor(patience);
     await page.getByRole('link', { name: '7 days' }).click();
     await page.getByRole('heading', { name: 'Visitors by day' }).waitFor(patience);
+    await comparison.getByText('Same weekdays before').waitFor();
     expect(page.url()).toContain('range=7d');
     await page.getByRole('button', { name: 'Dates' }).click();
     const dialog = page.getByRole('dialog');
@@ -69,7 +72,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(page.url()).toContain('range=2026-11-03..2026-11-04');
     await page.goBack();
     await page.getByRole('heading', { name: 'Visitors by day' }).waitFor(patience);
-    await page.locator('.range-picker summary').click();
+    await comparison.click();
     await page.getByRole('link', { name: 'Year before' }).click();
     await page.waitForURL(/compare=year/);
   });

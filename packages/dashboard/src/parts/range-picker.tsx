@@ -68,8 +68,14 @@ function keptCompare({ range, compare }: View, next: Range): Compare {
   return compare === usualCompare(range) ? usualCompare(next) : compare;
 }
 
-const compareLabel = (compare: Compare) =>
-  compare === 'year' ? text.ranges.yearBefore : text.ranges[compare];
+function compareLabel(compare: Compare, range: Range): string {
+  const { previous, weekdays, dayBefore, weekBefore, yearBefore } = text.ranges;
+  const isOneDay =
+    typeof range === 'object' ? range.from === range.to : range === 'today' || range === 'yesterday';
+  if (compare === 'year') return yearBefore;
+  if (compare === 'previous') return isOneDay ? dayBefore : previous;
+  return isOneDay ? weekBefore : weekdays;
+}
 
 function CompareMenu({ view, hrefOf }: Pick<RangePickerProps, 'view' | 'hrefOf'>) {
   return (
@@ -77,7 +83,7 @@ function CompareMenu({ view, hrefOf }: Pick<RangePickerProps, 'view' | 'hrefOf'>
       button={
         <>
           <span class="compare-label">{text.ranges.compare}</span>
-          {compareLabel(view.compare)}
+          {compareLabel(view.compare, view.range)}
           <Glyph name="down" />
         </>
       }
@@ -88,7 +94,7 @@ function CompareMenu({ view, hrefOf }: Pick<RangePickerProps, 'view' | 'hrefOf'>
           href={hrefOf({ ...view, compare })}
           aria-current={compare === view.compare ? 'true' : undefined}
         >
-          {compareLabel(compare)}
+          {compareLabel(compare, view.range)}
         </a>
       ))}
     </Menu>

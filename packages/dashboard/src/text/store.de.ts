@@ -21,6 +21,8 @@ export const store = {
     compare: 'Vergleichen mit',
     previous: 'Zeitraum davor',
     weekdays: 'Gleiche Wochentage davor',
+    weekBefore: 'Gleicher Tag der Vorwoche',
+    dayBefore: 'Tag davor',
     yearBefore: 'Jahr davor',
   },
   chart: {

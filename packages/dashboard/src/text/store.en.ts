@@ -22,6 +22,9 @@ export const store = {
     compare: 'Compare with',
     previous: 'Period before',
     weekdays: 'Same weekdays before',
+    /** For one day, instead of `weekdays` and `previous`. */
+    weekBefore: 'Same day last week',
+    dayBefore: 'Day before',
     yearBefore: 'Year before',
   },
   chart: {

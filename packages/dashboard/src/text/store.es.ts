@@ -20,7 +20,9 @@ export const store = {
     order: 'El primer día no puede ser posterior al último.',
     compare: 'Comparar con',
     previous: 'Periodo anterior',
-    weekdays: 'Mismos días de la semana anteriores',
+    weekdays: 'Mismos días de la semana',
+    weekBefore: 'Mismo día de la semana pasada',
+    dayBefore: 'Día anterior',
     yearBefore: 'Año anterior',
   },
   chart: {

@@ -22,6 +22,8 @@ export const store = {
     compare: 'Primerjaj z',
     previous: 'Prejšnje obdobje',
     weekdays: 'Isti dnevi v tednu prej',
+    weekBefore: 'Isti dan prejšnji teden',
+    dayBefore: 'Dan prej',
     yearBefore: 'Leto prej',
   },
   chart: {

@@ -82,7 +82,7 @@ function Chart({ answer, bars, quarters, capacity, now }: ChartProps) {
       bars={bars}
       summary={text.chart.summary(answer.total.visitors, period(answer.from, answer.to))}
       details={(bar) => <BarDetails bar={bar} quarters={quarters} />}
-      {...(quarters.length > 0 && { below: inside })}
+      {...(quarters.length > 0 && bars.some(({ visitors }) => visitors !== null) && { below: inside })}
     />
   );
 }
