@@ -89,7 +89,7 @@ program
     'Build a release: the signed repository for apt, the files for cards, what it contains, licences, notes, checksums. ' +
       'The same commit and key give the same bytes.',
   )
-  .option('--out <folder>', 'where to write it; it is replaced', 'dist/release')
+  .option('--out <folder>', 'where to write it; an earlier release there is replaced', 'dist/release')
   .option(
     '--key-file <file>',
     'private key that signs it (default: $RELEASE_KEY_FILE, or the key in $RELEASE_KEY)',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { packageAgent } from '../agent/package-agent.ts';
@@ -22,7 +23,7 @@ import { packageServer } from '../server/package-server.ts';
 import { releaseNotes } from './release-notes.ts';
 
 export interface ReleaseOptions {
-  /** The folder of the release; it is replaced. */
+  /** The folder of the release. An earlier release there is replaced; nothing else is. */
   readonly out: string;
   readonly architectures: readonly Architecture[];
   readonly key: KeySource;
@@ -46,8 +47,10 @@ interface Release extends ReleaseOptions {
  * folder appears complete or not at all. Throws ConfigurationError and UnknownLicence.
  */
 export async function buildRelease(options: ReleaseOptions): Promise<void> {
+  const out = resolve(options.out);
+  await refuseOtherFiles(out);
   const release = await prepare(options);
-  const folder = `${options.out}.unfinished`;
+  const folder = `${out}.unfinished`;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writePackages(release, folder);
@@ -56,8 +59,23 @@ export async function buildRelease(options: ReleaseOptions): Promise<void> {
   const sums = await checksums(folder);
   await writeFile(join(folder, 'SHA256SUMS'), sums);
   await writeFile(join(folder, 'SHA256SUMS.asc'), await release.signer.detached(sums));
-  await rm(options.out, { recursive: true, force: true });
-  await rename(folder, options.out);
+  await refuseOtherFiles(out);
+  await rm(out, { recursive: true, force: true });
+  await rename(folder, out);
+}
+
+/** Throws a ConfigurationError if a folder has files that are not those of a release: it would be deleted with them. */
+async function refuseOtherFiles(out: string): Promise<void> {
+  const files = await filesBelow(out).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const sums = await readFile(join(out, 'SHA256SUMS'), 'utf8').catch(() => '');
+  const own = new Set(['SHA256SUMS', 'SHA256SUMS.asc', ...sums.split('\n').map((line) => line.slice(66))]);
+  const other = files.find((file) => !own.has(file));
+  if (other === undefined) return;
+  const expected = `a folder without files, or with nothing but an earlier release: it has ${other}`;
+  throw new ConfigurationError('--out', out, expected);
 }
 
 async function prepare(options: ReleaseOptions): Promise<Release> {
@@ -126,15 +144,16 @@ async function allLicences(
 
 /** The SHA-256 of every file below a folder, in the format of `sha256sum`, by path. */
 async function checksums(folder: string): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
   const lines: string[] = [];
-  for (const path of files.map((file) => relative(folder, file)).sort()) {
-    lines.push(`${await sha256(join(folder, path))}  ${path}\n`);
-  }
+  for (const path of await filesBelow(folder)) lines.push(`${await sha256(join(folder, path))}  ${path}\n`);
   return lines.join('');
+}
+
+/** The paths of all files below a folder. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).sort();
 }
 
 async function sha256(path: string): Promise<string> {
