@@ -17,10 +17,14 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
     v1: problems.duplicateParameter('limit'),
   },
   invalid_parameter: {
-    operations: problems.invalidParameter('InactiveForHours', 'a decimal number above 0, such as 24 or 2.5'),
-    v1: problems.invalidParameter('limit', 'a whole number from 1 to 1000'),
+    operations: problems.invalidParameter(
+      'InactiveForHours',
+      '2,5',
+      'a decimal number above 0, such as 24 or 2.5',
+    ),
+    v1: problems.invalidParameter('limit', 0, 'a whole number from 1 to 1000'),
   },
-  invalid_date_range: { operations: new Problem('invalid_date_range') },
+  invalid_date_range: { operations: problems.reversedDates('2026-11-21', '2026-11-20') },
   invalid_credential: { operations: new Problem('invalid_credential') },
   unknown_shop_group: { operations: new Problem('unknown_shop_group') },
   unknown_serial_number: { operations: new Problem('unknown_serial_number') },

@@ -22,7 +22,7 @@ export const problemTable = {
   missing_parameter: { status: 400 },
   duplicate_parameter: { status: 400 },
   invalid_parameter: { status: 400 },
-  invalid_date_range: { status: 400, detail: 'DateFrom is after DateTo.', parameter: 'DateFrom' },
+  invalid_date_range: { status: 400, parameter: 'DateFrom' },
   invalid_credential: {
     status: 400,
     detail: 'The credential is not valid for this operation of this company.',

@@ -69,9 +69,37 @@ export function duplicateParameter(parameter: string, spelling = parameter): Pro
   return new Problem('duplicate_parameter', { detail, parameter });
 }
 
-/** `expected` ends the sentence "<parameter> must be …". */
-export function invalidParameter(parameter: string, expected: string): Problem {
-  return new Problem('invalid_parameter', { detail: `${parameter} must be ${expected}.`, parameter });
+/** A value that was sent and that an error may not repeat, because it is a credential. */
+export const secret = Symbol('secret');
+
+/** `expected` ends the sentence "<parameter> is <given>, and must be …". */
+export function invalidParameter(parameter: string, given: unknown, expected: string): Problem {
+  const detail =
+    given === secret
+      ? `${parameter} must be ${expected}.`
+      : `${parameter} is ${shown(given)}, and must be ${expected}.`;
+  return new Problem('invalid_parameter', { detail, parameter });
+}
+
+/** A list that is too short or too long. `expected` as in `invalidParameter`. */
+export function wrongLength(parameter: string, { length }: readonly unknown[], expected: string): Problem {
+  const detail = `${parameter} has ${length} items, and must be ${expected}.`;
+  return new Problem('invalid_parameter', { detail, parameter });
+}
+
+/** DateFrom and DateTo, as they were sent, are reversed. */
+export function reversedDates(from: string, to: string): Problem {
+  const detail = `DateFrom is ${shown(from)}, and must not be after DateTo, which is ${shown(to)}.`;
+  return new Problem('invalid_date_range', { detail });
+}
+
+/** The most of a value that an error repeats (characters). */
+const mostShown = 100;
+
+/** A value as an error repeats it. */
+function shown(given: unknown): string {
+  const text = JSON.stringify(given) ?? 'missing';
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 }
 
 export function malformedBody(detail: string): Problem {
@@ -81,13 +109,16 @@ export function malformedBody(detail: string): Problem {
 /** The most mistakes that one answer names. */
 const mostErrors = 100;
 
-/** Lines that cannot be used; nothing was stored. */
+/** Lines that cannot be used; nothing was stored. Their values may be longer than an error repeats them. */
 export function invalidLines(errors: readonly LineError[]): Problem {
-  const [{ line, field, value, expected } = { line: 0, field: '', value: '', expected: '' }] = errors;
+  const shortened = errors
+    .slice(0, mostErrors)
+    .map((error) => ({ ...error, value: error.value.slice(0, mostShown) }));
+  const [{ line, field, value, expected } = { line: 0, field: '', value: '', expected: '' }] = shortened;
   const lines = new Set(errors.map((error) => error.line)).size;
   const others = lines > 1 ? ` ${lines} lines cannot be used.` : '';
   const detail = `Line ${line}: ${field} is ${JSON.stringify(value)}, and must be ${expected}.${others} Nothing was stored.`;
-  return new Problem('invalid_lines', { detail, errors: errors.slice(0, mostErrors) });
+  return new Problem('invalid_lines', { detail, errors: shortened });
 }
 
 export function rangeTooLarge(buckets: number): Problem {
@@ -131,11 +162,12 @@ export function forbidden(kinds: readonly string[]): Problem {
   return new Problem('forbidden', { detail: `This needs a credential of kind ${kinds.join(' or ')}.` });
 }
 
+/** Without what was given: the answer about a store of somebody else is the same. */
 export function unknownResource(
   resource: 'store' | 'group' | 'correction' | 'device' | 'passage' | 'report',
   parameter: string,
 ): Problem {
-  const detail = `There is no ${resource} of this name that the caller may see.`;
+  const detail = `${parameter} names no ${resource} that the caller may see.`;
   return new Problem(`unknown_${resource}`, { detail, parameter });
 }
 

@@ -64,7 +64,7 @@ export const getAlerts = route(
     const { limit: requested = mostItems } = query;
     const from = readFrom(query.from) ?? now() - lately;
     if (query.after !== undefined && !isPlace(query.after))
-      throw invalidParameter('after', 'what `next` was');
+      throw invalidParameter('after', query.after, 'what `next` was');
     const stores = await requestedStores(database.kysely, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const found = await listAlerts(database.kysely, {

@@ -92,9 +92,9 @@ interface Start {
 
 function readStart({ after, from }: { after?: string | undefined; from?: string | undefined }): Start {
   const cursor = after === undefined ? undefined : decodeArrivalCursor(after);
-  if (after !== undefined && cursor === undefined) throw invalidParameter('after', 'what `next` was');
+  if (after !== undefined && cursor === undefined) throw invalidParameter('after', after, 'what `next` was');
   const instant = readFrom(from);
-  if (cursor !== undefined && instant !== undefined) throw invalidParameter('from', notBoth);
+  if (cursor !== undefined && instant !== undefined) throw invalidParameter('from', from, notBoth);
   return { cursor, instant };
 }
 

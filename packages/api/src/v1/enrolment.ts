@@ -15,7 +15,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
-import { invalidParameter, Problem, tooMany } from '../problems/problems.ts';
+import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
 import type { Route } from './routing/route.ts';
 import { readBody } from './routing/values.ts';
 import type { UnitSettings } from './unit-settings.ts';
@@ -33,7 +33,7 @@ export interface EnrolmentOptions {
 const expectedCode = 'a code of six groups of five characters';
 
 const enrolmentBody = Type.Object({
-  code: Type.String({ description: expectedCode, maxLength: 100 }),
+  code: Type.String({ description: expectedCode, maxLength: 100, writeOnly: true }),
   serial: Type.String({
     description: 'a serial number of letters, digits, ".", "_", "-"',
     pattern: serialPattern,
@@ -41,6 +41,7 @@ const enrolmentBody = Type.Object({
   secretHash: Type.String({
     description: 'the SHA-256 of the secret that the unit has made, 64 hexadecimal digits',
     pattern: '^[0-9a-f]{64}$',
+    writeOnly: true,
   }),
 });
 
@@ -137,7 +138,7 @@ function isRight({ outcome }: EnrolmentResult): false | undefined {
 function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
   const { code, serial, secretHash } = readBody(enrolmentBody, request.body);
   const parsed = parseEnrolmentCode(code);
-  if (parsed === undefined) throw invalidParameter('code', expectedCode);
+  if (parsed === undefined) throw invalidParameter('code', secret, expectedCode);
   return {
     codeHash: hashSecret(parsed.text),
     serial,

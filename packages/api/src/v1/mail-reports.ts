@@ -151,11 +151,14 @@ async function checked(
 ): Promise<MailReport> {
   const clean = cleanName(given);
   if (clean === '' || !clean.isWellFormed() || /\p{Cc}/u.test(clean))
-    throw invalidParameter('name', nameExpected);
+    throw invalidParameter('name', given, nameExpected);
   const mails = [...new Map(addresses.map((one) => [nameKey(one), one.trim()])).values()];
-  if (!mails.every(isMailAddress)) throw invalidParameter('recipients', recipientsExpected);
-  if (group !== null && stores !== null) throw invalidParameter('stores', 'left out where `group` is given');
-  if (stores?.length === 0) throw invalidParameter('stores', 'a list of at least one store id, or null');
+  const wrong = mails.find((mail) => !isMailAddress(mail));
+  if (wrong !== undefined) throw invalidParameter('recipients', wrong, recipientsExpected);
+  if (group !== null && stores !== null)
+    throw invalidParameter('stores', stores, 'left out where `group` is given');
+  if (stores?.length === 0)
+    throw invalidParameter('stores', stores, 'a list of at least one store id, or null');
   const all = await storeFacts(kysely, caller);
   const groups = group === null ? [] : inGroup(all, group).flatMap((store) => store.groups);
   return {
@@ -163,7 +166,7 @@ async function checked(
     name: clean,
     recipients: mails,
     group: group === null ? null : (groups.find((one) => nameKey(one) === nameKey(group)) ?? group),
-    stores: stores && [...new Set(stores.map((sid) => storeOf(all, sid).sid))].toSorted(),
+    stores: stores && [...new Set(stores.map((sid) => storeOf(all, sid, 'stores').sid))].toSorted(),
   };
 }
 
@@ -182,8 +185,9 @@ async function change(
   const author = authorOf(caller, label, origin);
   const result = await changeReport(database.kysely, author, { companyId, company, id, after });
   if (result === 'unknown') throw unknownResource('report', 'id');
-  if (result === 'name-taken') throw invalidParameter('name', 'one that no other report has');
-  if (result === 'too-many') throw invalidParameter('name', `that of one of at most ${mostReports} reports`);
+  if (result === 'name-taken') throw invalidParameter('name', after.name, 'one that no other report has');
+  if (result === 'too-many')
+    throw invalidParameter('name', after.name, `that of one of at most ${mostReports} reports`);
   const reports = await reportsOf(database.kysely, companyId);
   const stored = reports.find((one) => one.name === after.name);
   if (stored === undefined) throw unknownResource('report', 'id');

@@ -37,6 +37,49 @@ test('continues with crossings where the last answer ended', async () => {
   expect(Object((await ask(`/v1/crossings?after=${second.next}`)).body).items).toEqual([]);
 });
 
+test('names the parameter and repeats an invalid value, cut after 100 characters', async () => {
+  const { ask, send } = await berlinStore();
+  const details = {
+    '/v1/stores?limit=0': 'limit is 0, and must be a whole number from 1 to 1000.',
+    '/v1/crossings?from=2026-11-20T10:00:00+01:00':
+      'from is "2026-11-20T10:00:00 01:00", and must be an RFC 3339 date-time with offset.',
+    '/v1/counts?from=2026-11-20&to=2026-11-19':
+      'from is "2026-11-20", and must be a date that is not after `to`, which is 2026-11-19.',
+    [`/v1/crossings?after=${'x'.repeat(150)}`]: `after is "${'x'.repeat(99)}…, and must be what \`next\` was.`,
+    '/v1/stores/S-9': 'sid names no store that the caller may see.',
+    '/v1/counts?store=S-9': 'store names no store that the caller may see.',
+  };
+  for (const [path, detail] of Object.entries(details))
+    expect((await ask(path)).body).toMatchObject({ detail });
+  expect((await send('/v1/corrections', { store: 'S-1', people: -1, by: 'Kim' })).body).toMatchObject({
+    detail: 'people is -1, and must be a whole number from 0 to 1000000.',
+  });
+});
+
+test('does not repeat credentials in errors', async () => {
+  const { ask, url } = await berlinStore();
+  const post = (path: string, body: object) =>
+    ask(path, token, {
+      ...{ method: 'POST', body: JSON.stringify(body) },
+      headers: { 'content-type': 'application/json', 'x-requested-with': 'test' },
+    });
+  const operation = new URL(url('GetAllCountsByCompanyForTodayPublic')).pathname;
+  const hidden = 4_815_162_342;
+  const secretHash = String(hidden);
+  for (const answer of [
+    await post(operation, { CompanyName: 'Acme', Token: hidden }),
+    await post(operation, { CompanyName: 'Acme', Token: `${hidden}\0` }),
+    await post('/v1/session', { token: hidden }),
+    await post('/v1/session', { token: `${hidden}\0` }),
+    await post('/v1/enrolment', { code: String(hidden), serial: 'CU-9', secretHash }),
+    await post('/v1/enrolment', { code: String(hidden), serial: 'CU-9', secretHash: 'a'.repeat(64) }),
+    await post('/v1/enrolment', { code: `${hidden}\0`, serial: 'CU-9', secretHash }),
+  ]) {
+    expect(answer.body).toMatchObject({ code: 'invalid_parameter' });
+    expect(answer.text).not.toContain(secretHash);
+  }
+});
+
 test('refuses JSON that is not UTF-8 or has a name twice, and other media types', async () => {
   const { ask } = await berlinStore();
   const send = async (body: string | Buffer<ArrayBuffer>, type = 'application/json', path = 'corrections') =>

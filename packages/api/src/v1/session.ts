@@ -53,7 +53,9 @@ export const getSession = route(
 );
 
 const credential = Type.Object({
-  token: Type.String({ description: 'a credential of kind staff', minLength: 1, maxLength: 4_096 }),
+  token: Type.String({
+    ...{ description: 'a credential of kind staff', minLength: 1, maxLength: 4_096, writeOnly: true },
+  }),
 });
 
 /** Exchanges a staff credential for a cookie; a session that was there before ends. */

@@ -5,7 +5,7 @@ import {
   type IsoLocalDateTime,
   instantOfLocal,
 } from '@visitor-counter/domain/time-zone';
-import { invalidParameter, Problem } from '../../problems/problems.ts';
+import { invalidParameter, reversedDates } from '../../problems/problems.ts';
 
 /** A range of time in a store: [`from`, `to`), epoch ms; empty if `to` is not after `from`. */
 export interface Range {
@@ -28,14 +28,14 @@ export interface DateValues {
 export function dateRange({ DateFrom, DateTo }: DateValues): RangeIn {
   const from = dateBound('DateFrom', DateFrom);
   const to = dateBound('DateTo', DateTo);
-  if (isReversed(from, to)) throw new Problem('invalid_date_range');
+  if (isReversed(from, to)) throw reversedDates(DateFrom, DateTo);
   return (calendar) => ({ from: firstInstant(from, calendar), to: endInstant(to, calendar) });
 }
 
 function dateBound(name: keyof DateValues, text: string): DateBound {
   const bound = parseDateBound(text);
   if (bound === undefined) {
-    throw invalidParameter(name, 'a date that exists, YYYY-MM-DD, or a date-time as in RFC 3339');
+    throw invalidParameter(name, text, 'a date that exists, YYYY-MM-DD, or a date-time as in RFC 3339');
   }
   return bound;
 }
@@ -51,8 +51,8 @@ function isReversed(from: DateBound, to: DateBound): boolean {
  * Throws `invalid_date_range` for a range that ends before it begins in every one of some stores. A single one of
  * several stores may have such a range, because its day begins later; it has no event in the range.
  */
-export function requireOrder(ranges: readonly Range[]): void {
-  if (ranges.length > 0 && ranges.every(({ from, to }) => from > to)) throw new Problem('invalid_date_range');
+export function requireOrder(ranges: readonly Range[], { DateFrom, DateTo }: DateValues): void {
+  if (ranges.length > 0 && ranges.every(({ from, to }) => from > to)) throw reversedDates(DateFrom, DateTo);
 }
 
 /** DateFrom or DateTo as it was written; only a store's calendar turns some of them into an instant. */

@@ -50,7 +50,7 @@ export async function* exportCounts<Values extends RangeValues>(
   using _slot = await exports.acquire(access, signal);
   const read = async function* (snapshot: Snapshot) {
     const { stores, deviceId } = await select(snapshot.db, access, values);
-    const uncorrected = storeRanges(stores, rangeIn);
+    const uncorrected = storeRanges(stores, values, rangeIn);
     requireKept(uncorrected, await removedBefore(snapshot.db, access.companyId));
     const ranges = await readCorrections(snapshot.db, uncorrected);
     const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
@@ -63,14 +63,17 @@ export async function* exportCounts<Values extends RangeValues>(
  * Determines all ranges before the first record, because a range that is impossible in every store is an error of the
  * request.
  */
-function storeRanges(stores: readonly Store[], rangeIn: RangeIn): UncorrectedRange[] {
+function storeRanges(stores: readonly Store[], values: DateValues, rangeIn: RangeIn): UncorrectedRange[] {
   const rangeOf = onceForEachCalendar((calendar) => {
     const { from: since, to } = rangeIn(calendar);
     const dayOf = businessDays(calendar);
     return { since, from: dayOf(since).start, to, dayOf };
   });
   const ranges = stores.map((store) => ({ ...rangeOf(store.calendar), store, storeId: store.id }));
-  requireOrder(ranges.map(({ since, to }) => ({ from: since, to })));
+  requireOrder(
+    ranges.map(({ since, to }) => ({ from: since, to })),
+    values,
+  );
   return ranges.filter(({ since, to }) => to > since);
 }
 

@@ -1,7 +1,7 @@
 import Type, { type Static, type TBoolean, type TNumber, type TObject, type TString } from 'typebox';
 import { Check, Parse } from 'typebox/value';
 import type { Submission } from '../../http/request-body.ts';
-import { duplicateParameter, invalidParameter, missingParameter } from '../../problems/problems.ts';
+import { duplicateParameter, invalidParameter, missingParameter, secret } from '../../problems/problems.ts';
 
 /** What an operation reads: an object schema of its parameters, in the order of the document. */
 export interface Input extends Omit<TObject, 'properties' | 'required'> {
@@ -65,10 +65,12 @@ function pick(submission: Submission, names: ReadonlyMap<string, string>): Map<s
 function usableValue(name: string, schema: ParameterSchema, value: unknown): string | number | undefined {
   if (value === null || value === undefined) return undefined;
   const types = jsonTypes(schema);
-  if (!types.includes(typeof value)) throw invalidParameter(name, `a ${types.join(' or a ')}`);
+  if (!types.includes(typeof value))
+    throw invalidParameter(name, repeatable(schema, value), `a ${types.join(' or a ')}`);
   if (typeof value === 'number') return value;
   const text = String(value).trim();
-  if (text.includes('\0')) throw invalidParameter(name, 'text without NUL characters');
+  if (text.includes('\0'))
+    throw invalidParameter(name, repeatable(schema, text), 'text without NUL characters');
   return text === '' ? undefined : text;
 }
 
@@ -78,7 +80,8 @@ function validated(given: ReadonlyMap<string, string | number>, input: Input): R
     const value = given.get(name);
     if (value === undefined) continue;
     values[name] = toType(schema, value);
-    if (!Check(schema, values[name])) throw invalidParameter(name, expected(schema));
+    if (!Check(schema, values[name]))
+      throw invalidParameter(name, repeatable(schema, value), expected(schema));
   }
   return values;
 }
@@ -111,7 +114,12 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Ends the sentence "<parameter> must be …". */
+/** A value as an error may repeat it. */
+function repeatable(schema: object, value: unknown): unknown {
+  return 'writeOnly' in schema ? secret : value;
+}
+
+/** Ends the sentence "<parameter> is …, and must be …". */
 export function expected(schema: ParameterSchema): string {
   if (Type.IsBoolean(schema)) return 'true, false, 1 or 0';
   if (!Type.IsNumber(schema)) return 'text';
@@ -134,6 +142,7 @@ export const CompanyName = Type.String({
 export const Token = Type.String({
   description: 'The custom security token of the company, of kind `counts`.',
   examples: ['<TOKEN>'],
+  writeOnly: true,
   minLength: 1,
 });
 

@@ -1,7 +1,7 @@
 import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
-import { invalidLines, invalidParameter, type LineError } from '../../problems/problems.ts';
+import { invalidLines, invalidParameter, type LineError, wrongLength } from '../../problems/problems.ts';
 import { fieldsIn, TextBody, tableIn } from '../routing/raw-body.ts';
 
 /** A passage as it was sent: as text, empty if it is missing. `line` as in LineError. */
@@ -34,13 +34,13 @@ export function givenAudit(
 ): { fields: object; passages: readonly GivenPassage[] } {
   if (sent instanceof TextBody) return { fields: query, passages: bounded(ofCsv(sent)) };
   const { passages, ...fields } = fieldsIn(sent);
-  if (!Array.isArray(passages)) throw invalidParameter('passages', passagesExpected);
+  if (!Array.isArray(passages)) throw invalidParameter('passages', passages, passagesExpected);
   return { fields: { ...query, ...fields }, passages: bounded(passages.map(ofJson)) };
 }
 
 function bounded(passages: readonly GivenPassage[]): readonly GivenPassage[] {
   if (passages.length === 0 || passages.length > mostPassages) {
-    throw invalidParameter('passages', passagesExpected);
+    throw wrongLength('passages', passages, passagesExpected);
   }
   return passages;
 }
@@ -49,7 +49,7 @@ function ofJson(item: unknown, index: number): GivenPassage {
   const values = new Map(Object.entries(typeof item === 'object' && item !== null ? item : {}));
   const textOf = (name: string) => {
     const value: unknown = values.get(name);
-    return typeof value === 'string' ? value : JSON.stringify(value ?? '').slice(0, 100);
+    return typeof value === 'string' ? value : JSON.stringify(value ?? '');
   };
   return { line: index + 1, at: textOf('at'), direction: textOf('direction') };
 }
@@ -87,7 +87,7 @@ export function checkedPassages(
 }
 
 function lineError(one: GivenPassage, field: 'at' | 'direction', why: string): LineError {
-  return { line: one.line, field, value: one[field].slice(0, 100), expected: why };
+  return { line: one.line, field, value: one[field], expected: why };
 }
 
 function directionOf(text: string): Direction | undefined {

@@ -40,7 +40,7 @@ export function readInstant(given: string | undefined, now: number) {
   if (given === undefined) return { at: now, givenAt: undefined };
   const givenAt = parseInstant(given);
   if (givenAt === undefined || givenAt > now + mostAhead || givenAt < 0)
-    throw invalidParameter('at', whenExpected);
+    throw invalidParameter('at', given, whenExpected);
   return { at: Math.min(givenAt, now), givenAt };
 }
 

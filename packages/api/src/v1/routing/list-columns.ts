@@ -2,6 +2,7 @@ import type { Cell, ColumnKind } from '@visitor-counter/spreadsheet/cells';
 import type { Column } from '@visitor-counter/spreadsheet/workbook';
 import type { TSchema } from 'typebox';
 import { amountPattern, timePattern } from './shapes.ts';
+import { member } from './values.ts';
 
 /** The columns of a list, with what each contains by the schema of its items. */
 export function columnsOf(answer: TSchema, paths: readonly string[]): Column[] {
@@ -39,8 +40,4 @@ export function cellAt(item: unknown, path: string): Cell {
   for (const name of path.split('.')) value = member(value, name);
   if (value === undefined || value === null) return null;
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
 }

@@ -67,7 +67,7 @@ export const fromInstant = Type.Optional(text(instantExpected));
 /** The instant (epoch ms) of the parameter `from`, if it is given. Throws `invalid_parameter`. */
 export function readFrom(from: string | undefined): number | undefined {
   const instant = from === undefined ? undefined : parseInstant(from);
-  if (from !== undefined && instant === undefined) throw invalidParameter('from', instantExpected);
+  if (from !== undefined && instant === undefined) throw invalidParameter('from', from, instantExpected);
   return instant;
 }
 
@@ -95,7 +95,7 @@ export const day = Type.Optional(
 /** Throws `invalid_parameter` for a range of days that ends before it begins. */
 export function requireOrder({ from, to }: { readonly from?: string; readonly to?: string }): void {
   if (from !== undefined && to !== undefined && from > to) {
-    throw invalidParameter('from', 'a date not after `to`');
+    throw invalidParameter('from', from, `a date that is not after \`to\`, which is ${to}`);
   }
 }
 

@@ -1,6 +1,13 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import { duplicateParameter, invalidParameter, missingParameter } from '../../problems/problems.ts';
+import {
+  duplicateParameter,
+  invalidParameter,
+  malformedBody,
+  missingParameter,
+  type Problem,
+  secret,
+} from '../../problems/problems.ts';
 import { fieldsIn } from './raw-body.ts';
 
 /**
@@ -33,14 +40,39 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
   for (const name of schema.required ?? []) {
     if (values[name] === undefined) throw missingParameter(name);
   }
-  for (const name of Object.keys(schema.properties)) {
-    if ([values[name]].flat().some(hasNul)) throw invalidParameter(name, 'text without NUL characters');
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if ([values[name]].flat().some(hasNul))
+      throw invalidParameter(name, repeatable(property, values[name]), 'text without NUL characters');
   }
   if (Check(schema, values)) return values;
   const [error] = Errors(schema, values);
-  const name = error?.instancePath.split('/')[1] ?? '';
-  const property: TSchema | undefined = schema.properties[name];
-  throw invalidParameter(name, descriptionOf(property));
+  throw invalidPart(schema, values, error?.instancePath ?? '');
+}
+
+/** The problem of the innermost described part of a body or query around what is invalid, which a JSON pointer names. */
+function invalidPart(schema: TSchema, values: object, pointer: string): Problem {
+  let [part, value, path]: [unknown, unknown, string] = [schema, values, ''];
+  let problem = malformedBody('The body is not as documented.');
+  for (const step of pointer.split('/').slice(1)) {
+    const isIndex = /^\d+$/.test(step);
+    path = isIndex ? `${path}[${step}]` : [path, step].filter(Boolean).join('.');
+    part = isIndex ? member(part, 'items') : member(member(part, 'properties'), step);
+    value = member(value, step);
+    const description = member(part, 'description');
+    if (description !== undefined)
+      problem = invalidParameter(path, repeatable(part, value), String(description));
+  }
+  return problem;
+}
+
+/** A value as an error may repeat it. */
+function repeatable(schema: unknown, value: unknown): unknown {
+  return member(schema, 'writeOnly') === true ? secret : value;
+}
+
+/** The member of an object or the item of a list; undefined if there is none. */
+export function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
 }
 
 /** PostgreSQL cannot store or compare NUL characters. */
@@ -57,9 +89,4 @@ function toType(schema: TSchema, texts: readonly string[]): unknown {
 
 function typeOf(schema: TSchema): unknown {
   return 'type' in schema ? schema.type : undefined;
-}
-
-/** Ends the sentence "<parameter> must be …". */
-function descriptionOf(schema: TSchema | undefined): string {
-  return schema && 'description' in schema ? String(schema.description) : 'as documented';
 }

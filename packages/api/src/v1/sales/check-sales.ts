@@ -18,7 +18,7 @@ export const expected = {
   store: 'the sid of a store that you may see',
   at: 'an RFC 3339 date-time such as 2026-11-20T10:00:00+01:00, or without offset in the time of the store, at most a day ahead',
   transactions: `a whole number from 0 to ${mostTransactions}`,
-  amount: 'a decimal number with a point and at most two digits after it, such as 1250.50',
+  amount: 'a decimal number such as 1250.50, with at most 12 digits before the point and 2 after it',
   id: 'text of at most 200 characters without control characters',
   ofOne: 'different for each entry of a store; entries of one instant need an id',
 } as const;
@@ -34,7 +34,7 @@ export function checkedSales(
   const keys = new Set<string>();
   const sales = given.flatMap((one): Sale | readonly [] => {
     const wrong = (field: keyof typeof expected & keyof GivenSale, why: string = expected[field]) =>
-      errors.push({ line: one.line, field, value: one[field].slice(0, 100), expected: why });
+      errors.push({ line: one.line, field, value: one[field], expected: why });
     const store = bySid.get(cleanName(one.store));
     if (store === undefined) wrong('store');
     const at = instantOf(one.at, store, now);

@@ -1,4 +1,4 @@
-import { invalidLines, invalidParameter, malformedBody } from '../../problems/problems.ts';
+import { invalidLines, invalidParameter, malformedBody, wrongLength } from '../../problems/problems.ts';
 import { fieldsIn, TextBody, tableIn } from '../routing/raw-body.ts';
 
 /** The fields of an entry, as the caller names them. */
@@ -21,13 +21,13 @@ const itemsExpected = `a list of at most ${mostSales} items`;
  */
 export function givenSales(sent: unknown): readonly GivenSale[] {
   const given = sent instanceof TextBody ? ofCsv(sent) : ofJson(sent);
-  if (given.length > mostSales) throw invalidParameter('items', itemsExpected);
+  if (given.length > mostSales) throw wrongLength('items', given, itemsExpected);
   return given;
 }
 
 function ofJson(sent: unknown): GivenSale[] {
   const { items } = fieldsIn(sent);
-  if (!Array.isArray(items) || items.length > mostSales) throw invalidParameter('items', itemsExpected);
+  if (!Array.isArray(items)) throw invalidParameter('items', items, itemsExpected);
   return items.map((item: unknown, index) => {
     const values = new Map(Object.entries(typeof item === 'object' && item !== null ? item : {}));
     return { line: index + 1, ...fieldsOf((name) => jsonText(values.get(name))) };
@@ -51,7 +51,7 @@ function ofCsv(sent: TextBody): GivenSale[] {
   if (twice !== undefined) throw malformedBody(`The first line of CSV has two columns ${twice}.`);
   return rest.map(({ line, values }) => {
     if (values.length !== names.length) {
-      const value = values.join(separator).slice(0, 100);
+      const value = values.join(separator);
       throw invalidLines([
         { line, field: 'line', value, expected: `${names.length} values, as the first line` },
       ]);

@@ -125,9 +125,9 @@ function positionText({ at, storeId, id }: SalePosition): string {
 function readPosition(after: string | undefined): SalePosition | undefined {
   if (after === undefined) return undefined;
   const position: unknown = parsed(Buffer.from(after, 'base64url').toString());
-  if (!Check(Position, position)) throw invalidParameter('after', 'what `next` was');
+  if (!Check(Position, position)) throw invalidParameter('after', after, 'what `next` was');
   const [at, storeId, id] = position;
-  if (storeId > 2 ** 31 - 1 || id.includes('\0')) throw invalidParameter('after', 'what `next` was');
+  if (storeId > 2 ** 31 - 1 || id.includes('\0')) throw invalidParameter('after', after, 'what `next` was');
   return { at, storeId, id };
 }
 

@@ -38,11 +38,15 @@ const ruleShape = Type.Object(
   { kind: Type.Enum([...alertKinds]), after, threshold, enabled },
   { $id: 'AlertRule' },
 );
+/* Descriptions end the sentence "<field> is …, and must be …". */
 const ruleToSet = Type.Object({
-  kind: Type.Enum([...alertKinds]),
-  after: Type.Optional(after),
-  threshold: Type.Optional(threshold),
-  enabled: Type.Optional(enabled),
+  kind: Type.Enum([...alertKinds], { description: `one of ${alertKinds.join(', ')}` }),
+  after: Type.Optional({ ...after, description: `a whole number of seconds from 0 to ${mostSeconds}` }),
+  threshold: Type.Optional({
+    ...threshold,
+    description: 'a limit of `disk-low` or `version-old` as text, `default`, or null',
+  }),
+  enabled: Type.Optional({ ...enabled, description: 'true or false' }),
 });
 const rules = Type.Object({ items: Type.Array(ruleShape) });
 
@@ -102,7 +106,8 @@ function ruleOf(
   const { kind } = given;
   const isSameAfter = given.after === afterSeconds;
   const problem = ruleProblem(kind, { ...given, after: isSameAfter ? undefined : given.after });
-  if (problem) throw invalidParameter(`items[${index}].${problem.field}`, problem.expected);
+  if (problem)
+    throw invalidParameter(`items[${index}].${problem.field}`, given[problem.field], problem.expected);
   return {
     kind,
     afterSeconds: given.after ?? afterSeconds,
@@ -119,10 +124,10 @@ const recipientShape = Type.Object(
 );
 /** `language` is by default English. */
 const recipientToSet = Type.Object({
-  mail: text('E-mail address.'),
-  label: Type.Optional(text('Unique name; by default the address.')),
+  mail: text('an e-mail address'),
+  label: Type.Optional(text('a unique name as text, by default the address')),
   language: Type.Optional(language),
-  enabled: Type.Optional(enabled),
+  enabled: Type.Optional({ ...enabled, description: 'true or false' }),
 });
 type RecipientToSet = Static<typeof recipientToSet>;
 const recipients = Type.Object({ items: Type.Array(recipientShape) });
@@ -160,7 +165,7 @@ export const putAlertRecipients = route(
     await changeMailRecipients(database.kysely, author, { companyId, company }, wanted).catch((error) => {
       if (!(error instanceof LabelTaken)) throw error;
       const index = wanted.findIndex(({ label }) => label === error.message);
-      throw invalidParameter(`items[${index}].label`, 'another one than a webhook has');
+      throw invalidParameter(`items[${index}].label`, error.message, 'another one than a webhook has');
     });
     return { items: await mailRecipientsOf(database.kysely, companyId) };
   },
@@ -172,10 +177,10 @@ function recipientOf(
   index: number,
 ): MailRecipient {
   const mail = given.trim();
-  if (!isMailAddress(mail)) throw invalidParameter(`items[${index}].mail`, 'an e-mail address');
+  if (!isMailAddress(mail)) throw invalidParameter(`items[${index}].mail`, given, 'an e-mail address');
   const name = cleanName(label ?? mail);
   const isStorable = name.length >= 1 && name.length <= 255 && name.isWellFormed() && !/\p{Cc}/u.test(name);
-  if (!isStorable) throw invalidParameter(`items[${index}].label`, 'text of 1 to 255 characters');
+  if (!isStorable) throw invalidParameter(`items[${index}].label`, name, 'text of 1 to 255 characters');
   return { label: name, mail, language, enabled };
 }
 
@@ -186,5 +191,5 @@ function requireDistinct(
 ): void {
   const keys = recipients.map(keyOf);
   const index = keys.findIndex((key, at) => keys.indexOf(key) !== at);
-  if (index >= 0) throw invalidParameter(`items[${index}].${field}`, 'one that is given once');
+  if (index >= 0) throw invalidParameter(`items[${index}].${field}`, keys[index], 'one that is given once');
 }

@@ -81,7 +81,7 @@ export const getSettings = route(
     answer: settingsShape,
   },
   async ({ caller, path }, { database }) => {
-    const { id } = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
+    const { id } = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
     return await readStoreSettings(database.kysely, id);
   },
 );
@@ -99,7 +99,7 @@ export const putSettings = route(
   },
   async ({ caller, origin, path, sent }, { database, now }) => {
     const given = readSettings(sent);
-    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
+    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
     const author = authorOf(caller, caller.label, origin);
     await changeStoreSettings(database.kysely, author, store, now(), () => given);
     return await readStoreSettings(database.kysely, store.id);
@@ -121,7 +121,7 @@ function readSettings(sent: unknown): Partial<StoreSettings> {
 function readCapacity(given: unknown): number | null {
   if (given === null) return null;
   if (typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= 1_000_000) return given;
-  throw invalidParameter('capacity', 'a whole number from 1 to 1000000, or null for no limit');
+  throw invalidParameter('capacity', given, 'a whole number from 1 to 1000000, or null for no limit');
 }
 
 function readSetting<Value>(
@@ -135,12 +135,8 @@ function readSetting<Value>(
   throw invalidValue(result.problems);
 }
 
-/** The most of a value that a problem repeats (characters). */
-const mostShown = 60;
-
 /** The first of the problems. */
 export function invalidValue([first]: readonly ValueProblem[]): Problem {
   const { path, value, expected } = first ?? { path: '', value: '', expected: '' };
-  const shown = (JSON.stringify(value) ?? 'missing').slice(0, mostShown);
-  return invalidParameter(path, `${expected} (it is ${shown})`);
+  return invalidParameter(path, value, expected);
 }

@@ -59,7 +59,7 @@ export const getStores = route(
 export const getStore = route(
   { method: 'GET', path: '/v1/stores/:sid', summary: 'One store', kinds, answer: storeShape },
   async ({ caller, path }, { database, now }) => {
-    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
+    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
     const opening = await readOpening(database.kysely, [store]);
     return storeItem(store, opening.stateAt(store, now()));
   },
@@ -95,9 +95,9 @@ export function inGroup(stores: readonly StoreFacts[], group: string | undefined
  * The store whose sid is written so, or else in another Unicode normal form, as some programs and file systems write
  * letters with marks. Throws `unknown_store`.
  */
-export function storeOf(stores: readonly StoreFacts[], sid: string): StoreFacts {
+export function storeOf(stores: readonly StoreFacts[], sid: string, parameter = 'store'): StoreFacts {
   const key = cleanName(sid);
   const store = stores.find((one) => one.sid === sid) ?? stores.find((one) => cleanName(one.sid) === key);
-  if (store === undefined) throw unknownResource('store', 'store');
+  if (store === undefined) throw unknownResource('store', parameter);
   return store;
 }
