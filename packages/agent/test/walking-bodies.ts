@@ -1,4 +1,4 @@
-import type { Edge, Line } from '../src/beams/beams.ts';
+import type { BeamName, Edge } from '../src/beams/beams.ts';
 import { monotonicMs } from '../src/clock/time.ts';
 import type { DetectedCrossing } from '../src/detector/crossing-detector.ts';
 
@@ -10,7 +10,7 @@ export interface Scene {
   /** The distance between the beams. */
   readonly spacing: number;
   /** The side from which the body comes. */
-  readonly from: Line;
+  readonly from: BeamName;
   readonly people: readonly Body[];
 }
 
@@ -59,7 +59,7 @@ export function playScene(
     const front = ahead ? ahead.front - ahead.depth - body.gap : -outside;
     walkers.push({ ...body, front, waited: 0, back: false, passed: false });
   }
-  const broken: Record<Line, boolean> = { a: false, b: false };
+  const broken: Record<BeamName, boolean> = { a: false, b: false };
   const edges: Edge[] = [];
   const crossings: DetectedCrossing[] = [];
   const into = near === 'a' ? 1 : -1;
@@ -67,14 +67,14 @@ export function playScene(
   for (; at < start + longest; at += 1) {
     for (const [index, walker] of walkers.entries())
       move(walker, walkers[index - 1], walkers[index + 1], scene);
-    for (const [line, place] of [
+    for (const [beam, place] of [
       [near, 0],
       [far, scene.spacing],
     ] as const) {
       const covered = walkers.some(({ front, depth }) => front >= place && front - depth <= place);
-      if (covered === broken[line]) continue;
-      broken[line] = covered;
-      edges.push({ at: monotonicMs(at), line, broken: covered });
+      if (covered === broken[beam]) continue;
+      broken[beam] = covered;
+      edges.push({ at: monotonicMs(at), beam, broken: covered });
     }
     for (const walker of walkers) {
       const rear = walker.front - walker.depth;

@@ -2,14 +2,14 @@ import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import type { StampClock } from '../clock/time.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 
-/** A light beam: `a` is on the street side, `b` on the side of the store. */
-export type Line = 'a' | 'b';
+/** The light beams of a door: `a` is on the street side, `b` on the side of the store. */
+export type BeamName = 'a' | 'b';
 
 /** One beam was broken, or is clear again. */
 export interface Edge {
   /** On the clock that `Beams.stampClock` names: not an instant. */
   readonly at: MonotonicMs;
-  readonly line: Line;
+  readonly beam: BeamName;
   readonly broken: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface Levels {
   readonly b: boolean | undefined;
 }
 
-export function otherLine(line: Line): Line {
-  return line === 'a' ? 'b' : 'a';
+export function otherBeam(beam: BeamName): BeamName {
+  return beam === 'a' ? 'b' : 'a';
 }
 
 /** Reading begins, or begins again: only the present levels are known, not what happened before. */

@@ -46,9 +46,9 @@ test('returns the levels at the start, then edges with the kernel’s stamps, ea
   await tools.print(`7 1 ${stamp(60)}\n`);
   await expect.poll(() => seen).toHaveLength(4);
   expect(seen.slice(1)).toEqual([
-    { at, line: 'a', broken: true },
-    { at: at + 40, line: 'b', broken: true },
-    { at: at + 60, line: 'a', broken: false },
+    { at, beam: 'a', broken: true },
+    { at: at + 40, beam: 'b', broken: true },
+    { at: at + 60, beam: 'a', broken: false },
   ]);
   expect(beams.health).toMatchObject({ lostEdges: 0, lateEdges: 0, restarts: 0 });
 });

@@ -5,7 +5,7 @@ import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts'
 import type { Bias, GpioTools, LineEdge } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import { watchLines } from '../gpio/run-tool.ts';
-import type { Beams, BeamsHealth, BeamsStart, Edge, Levels, Line, Restart } from './beams.ts';
+import type { BeamName, Beams, BeamsHealth, BeamsStart, Edge, Levels, Restart } from './beams.ts';
 import { inOrder, LiveEdges } from './live-edges.ts';
 
 /** Two beams, or one. */
@@ -108,13 +108,13 @@ export class GpioBeams implements Beams {
 class LineMap {
   readonly names: readonly string[];
   readonly bias: Bias;
-  readonly #beams = new Map<string, { beam: Line; activeLow: boolean; broken: boolean | undefined }>();
+  readonly #beams = new Map<string, { beam: BeamName; activeLow: boolean; broken: boolean | undefined }>();
   lost = 0;
 
   constructor({ a, b, bias = 'pull-up' }: Lines) {
     this.bias = bias;
     this.names = b ? [a.line, b.line] : [a.line];
-    const add = (beam: Line, { line, activeLow = false }: GpioLineConfig) =>
+    const add = (beam: BeamName, { line, activeLow = false }: GpioLineConfig) =>
       this.#beams.set(line, { beam, activeLow, broken: undefined });
     add('a', a);
     if (b) add('b', b);
@@ -142,6 +142,6 @@ class LineMap {
     const broken = high !== line.activeLow;
     if (line.broken === broken) this.lost += 1;
     line.broken = broken;
-    return [{ at, line: line.beam, broken }];
+    return [{ at, beam: line.beam, broken }];
   }
 }

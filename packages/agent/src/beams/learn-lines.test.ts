@@ -3,11 +3,11 @@ import { monotonicMs } from '../clock/time.ts';
 import type { Edge } from './beams.ts';
 import { learnLines } from './learn-lines.ts';
 
-/** A walk over two lines by the letters of the lines, each changing twice. */
+/** A walk through two beams by their letters, each changing twice. */
 function walk(letters: string): Edge[] {
   return [...letters].map((letter, index) => ({
     at: monotonicMs(index * 100),
-    line: letter === 'a' ? 'a' : 'b',
+    beam: letter === 'a' ? 'a' : 'b',
     broken: index < letters.length / 2,
   }));
 }

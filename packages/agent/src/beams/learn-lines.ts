@@ -4,14 +4,14 @@ import { parseDocument } from 'yaml';
 import { pause } from '../async/concurrency.ts';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import type { Beams } from './beams.ts';
-import { type Edge, type Levels, type Line, otherLine } from './beams.ts';
+import { type BeamName, type Edge, type Levels, otherBeam } from './beams.ts';
 
 /** How a door's lines are wired, as its installer's walks show it. */
 interface Learned {
   /** The line that is `a` now is on the store side. */
   readonly swapped: boolean;
   /** By the names of now: a low level means broken. */
-  readonly activeLow: Readonly<Record<Line, boolean>>;
+  readonly activeLow: Readonly<Record<BeamName, boolean>>;
 }
 
 /** Why the walks are not conclusive, for people. */
@@ -19,10 +19,10 @@ interface NotLearned {
   readonly problem: string;
 }
 
-/** The line that changed first in a walk; undefined if only one of them changed. */
-export function firstOf(walk: readonly Edge[]): Line | undefined {
+/** The beam that changed first in a walk; undefined if only one of them changed. */
+export function firstOf(walk: readonly Edge[]): BeamName | undefined {
   const [first] = walk;
-  return first && walk.some(({ line }) => line !== first.line) ? first.line : undefined;
+  return first && walk.some(({ beam }) => beam !== first.beam) ? first.beam : undefined;
 }
 
 /**
@@ -32,11 +32,11 @@ export function firstOf(walk: readonly Edge[]): Line | undefined {
 export function learnLines(atRest: Levels, walks: readonly (readonly Edge[])[]): Learned | NotLearned {
   const { a, b } = atRest;
   if (a === undefined || b === undefined) return { problem: 'the levels of the lines are not known' };
-  for (const line of ['a', 'b'] as const) {
-    const silent = walks.filter((walk) => walk.length > 0 && !walk.some((edge) => edge.line === line)).length;
+  for (const beam of ['a', 'b'] as const) {
+    const silent = walks.filter((walk) => walk.length > 0 && !walk.some((edge) => edge.beam === beam)).length;
     if (silent > 0) {
       return {
-        problem: `beam ${line} stayed silent in ${silent} of ${walks.length} walks while ${otherLine(line)} moved: check its cable and its aim`,
+        problem: `beam ${beam} stayed silent in ${silent} of ${walks.length} walks while ${otherBeam(beam)} moved: check its cable and its aim`,
       };
     }
   }
@@ -80,7 +80,7 @@ export async function gatherWalks(
           walk = [];
           if (atRest.a !== undefined) ready(walks.length + 1);
         } else {
-          now = { ...now, [event.line]: event.broken };
+          now = { ...now, [event.beam]: event.broken };
           walk.push(event);
         }
         moved = performance.now();

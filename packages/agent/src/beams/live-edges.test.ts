@@ -1,27 +1,28 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import type { Edge, Line } from './beams.ts';
+import type { BeamName, Edge } from './beams.ts';
 import { LiveEdges, longestDelay } from './live-edges.ts';
 
-const edge = (at: number, line: Line = 'a'): Edge => ({ at: monotonicMs(at), line, broken: true });
+const edge = (at: number, beam: BeamName = 'a'): Edge => ({ at: monotonicMs(at), beam, broken: true });
 
 test('sorts edges that arrive within 50 ms of each other by their stamps', () => {
   const happening = fc.record({
     at: fc.integer({ min: 0, max: 5_000 }),
-    line: fc.constantFrom<Line>('a', 'b'),
+    beam: fc.constantFrom<BeamName>('a', 'b'),
   });
   fc.assert(
     fc.property(
       fc.array(happening, { maxLength: 40 }),
       fc.integer({ min: 5_000, max: 9_000 }),
       (all, stall) => {
-        const byLine = (line: Line) => all.filter((one) => one.line === line).toSorted((a, b) => a.at - b.at);
+        const ofBeam = (beam: BeamName) =>
+          all.filter((one) => one.beam === beam).toSorted((a, b) => a.at - b.at);
         const live = new LiveEdges();
-        for (const { at, line } of byLine('a')) live.add(edge(at, line), monotonicMs(stall));
+        for (const { at, beam } of ofBeam('a')) live.add(edge(at, beam), monotonicMs(stall));
         expect(live.release(monotonicMs(stall + longestDelay - 1))).toEqual([]);
-        for (const { at, line } of byLine('b'))
-          live.add(edge(at, line), monotonicMs(stall + longestDelay - 1));
+        for (const { at, beam } of ofBeam('b'))
+          live.add(edge(at, beam), monotonicMs(stall + longestDelay - 1));
         const given = [...live.release(monotonicMs(stall + longestDelay)), ...live.flush()];
         expect(given.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted((a, b) => a - b));
         expect(live.late).toBe(0);

@@ -71,7 +71,7 @@ function parseTraceLine(text: string, number: number): Edge {
   if (line !== 'a' && line !== 'b') throw wrong(number, 'line', line, 'a (street side) or b');
   if (value !== '0' && value !== '1')
     throw wrong(number, 'value', value, '1 (beam broken) or 0 (beam clear)');
-  return { at: recordedMoment(Number(at)), line, broken: value === '1' };
+  return { at: recordedMoment(Number(at)), beam: line, broken: value === '1' };
 }
 
 /** True for a first line that names its columns. */

@@ -4,7 +4,7 @@ import { type Person, type PlayedPeriod, peopleOf } from '@visitor-counter/simul
 import type { TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
 import { sleepUntil } from '../async/concurrency.ts';
 import { earliest, endOfTime, recordedMoment } from '../clock/time.ts';
-import type { Beams, BeamsStart, Edge, Levels, Line } from './beams.ts';
+import type { BeamName, Beams, BeamsStart, Edge, Levels } from './beams.ts';
 
 export interface Simulation extends Schedule {
   readonly profile: TrafficProfile;
@@ -72,12 +72,12 @@ export class SimulatedBeams implements Beams {
 
 /** The four edges of a person. */
 function edgesOf({ direction, times: [enters, reaches, leaves, clears] }: Person): Edge[] {
-  const first: Line = direction === 1 ? 'a' : 'b';
-  const second: Line = direction === 1 ? 'b' : 'a';
+  const first: BeamName = direction === 1 ? 'a' : 'b';
+  const second: BeamName = direction === 1 ? 'b' : 'a';
   return [
-    { at: recordedMoment(enters), line: first, broken: true },
-    { at: recordedMoment(reaches), line: second, broken: true },
-    { at: recordedMoment(leaves), line: first, broken: false },
-    { at: recordedMoment(clears), line: second, broken: false },
+    { at: recordedMoment(enters), beam: first, broken: true },
+    { at: recordedMoment(reaches), beam: second, broken: true },
+    { at: recordedMoment(leaves), beam: first, broken: false },
+    { at: recordedMoment(clears), beam: second, broken: false },
   ];
 }

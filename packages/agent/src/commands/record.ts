@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { stopSignal } from '@visitor-counter/service/run-service';
-import type { Beams, Edge, Line, Restart } from '../beams/beams.ts';
+import type { BeamName, Beams, Edge, Restart } from '../beams/beams.ts';
 import { openBeams } from '../beams/open-beams.ts';
 import { displayedOffset, instantOf } from '../clock/time.ts';
 import { loadConfig } from '../config/load-config.ts';
@@ -43,14 +43,14 @@ async function writeTrace(beams: Beams, out: Writable, signal: AbortSignal): Pro
   out.write('epoch-ms,line,value\n');
   for await (const batch of beams.edges(signal)) {
     const edges = batch.flatMap((event) => ('levels' in event ? edgesOf(event) : event));
-    const lines = edges.map(({ at, line, broken }) => `${instantOf(at, offset)},${line},${broken ? 1 : 0}\n`);
+    const lines = edges.map(({ at, beam, broken }) => `${instantOf(at, offset)},${beam},${broken ? 1 : 0}\n`);
     if (lines.length > 0 && !out.write(lines.join(''))) await once(out, 'drain');
   }
 }
 
 function edgesOf({ at, levels }: Restart): Edge[] {
-  return (['a', 'b'] as const).flatMap((line: Line) => {
-    const broken = levels[line];
-    return broken === undefined ? [] : [{ at, line, broken }];
+  return (['a', 'b'] as const).flatMap((beam: BeamName) => {
+    const broken = levels[beam];
+    return broken === undefined ? [] : [{ at, beam, broken }];
   });
 }

@@ -30,7 +30,7 @@ test.each([
     const [letter = '', at] = word.split('@');
     return {
       at: monotonicMs(Number(at)),
-      line: letter.toLowerCase() === 'a' ? 'a' : 'b',
+      beam: letter.toLowerCase() === 'a' ? 'a' : 'b',
       broken: letter < 'a',
     };
   });

@@ -1,6 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Edge, Line, Restart } from '../beams/beams.ts';
+import type { BeamName, Edge, Restart } from '../beams/beams.ts';
 import { later } from '../clock/time.ts';
 
 /** A crossing at a moment on the clock of the edges' stamps: it has no instant yet. */
@@ -31,7 +31,7 @@ export interface CrossingDetector {
   /** What was detected in addition to crossings. */
   readonly facts: Facts;
   /** The beams of the door: `a` and `b`, or only `a`. */
-  readonly beams: Readonly<Partial<Record<Line, BeamState>>>;
+  readonly beams: Readonly<Partial<Record<BeamName, BeamState>>>;
   /** The phase of the path under the beams, in a few words. */
   readonly phase: string;
   /** The beams that the last completed path broke, in order, such as `a, both, b`; empty before the first path. */
@@ -78,7 +78,7 @@ export type Fact = keyof typeof noFacts;
 export type Facts = Readonly<Record<Fact, number>>;
 
 /** The state of one beam, and since when it has it. */
-export class LineState {
+export class TrackedBeam {
   broken: boolean | undefined;
   /** Broken for longer than a person needs. */
   blocked = false;

@@ -1,25 +1,25 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Edge, Levels, Line } from '../beams/beams.ts';
+import type { BeamName, Edge, Levels } from '../beams/beams.ts';
 import { earliest, endOfTime, later } from '../clock/time.ts';
 import type { DetectorSettings } from '../config/agent-config.ts';
 
 /**
- * Debounces one line by the stamps of its edges.
+ * Debounces one beam by the stamps of its edges.
  *
  * Edges that follow each other within `debounce` form one burst. The last level of a burst is the stable one.
  * Its stamp is that of the first edge in the burst with this level, so debouncing does not delay stamps. A
  * burst that ends with the level from before it was a spike and is ignored. A single edge to the level that
- * the line already has is returned, because an edge before it was lost.
+ * the beam already has is returned, because an edge before it was lost.
  */
-export class LineDebouncer {
-  readonly #line: Line;
+export class BeamDebouncer {
+  readonly #beam: BeamName;
   readonly #debounce: number;
   readonly #longestBounce: number;
   #level: boolean | undefined;
   #burst: Burst | undefined;
 
-  constructor(line: Line, level: boolean | undefined, debounce: number, longestBounce: number) {
-    this.#line = line;
+  constructor(beam: BeamName, level: boolean | undefined, debounce: number, longestBounce: number) {
+    this.#beam = beam;
     this.#level = level;
     this.#debounce = debounce;
     this.#longestBounce = longestBounce;
@@ -61,7 +61,7 @@ export class LineDebouncer {
     const wasSpike = this.#level === undefined && edges > 1 && !broken && firstAt.broken === startedAt;
     this.#level = broken;
     if (wasSpike) return undefined;
-    return { at: firstAt[broken ? 'broken' : 'clear'] ?? startedAt, line: this.#line, broken };
+    return { at: firstAt[broken ? 'broken' : 'clear'] ?? startedAt, beam: this.#beam, broken };
   }
 }
 
@@ -74,19 +74,19 @@ interface Burst {
 }
 
 /**
- * Debounces both lines, and returns their edges in order of their stamps.
+ * Debounces both beams, and returns their edges in order of their stamps.
  *
- * An edge is held back while the other line has an undecided edge that may get an earlier stamp. `longestBounce` limits
+ * An edge is held back while the other beam has an undecided edge that may get an earlier stamp. `longestBounce` limits
  * how long edges are held back, and so how many.
  */
 export class DebouncedEdges {
-  readonly #a: LineDebouncer;
-  readonly #b: LineDebouncer;
+  readonly #a: BeamDebouncer;
+  readonly #b: BeamDebouncer;
   #held: Edge[] = [];
 
   constructor(levels: Levels, { debounce, longestBounce }: DetectorSettings) {
-    this.#a = new LineDebouncer('a', levels.a, debounce, longestBounce);
-    this.#b = new LineDebouncer('b', levels.b, debounce, longestBounce);
+    this.#a = new BeamDebouncer('a', levels.a, debounce, longestBounce);
+    this.#b = new BeamDebouncer('b', levels.b, debounce, longestBounce);
   }
 
   /** Adds an edge, in order of time, and returns the edges that are certain now. */
@@ -125,8 +125,8 @@ export class DebouncedEdges {
     return this.#held.length === 0 ? ordered : ordered.filter((edge) => edge.at < horizon);
   }
 
-  #debouncerOf(edge: Edge): LineDebouncer {
-    return edge.line === 'a' ? this.#a : this.#b;
+  #debouncerOf(edge: Edge): BeamDebouncer {
+    return edge.beam === 'a' ? this.#a : this.#b;
   }
 }
 

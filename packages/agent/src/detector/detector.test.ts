@@ -13,7 +13,7 @@ function edges(words: string): Edge[] {
       const [letter = '', at = ''] = word.split('@');
       return {
         at: monotonicMs(Number(at)),
-        line: letter.toLowerCase() === 'a' ? 'a' : 'b',
+        beam: letter.toLowerCase() === 'a' ? 'a' : 'b',
         broken: letter < 'a',
       };
     });
@@ -84,13 +84,13 @@ test('nothing is counted past a blocked beam until both are clear', () => {
 
 test('reports a blocked beam, and its clearing, when time passes', () => {
   const detector = new Detector();
-  detector.edge({ at: monotonicMs(1_000), line: 'b', broken: true });
+  detector.edge({ at: monotonicMs(1_000), beam: 'b', broken: true });
   detector.advance(monotonicMs(1_008));
   expect(detector.beams.b).toMatchObject({ state: 'clear', since: 1_000, breaks: 1 });
   expect(detector.nextDecision).toBe(31_001);
   detector.advance(monotonicMs(31_001));
   expect(detector.beams.b).toMatchObject({ state: 'blocked', since: 1_000, breaks: 1 });
-  detector.edge({ at: monotonicMs(50_000), line: 'b', broken: false });
+  detector.edge({ at: monotonicMs(50_000), beam: 'b', broken: false });
   detector.advance(monotonicMs(50_008));
   expect(detector.beams.b).toMatchObject({ state: 'clear', since: 50_000, breaks: 1 });
 });

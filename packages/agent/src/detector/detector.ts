@@ -1,9 +1,9 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Edge, Levels, Line, Restart } from '../beams/beams.ts';
+import type { BeamName, Edge, Levels, Restart } from '../beams/beams.ts';
 import { earliest, endOfTime, monotonicMs } from '../clock/time.ts';
 import { type DetectorSettings, defaultDetectorSettings } from '../config/agent-config.ts';
 import type { BeamState, CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
-import { type Fact, type Facts, LineState, noFacts } from './crossing-detector.ts';
+import { type Fact, type Facts, noFacts, TrackedBeam } from './crossing-detector.ts';
 import { DebouncedEdges } from './debounce.ts';
 import { clear, type Path, PathTrail, passageFrom, type Stepped, stepPassage } from './path.ts';
 
@@ -13,9 +13,9 @@ const none: readonly DetectedCrossing[] = [];
 /**
  * Turns the edges of two beams into crossings.
  *
- * Invariant: a path is `clear` exactly while both lines are clear. In the phases `unknown` (a beam was broken
- * or unknown at the start, or both lines changed simultaneously) and `blocked`, nothing is counted until both
- * lines are clear; otherwise a hand that is removed from a beam would count as a visitor.
+ * Invariant: a path is `clear` exactly while both beams are clear. In the phases `unknown` (a beam was broken
+ * or unknown at the start, or both beams changed simultaneously) and `blocked`, nothing is counted until both
+ * beams are clear; otherwise a hand that is removed from a beam would count as a visitor.
  *
  * The moment of a crossing is when the person cleared the second beam, even if a follower delayed the
  * decision.
@@ -23,7 +23,7 @@ const none: readonly DetectedCrossing[] = [];
 export class Detector implements CrossingDetector {
   readonly #settings: DetectorSettings;
   #edges: DebouncedEdges;
-  readonly #lines: Record<Line, LineState>;
+  readonly #beams: Record<BeamName, TrackedBeam>;
   readonly #facts: Record<Fact, number> = { ...noFacts };
   readonly #trail = new PathTrail();
   #path: Path = clear;
@@ -36,7 +36,7 @@ export class Detector implements CrossingDetector {
   ) {
     this.#settings = settings;
     this.#edges = new DebouncedEdges(levels, settings);
-    this.#lines = { a: new LineState(levels.a, at), b: new LineState(levels.b, at) };
+    this.#beams = { a: new TrackedBeam(levels.a, at), b: new TrackedBeam(levels.b, at) };
     if (levels.a || levels.b) this.#path = { phase: 'unknown' };
   }
 
@@ -51,15 +51,15 @@ export class Detector implements CrossingDetector {
   restart({ at, levels }: Restart): readonly DetectedCrossing[] {
     const crossings = this.#processEdges(this.#edges.advance(endOfTime), at);
     this.#edges = new DebouncedEdges(levels, this.#settings);
-    this.#lines.a.restart(levels.a, at);
-    this.#lines.b.restart(levels.b, at);
+    this.#beams.a.restart(levels.a, at);
+    this.#beams.b.restart(levels.b, at);
     this.#path = levels.a || levels.b ? { phase: 'unknown' } : clear;
     return crossings;
   }
 
   get nextDecision(): MonotonicMs | undefined {
     const { blockedAfter } = this.#settings;
-    const { a, b } = this.#lines;
+    const { a, b } = this.#beams;
     const open = [this.#edges.decidedAt, a.blockedAt(blockedAfter), b.blockedAt(blockedAfter)];
     const next = earliest(...open.map((at) => at ?? endOfTime));
     return next === endOfTime ? undefined : next;
@@ -69,8 +69,8 @@ export class Detector implements CrossingDetector {
     return { ...this.#facts };
   }
 
-  get beams(): Readonly<Record<Line, BeamState>> {
-    return { a: this.#lines.a.state, b: this.#lines.b.state };
+  get beams(): Readonly<Record<BeamName, BeamState>> {
+    return { a: this.#beams.a.state, b: this.#beams.b.state };
   }
 
   get lastPath(): string {
@@ -87,7 +87,7 @@ export class Detector implements CrossingDetector {
       const next = edges[index + 1];
       if (edge === undefined) continue;
       this.#noticeBlocked(edge.at);
-      if (next?.at === edge.at && next.line !== edge.line) {
+      if (next?.at === edge.at && next.beam !== edge.beam) {
         this.#processSimultaneous(edge, next);
         index += 1;
       } else {
@@ -101,7 +101,7 @@ export class Detector implements CrossingDetector {
   }
 
   /**
-   * Two lines changed in the same millisecond. If both beams broke, it is not known from which side the person came; if
+   * Two beams changed in the same millisecond. If both beams broke, it is not known from which side the person came; if
    * both cleared, not to which side they went. Otherwise one beam cleared while the other broke: we assume the order in
    * which a person moves forward.
    */
@@ -118,55 +118,55 @@ export class Detector implements CrossingDetector {
   }
 
   #processEdge(edge: Edge): void {
-    if (this.#lines[edge.line].broken === edge.broken) {
+    if (this.#beams[edge.beam].broken === edge.broken) {
       this.#count('resyncs');
       if (edge.broken) this.#change({ ...edge, broken: false });
     }
     this.#change(edge);
   }
 
-  #change({ at, line, broken }: Edge): void {
-    const state = this.#lines[line];
+  #change({ at, beam, broken }: Edge): void {
+    const state = this.#beams[beam];
     const wasUnknown = state.broken === undefined;
     if (!state.change(broken, at)) return;
     if (wasUnknown && !broken) this.#path = { phase: 'unknown' };
-    this.#step(line, broken, at);
+    this.#step(beam, broken, at);
   }
 
-  #step(line: Line, broken: boolean, at: MonotonicMs): void {
+  #step(beam: BeamName, broken: boolean, at: MonotonicMs): void {
     const path = this.#path;
     switch (path.phase) {
       case 'clear':
-        if (broken) this.#path = passageFrom(line, at);
+        if (broken) this.#path = passageFrom(beam, at);
         this.#trail.enter(this.#path);
         return;
       case 'unknown':
       case 'blocked':
-        if (this.#lines.a.broken || this.#lines.b.broken) return;
+        if (this.#beams.a.broken || this.#beams.b.broken) return;
         if (path.phase === 'unknown') this.#count('unclear');
         this.#path = clear;
         return;
       default: {
-        const beam = line === path.near ? 'near' : 'far';
-        const step = broken ? (`${beam}-breaks` as const) : (`${beam}-clears` as const);
+        const side = beam === path.near ? 'near' : 'far';
+        const step = broken ? (`${side}-breaks` as const) : (`${side}-clears` as const);
         this.#applyStep(path.near, stepPassage(path, step, at, this.#settings));
       }
     }
   }
 
   #noticeBlocked(now: MonotonicMs): void {
-    for (const line of ['a', 'b'] as const) {
-      if (!this.#lines[line].noticeBlocked(now, this.#settings.blockedAfter)) continue;
+    for (const beam of ['a', 'b'] as const) {
+      if (!this.#beams[beam].noticeBlocked(now, this.#settings.blockedAfter)) continue;
       this.#count('blocked');
       this.#path = { phase: 'blocked' };
     }
   }
 
-  #applyStep(near: Line, { path, crossing, fact }: Stepped): void {
+  #applyStep(near: BeamName, { path, crossing, fact }: Stepped): void {
     this.#path = path;
     if (path === clear || crossing) this.#trail.end();
     this.#trail.enter(path);
-    if (fact === 'partialPaths') this.#lines[near].alone += 1;
+    if (fact === 'partialPaths') this.#beams[near].alone += 1;
     if (crossing) this.#crossings.push(crossing);
     if (fact) this.#count(fact);
   }

@@ -1,10 +1,10 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Line } from '../beams/beams.ts';
+import type { BeamName } from '../beams/beams.ts';
 import type { DetectorSettings } from '../config/agent-config.ts';
 import type { DetectedCrossing, Fact } from './crossing-detector.ts';
 
 /**
- * A path under the beams, relative to the side from which it came: `near` is the line that broke first,
+ * A path under the beams, relative to the side from which it came: `near` is the beam that broke first,
  * `far` the other one.
  *
  * With `near` = a the phases near, both, far are the steps +1, +2, +3 of the Gray ring none, A, AB, B, none;
@@ -31,7 +31,7 @@ export interface Passage {
    * - `near-again`: after `both-again` the far beam cleared. Either the first person left, or went back further.
    */
   readonly phase: 'near' | 'both' | 'far' | 'both-again' | 'near-again';
-  readonly near: Line;
+  readonly near: BeamName;
   /** Whether both beams were broken simultaneously at some time. */
   readonly overlapped: boolean;
   /** When the near beam broke. */
@@ -48,7 +48,7 @@ export type Step = 'near-breaks' | 'near-clears' | 'far-breaks' | 'far-clears';
 export const clear: Clear = { phase: 'clear' };
 
 /** The passage of a person who has just broken the first beam. */
-export function passageFrom(near: Line, at: MonotonicMs): Passage {
+export function passageFrom(near: BeamName, at: MonotonicMs): Passage {
   return {
     phase: 'near',
     near,

@@ -15,8 +15,8 @@ function start({ level = false as boolean | undefined, direction = 'in' as 'in' 
 /** Breaks as pairs of instants. */
 function detect(breaks: readonly (readonly [number, number])[], detector = start()) {
   const edges = breaks.flatMap(([from, to]): Edge[] => [
-    { at: monotonicMs(from), line: 'a', broken: true },
-    { at: monotonicMs(to), line: 'a', broken: false },
+    { at: monotonicMs(from), beam: 'a', broken: true },
+    { at: monotonicMs(to), beam: 'a', broken: false },
   ]);
   const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
   return { instants: crossings.map(({ at }) => at), crossings, facts: detector.facts, detector };
@@ -67,21 +67,21 @@ test.each([
 
 test('counts nothing from a beam that is broken at the start or at a restart of reading', () => {
   const detector = start({ level: true });
-  expect(detector.edge({ at: monotonicMs(1_000), line: 'a', broken: false })).toEqual([]);
+  expect(detector.edge({ at: monotonicMs(1_000), beam: 'a', broken: false })).toEqual([]);
   expect(detector.advance(monotonicMs(1_008))).toEqual([]);
-  detector.edge({ at: monotonicMs(2_000), line: 'a', broken: true });
+  detector.edge({ at: monotonicMs(2_000), beam: 'a', broken: true });
   expect(detector.restart({ at: monotonicMs(2_200), levels: { a: true, b: false } })).toEqual([]);
   expect(detect([[5_000, 5_200]], detector).instants).toEqual([5_200]);
 });
 
 test('reports a blocked beam when time passes, and for how long it was blocked', () => {
   const detector = start();
-  detector.edge({ at: monotonicMs(1_000), line: 'a', broken: true });
+  detector.edge({ at: monotonicMs(1_000), beam: 'a', broken: true });
   detector.advance(monotonicMs(1_008));
   expect(detector.nextDecision).toBe(31_001);
   detector.advance(monotonicMs(31_001));
   expect(detector.beams.a).toMatchObject({ state: 'blocked', since: 1_000 });
-  detector.edge({ at: monotonicMs(50_000), line: 'a', broken: false });
+  detector.edge({ at: monotonicMs(50_000), beam: 'a', broken: false });
   detector.advance(monotonicMs(50_008));
   expect(detector.beams.a).toMatchObject({ state: 'clear', since: 50_000, blockedMs: 49_000 });
 });

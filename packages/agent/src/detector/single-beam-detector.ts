@@ -3,8 +3,8 @@ import type { Edge, Restart } from '../beams/beams.ts';
 import { beginOfTime, earliest, endOfTime, later, monotonicMs } from '../clock/time.ts';
 import type { DetectorSettings, SingleBeamSettings } from '../config/agent-config.ts';
 import type { BeamState, CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
-import { type Fact, type Facts, LineState, noFacts } from './crossing-detector.ts';
-import { LineDebouncer } from './debounce.ts';
+import { type Fact, type Facts, noFacts, TrackedBeam } from './crossing-detector.ts';
+import { BeamDebouncer } from './debounce.ts';
 
 const none: readonly DetectedCrossing[] = [];
 
@@ -19,8 +19,8 @@ export class SingleBeamDetector implements CrossingDetector {
   readonly #settings: DetectorSettings;
   readonly #single: SingleBeamSettings;
   readonly #facts: Record<Fact, number> = { ...noFacts };
-  readonly #beam: LineState;
-  #debouncer: LineDebouncer;
+  readonly #beam: TrackedBeam;
+  #debouncer: BeamDebouncer;
   /** When the present break began; undefined if there is none, or if it must not be counted. */
   #brokenAt: MonotonicMs | undefined;
   #countedAt = beginOfTime;
@@ -33,12 +33,12 @@ export class SingleBeamDetector implements CrossingDetector {
   ) {
     this.#settings = settings;
     this.#single = single;
-    this.#beam = new LineState(level, at);
+    this.#beam = new TrackedBeam(level, at);
     this.#debouncer = this.#debouncerFrom(level);
   }
 
-  edge({ at, line, broken }: Edge): readonly DetectedCrossing[] {
-    if (line !== 'a') return none;
+  edge({ at, beam, broken }: Edge): readonly DetectedCrossing[] {
+    if (beam !== 'a') return none;
     const crossings = this.advance(at);
     this.#debouncer.add(at, broken);
     return crossings;
@@ -121,8 +121,8 @@ export class SingleBeamDetector implements CrossingDetector {
     this.#facts[fact] += 1;
   }
 
-  #debouncerFrom(level: boolean | undefined): LineDebouncer {
+  #debouncerFrom(level: boolean | undefined): BeamDebouncer {
     const { debounce, longestBounce } = this.#settings;
-    return new LineDebouncer('a', level, debounce, longestBounce);
+    return new BeamDebouncer('a', level, debounce, longestBounce);
   }
 }

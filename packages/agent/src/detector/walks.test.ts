@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Edge, Line } from '../beams/beams.ts';
-import { otherLine } from '../beams/beams.ts';
+import type { BeamName, Edge } from '../beams/beams.ts';
+import { otherBeam } from '../beams/beams.ts';
 import { endOfTime, later, monotonicMs } from '../clock/time.ts';
 import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
@@ -11,14 +11,14 @@ import { Detector } from './detector.ts';
  * longer than `reach`), and followers enter the near beam before the one ahead has left the far one.
  */
 interface Scene {
-  readonly near: Line;
+  readonly near: BeamName;
   readonly people: readonly { readonly reach: number; readonly depth: number; readonly closeness: number }[];
   readonly lastTurns: 'no' | 'near' | 'both' | 'far';
   readonly turn: number;
 }
 
 const scene: fc.Arbitrary<Scene> = fc.record({
-  near: fc.constantFrom<Line>('a', 'b'),
+  near: fc.constantFrom<BeamName>('a', 'b'),
   people: fc.array(
     fc.record({
       reach: fc.integer({ min: 60, max: 300 }),
@@ -36,7 +36,7 @@ function play(
   { near, people, lastTurns, turn }: Scene,
   start: number,
 ): { edges: Edge[]; crossings: DetectedCrossing[] } {
-  const far = otherLine(near);
+  const far = otherBeam(near);
   const edges: Edge[] = [];
   const crossings: DetectedCrossing[] = [];
   let enters = start;
@@ -45,27 +45,27 @@ function play(
     const reach = Math.max(person.reach, farFree - enters + 20);
     const dwell = reach + person.depth;
     const last = index === people.length - 1;
-    edges.push({ at: monotonicMs(enters), line: near, broken: true });
+    edges.push({ at: monotonicMs(enters), beam: near, broken: true });
     if (last && lastTurns === 'near') {
-      edges.push({ at: monotonicMs(Math.max(enters + dwell, farFree + 20)), line: near, broken: false });
+      edges.push({ at: monotonicMs(Math.max(enters + dwell, farFree + 20)), beam: near, broken: false });
       break;
     }
-    edges.push({ at: monotonicMs(enters + reach), line: far, broken: true });
+    edges.push({ at: monotonicMs(enters + reach), beam: far, broken: true });
     if (last && lastTurns === 'both') {
-      edges.push({ at: monotonicMs(enters + reach + turn), line: far, broken: false });
-      edges.push({ at: monotonicMs(enters + reach + turn + reach), line: near, broken: false });
+      edges.push({ at: monotonicMs(enters + reach + turn), beam: far, broken: false });
+      edges.push({ at: monotonicMs(enters + reach + turn + reach), beam: near, broken: false });
       break;
     }
-    edges.push({ at: monotonicMs(enters + dwell), line: near, broken: false });
+    edges.push({ at: monotonicMs(enters + dwell), beam: near, broken: false });
     if (last && lastTurns === 'far') {
       const again = enters + dwell + turn;
-      edges.push({ at: monotonicMs(again), line: near, broken: true });
-      edges.push({ at: monotonicMs(again + person.depth), line: far, broken: false });
-      edges.push({ at: monotonicMs(again + dwell), line: near, broken: false });
+      edges.push({ at: monotonicMs(again), beam: near, broken: true });
+      edges.push({ at: monotonicMs(again + person.depth), beam: far, broken: false });
+      edges.push({ at: monotonicMs(again + dwell), beam: near, broken: false });
       break;
     }
     farFree = enters + dwell + reach;
-    edges.push({ at: monotonicMs(farFree), line: far, broken: false });
+    edges.push({ at: monotonicMs(farFree), beam: far, broken: false });
     crossings.push({ at: monotonicMs(farFree), direction: near === 'a' ? 1 : -1 });
     enters = enters + dwell + Math.round(reach * person.closeness);
   }
@@ -132,7 +132,7 @@ test('walking the other way makes the same crossings in the other direction', ()
   fc.assert(
     fc.property(scenes, (all) => {
       const { edges } = sequence(all);
-      const mirrored = edges.map((edge) => ({ ...edge, line: otherLine(edge.line) }));
+      const mirrored = edges.map((edge) => ({ ...edge, beam: otherBeam(edge.beam) }));
       const turned = detect(mirrored).map(({ at, direction }) => ({ at, direction: -direction }));
       expect(turned).toEqual(detect(edges));
     }),
@@ -142,19 +142,19 @@ test('walking the other way makes the same crossings in the other direction', ()
 test('arbitrary edges make crossings in order, and a clear path counts again after them', () => {
   const edge = fc.record({
     wait: fc.integer({ min: 0, max: 2_000 }),
-    line: fc.constantFrom<Line>('a', 'b'),
+    beam: fc.constantFrom<BeamName>('a', 'b'),
     broken: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(edge, { maxLength: 60 }), (noise) => {
       let at = 0;
-      const before = noise.map(({ wait, line, broken }) => {
+      const before = noise.map(({ wait, beam, broken }) => {
         at += wait;
-        return { at: monotonicMs(at), line, broken };
+        return { at: monotonicMs(at), beam, broken };
       });
-      const released = (['a', 'b'] as const).map((line, index) => ({
+      const released = (['a', 'b'] as const).map((beam, index) => ({
         at: monotonicMs(at + 500 * (index + 1)),
-        line,
+        beam,
         broken: false,
       }));
       const walk = play(

@@ -11,12 +11,12 @@ test('reports a beam once when it is blocked for too long, and once when it is c
   const report = () => void reported.push(detector.beams.a?.state ?? 'missing');
   const checkBeams = blockedBeamAlarm(detector, log, report);
 
-  detector.edge({ at: monotonicMs(1_000), line: 'a', broken: true });
+  detector.edge({ at: monotonicMs(1_000), beam: 'a', broken: true });
   for (const now of [2_000, 30_000, 31_500, 60_000]) {
     detector.advance(monotonicMs(now));
     checkBeams();
   }
-  detector.edge({ at: monotonicMs(70_000), line: 'a', broken: false });
+  detector.edge({ at: monotonicMs(70_000), beam: 'a', broken: false });
   detector.advance(monotonicMs(71_000));
   checkBeams();
   checkBeams();

@@ -43,12 +43,12 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
 export function blockedBeamAlarm(detector: CrossingDetector, log: Logger, report: () => void): () => void {
   const reported = { a: 'clear', b: 'clear' };
   return () => {
-    for (const line of ['a', 'b'] as const) {
-      const beam = detector.beams[line];
-      if (!beam || beam.state === reported[line]) continue;
-      reported[line] = beam.state;
-      if (beam.state === 'blocked') log.warn({ beam: line }, 'beam blocked: nothing is counted');
-      else log.info({ beam: line }, 'beam clear again');
+    for (const beam of ['a', 'b'] as const) {
+      const { state } = detector.beams[beam] ?? {};
+      if (state === undefined || state === reported[beam]) continue;
+      reported[beam] = state;
+      if (state === 'blocked') log.warn({ beam }, 'beam blocked: nothing is counted');
+      else log.info({ beam }, 'beam clear again');
       report();
     }
   };
