@@ -12,6 +12,8 @@ import type { Tally } from './progress.ts';
 
 export interface Recording {
   readonly beams: Beams;
+  /** Whether the source waits until the crossings of its last batch are durable. */
+  readonly canWait: boolean;
   readonly detector: CrossingDetector;
   readonly journal: Journal;
   readonly clock: Pick<UnitClock, 'instantAt'>;
@@ -53,7 +55,7 @@ async function recordBatches(
   fail: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { beams, detector, checkBeams } = recording;
+  const { beams, canWait, detector, checkBeams } = recording;
   const batches = beams.edges(signal)[Symbol.asyncIterator]();
   const store = async (crossings: readonly DetectedCrossing[]) => {
     await storeCrossings(crossings, recording, fail, signal);
@@ -62,7 +64,7 @@ async function recordBatches(
   for (;;) {
     const batch = await nextBatch(batches, recording, store, signal);
     // Edges that real lines have reported before the stop are recorded, too.
-    if (signal.aborted && (batch.done || beams.stampClock === 'epoch')) return;
+    if (signal.aborted && (batch.done || canWait)) return;
     if (batch.done) return store(detector.advance(endOfTime));
     await store(
       batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event))),
@@ -102,11 +104,11 @@ async function storeCrossings(
   fail: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { beams, journal, tally, resumeAfter, log } = recording;
+  const { beams, canWait, journal, tally, resumeAfter, log } = recording;
   const all = detected.map((crossing) => withInstant(crossing, recording));
   const crossings =
     beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
-  const most = beams.stampClock === 'monotonic' ? mostHeld : Number.POSITIVE_INFINITY;
+  const most = canWait ? Number.POSITIVE_INFINITY : mostHeld;
   const { stored, givenUp } = await storeOrHold(journal, crossings, most);
   stored.catch(fail);
   tally.add(crossings.slice(0, crossings.length - givenUp));
@@ -114,7 +116,7 @@ async function storeCrossings(
     tally.givenUp += givenUp;
     log.error({ crossings: givenUp, all: tally.givenUp }, 'crossings lost: no room on the disk or in memory');
   }
-  if (beams.stampClock === 'epoch') await roomAgain(journal, signal);
+  if (canWait) await roomAgain(journal, signal);
 }
 
 function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: Recording): NewCrossing {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
+import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal, JournalInUse } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-state.ts';
@@ -25,8 +25,8 @@ export async function openDoorJournal(
       serial: config.serial,
       reserve: reservedSegments,
       bootTime: () => clock.bootTime,
-      // Simulated people wait for the disk, and pass again after a restart unless the journal has them.
-      deliverHeld: config.beams.source === 'gpio',
+      // A source that waits plays the same people again after a restart, unless the journal has them.
+      deliverHeld: !canWait(config.beams),
       onProblem: (error: unknown) => log.warn({ err: error }, 'acknowledged position not stored'),
       onUnreadable: (range) => log.warn({ range }, 'journal unreadable; retrying'),
       ...reading,

@@ -4,7 +4,7 @@ import { openBeams } from '../beams/open-beams.ts';
 import { ReadAhead } from '../beams/read-ahead.ts';
 import { recordedMoment } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
-import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
+import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import { openDetector } from '../detector/open-detector.ts';
 import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
@@ -61,26 +61,26 @@ export interface Door {
 }
 
 /**
- * Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. Lines are read before the journal is
- * open: opening a large one can take minutes, and people walk meanwhile.
+ * Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. A source that cannot wait is read
+ * before the journal is open: opening a large one can take minutes, and people walk meanwhile.
  */
 export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<Door> {
-  const lines =
-    configured.beams.source === 'gpio' ? new ReadAhead(await openLines(configured, parts)) : undefined;
+  const ahead = canWait(configured.beams) ? undefined : new ReadAhead(await open(configured, parts));
   try {
-    return await startWithLines(lines, configured, parts);
+    return await startReading(ahead, configured, parts);
   } catch (error) {
-    await lines?.close();
+    await ahead?.close();
     throw error;
   }
 }
 
-function openLines({ beams }: DoorConfig, { tools, log }: DoorParts, resumeAfter?: number): Promise<Beams> {
+function open({ beams }: DoorConfig, { tools, log }: DoorParts, resumeAfter?: number): Promise<Beams> {
   return openBeams(beams, { resumeAfter, clock: Date.now, tools, ...sourceAlarm(log) });
 }
 
-async function startWithLines(
-  lines: Beams | undefined,
+/** Starts the door; `ahead` is read already, other beams are opened when the journal is open. */
+async function startReading(
+  ahead: Beams | undefined,
   configured: DoorConfig,
   parts: DoorParts,
 ): Promise<Door> {
@@ -92,7 +92,7 @@ async function startWithLines(
   const account = await accountOf(config, unit);
   const journal = await openDoorJournal(config, { unit, files, clock, reading, log });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
-  const beams = lines ?? (await openLines(config, parts, resumeAfter));
+  const beams = ahead ?? (await open(config, parts, resumeAfter));
   const detector = openDetector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const watched = { beams, detector, journal, tally: new Tally() };
   const machine = watchMachine(config.journal);
@@ -106,7 +106,10 @@ async function startWithLines(
   const report = () => void uplink.report();
   const stopAlarm = storageAlarm(journal, log, report);
   const checkBeams = blockedBeamAlarm(detector, log, report);
-  const stopRecording = startRecording({ ...watched, clock, resumeAfter, checkBeams, log });
+  const stopRecording = startRecording({
+    ...{ ...watched, canWait: canWait(config.beams) },
+    ...{ clock, resumeAfter, checkBeams, log },
+  });
   const end = async (endConnection: () => Promise<void>) => {
     await stopRecording();
     stopAlarm();
