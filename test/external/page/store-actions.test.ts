@@ -89,4 +89,31 @@ describe('in chromium', () => {
     await figures.getByText('Without 2 of your staff').waitFor(patience);
     expect(await figures.locator('[data-store="S-1"] .number').textContent()).toBe('10');
   });
+
+  test('declares staff once if the server does not answer at first, also from a device whose clock is ahead', async () => {
+    const page = await openStore();
+    await page.addInitScript('const now = Date.now; Date.now = () => now() + 600_000;');
+    await page.reload();
+    const visitors = page.locator('.figures .number').first();
+    await visitors.getByText('8').waitFor(patience);
+    await page.route(
+      '**/v1/staff-passages',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    const clockRead = page.waitForResponse('**/v1/session');
+    await page.getByRole('button', { name: 'Staff came in' }).click();
+    const dialog = page.getByRole('dialog');
+    await clockRead;
+    await dialog.getByLabel('Staff').fill('3');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('The server does not answer.').waitFor(patience);
+    expect(await dialog.getByLabel('Staff').isEditable()).toBe(false);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await visitors.getByText('5').waitFor(patience);
+    await page.locator('.figures').getByText('Without 5 of your staff').waitFor(patience);
+  });
 });

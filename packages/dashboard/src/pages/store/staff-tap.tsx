@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { newId, tapStaff } from '../../data/calls.ts';
+import { useEffect } from 'preact/hooks';
+import { clockOffset } from '../../data/audit-calls.ts';
+import { isRefused, newId, tapStaff } from '../../data/calls.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { text } from '../../text/text.ts';
@@ -31,20 +33,36 @@ interface TapFormProps {
   readonly onDone: () => void;
 }
 
+/** A declaration that the server may have stored, although it has not answered. It is sent again unchanged. */
+type Sent = Omit<Parameters<typeof tapStaff>[0], 'store'>;
+
 function TapForm({ sid, onMessage, onDone }: TapFormProps) {
-  /* The same declaration, however often it is sent: that of when the dialog was opened. */
-  const tap = useSignal({ id: newId(), at: new Date().toISOString() });
+  const sent = useSignal<Sent | undefined>(undefined);
+  const offset = useSignal(0);
+  useEffect(() => {
+    void clockOffset().then(
+      (ahead) => {
+        offset.value = ahead;
+      },
+      () => {
+        /* Then the instant is that of this device. */
+      },
+    );
+  }, []);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
     const people = Number(new FormData(form).get('people'));
+    const tap = sent.value ?? { id: newId(), at: new Date(Date.now() + offset.value).toISOString(), people };
+    sent.value = tap;
     try {
-      await tapStaff({ store: sid, people, ...tap.value });
-      onMessage(text.staffTap.done(people));
+      await tapStaff({ store: sid, ...tap });
+      onMessage(text.staffTap.done(tap.people));
       setTimeout(onDone, 1_500);
-    } catch {
-      onMessage(text.unreachable);
+    } catch (error) {
+      if (isRefused(error)) sent.value = undefined;
+      onMessage(isRefused(error) ? text.correction.refused : text.correction.unanswered);
     }
   };
   return (
@@ -58,6 +76,7 @@ function TapForm({ sid, onMessage, onDone }: TapFormProps) {
         min={1}
         max={100}
         defaultValue={1}
+        readOnly={sent.value !== undefined}
         required
       />
       <div class="actions">
