@@ -1,6 +1,6 @@
 import type { Bar } from './bars.ts';
 import { GridLines } from './grid-lines.tsx';
-import { bandOf, labelEvery, type Plot, ticksTo } from './scale.ts';
+import { areLabelled, bandOf, type Plot, ticksTo } from './scale.ts';
 
 interface BarsProps {
   readonly bars: readonly Bar[];
@@ -15,7 +15,7 @@ export function Bars({ bars, plot, active }: BarsProps) {
   const base = plot.height - plot.bottom;
   const y = (value: number) => base - ((base - plot.top) * value) / top;
   const longest = Math.max(...bars.map(({ label }) => label.length));
-  const every = labelEvery(bars.length, plot.width - plot.left, 14 + longest * 6.5);
+  const isLabelled = areLabelled(bars, plot.width - plot.left, 14 + longest * 6.5);
   return (
     <svg
       width={plot.width}
@@ -33,7 +33,7 @@ export function Bars({ bars, plot, active }: BarsProps) {
       {bars.map((bar, index) => (
         <g key={bar.from} class={index === active ? 'active' : ''}>
           <OneBar bar={bar} band={bandOf(plot, index, bars.length)} y={y} base={base} />
-          {index % every === 0 && (
+          {isLabelled[index] && (
             <text class="tick middle" x={middle(plot, index, bars.length)} y={plot.height - 6}>
               {bar.label}
             </text>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Visitors } from '../data/visitors.ts';
-import { barsOf, folded } from './bars.ts';
-import { positionOf, ticksTo } from './scale.ts';
+import { barsOf, folded, withDays } from './bars.ts';
+import { areLabelled, positionOf, ticksTo } from './scale.ts';
 
 const monday = '2026-11-23';
 const weekBefore = '2026-11-16';
@@ -66,6 +66,17 @@ test('shows what is still to come on the last of two days, and not that of the f
     [at(10).slice(0, 13), 30],
     [at(11).slice(0, 13), 40],
   ]);
+});
+
+test('names each day at its first hour that is shown, at a distance from the label before', () => {
+  const sunday = '2026-11-22';
+  const items = [8, 9, 10].map((n) => hour(n, n, 0, { open: n > 8 }, sunday));
+  const answer = answerOf([...items, ...[8, 9, 10, 11].map((n) => hour(n, n, 0, { open: n > 8 }))]);
+  const bars = withDays(folded(barsOf(answer), 'hour'));
+  expect(bars.map(({ label }) => label)).toEqual(['Sun 22', '10', 'Mon 23', '10', '11']);
+  expect(areLabelled(bars, 500, 100)).toEqual([true, true, true, true, true]);
+  expect(areLabelled(bars, 300, 100)).toEqual([true, false, true, false, true]);
+  expect(withDays(bars.slice(2)).map(({ isFirst }) => isFirst)).toEqual([true, undefined, undefined]);
 });
 
 test('folds the present hour of a closed store, and what is to come until it opens', () => {

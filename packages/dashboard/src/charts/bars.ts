@@ -4,11 +4,15 @@ import * as dates from '../text/dates.ts';
 
 /** A bar of the chart: a bucket of time with what is known of it. */
 export interface Bar {
+  /** The business day on which it begins. */
+  readonly date: string;
   readonly from: string;
   readonly to: string;
   /** Below the bar, and above the values of the bar. */
   readonly label: string;
   readonly title: string;
+  /** Whether it is the first of its day, where the hours of several days are shown. */
+  readonly isFirst?: boolean;
   /** Null in the future. */
   readonly visitors: number | null;
   /** Of the compared period, up to the same minute if the bar is not over; null if there is nothing to compare with. */
@@ -38,7 +42,7 @@ export function barsOf(
     const whole = before.find((other) => isSameHour(other, item));
     const isRunning = item.incomplete.includes('running');
     return {
-      ...{ from: item.from, to: item.to, visitors: item.visitors, before: item.before },
+      ...{ date: item.date, from: item.from, to: item.to, visitors: item.visitors, before: item.before },
       ...{ out: item.out, staff: item.staff, isOpen: item.open, isRunning },
       ghost: isRunning ? (whole?.visitors ?? item.before) : item.before,
       reasons: item.incomplete.filter((reason) => reason !== 'running'),
@@ -81,7 +85,14 @@ function stillToCome(
     .slice(position + 1)
     .filter(({ to }) => !isClosedUntil(to, opening))
     .map((item) => ({
-      ...{ from: item.from, to: item.to, visitors: null, before: null, ghost: item.visitors },
+      ...{
+        date: item.date,
+        from: item.from,
+        to: item.to,
+        visitors: null,
+        before: null,
+        ghost: item.visitors,
+      },
       ...{ out: 0, staff: 0, isOpen: item.open, isRunning: false, reasons: [] },
       label: labelOf(answer, item),
       title: titleOf(answer, item, item.date),
@@ -101,10 +112,7 @@ function lastDay({ items, to }: Visitors, index: number): string {
 }
 
 function labelOf({ bucket, items }: Visitors, { from, date }: VisitorBucket): string {
-  if (bucket === 'hour') {
-    const isNewDay = items.length > 25 && items.find((item) => item.date === date)?.from === from;
-    return isNewDay ? dates.weekdayAndDay(date) : dates.hourOf(from);
-  }
+  if (bucket === 'hour') return dates.hourOf(from);
   if (bucket === 'month') return dates.shortMonth(date);
   return bucket === 'day' && items.length <= 10 ? dates.weekdayAndDay(date) : dates.shortDate(date);
 }
@@ -129,6 +137,17 @@ export function folded(bars: readonly Bar[], bucket: Visitors['bucket']): Bar[] 
   const open = bars.filter(({ isOpen }) => isOpen);
   if (open.length > 0 && open.length < bars.length) return open;
   return bars.slice(first, bars.findLastIndex(hasPeople) + 1);
+}
+
+/** Hours of several days, where the first hour that is shown of a day has its name instead of the hour. */
+export function withDays(hours: readonly Bar[]): Bar[] {
+  const days = new Set(hours.map(({ date }) => date));
+  if (days.size < 2) return [...hours];
+  return hours.map((bar, index) =>
+    hours[index - 1]?.date === bar.date
+      ? bar
+      : { ...bar, label: dates.weekdayAndDay(bar.date), isFirst: true },
+  );
 }
 
 /** Whether anybody was there, also in the compared period, or may have been. */

@@ -47,7 +47,7 @@ interface CellProps {
   readonly most: number;
 }
 
-/** Ten steps of colour; the number is for screen readers, and the title for the mouse. */
+/** Ten steps of colour. On phones the number is for screen readers alone. */
 function Cell({ cell, day, hour, most }: CellProps) {
   const average = cell?.visitors ?? null;
   if (average === null) return <td class="heat unknown" />;

@@ -8,11 +8,21 @@ export function ticksTo(max: number, count = 4): number[] {
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }
 
-/** How many bars share a label, so that labels keep a distance (px). */
-export function labelEvery(bars: number, width: number, distance: number): number {
+/** Which bars have a label: every n-th from the first of a day on, so that labels keep a distance (px). */
+export function areLabelled(
+  bars: readonly { readonly isFirst?: boolean }[],
+  width: number,
+  distance: number,
+): boolean[] {
   const most = Math.max(1, Math.floor(width / distance));
-  const rough = Math.ceil(bars / most);
-  return [1, 2, 3, 4, 6, 7, 12, 14, 28].find((one) => one >= rough) ?? rough;
+  const rough = Math.ceil(bars.length / most);
+  const every = [1, 2, 3, 4, 6, 7, 12, 14, 28].find((one) => one >= rough) ?? rough;
+  const isFirst = ({ isFirst = false }: { readonly isFirst?: boolean }) => isFirst;
+  return bars.map((_, index) => {
+    const first = Math.max(0, bars.slice(0, index + 1).findLastIndex(isFirst));
+    const next = bars.slice(index + 1).findIndex(isFirst);
+    return (index - first) % every === 0 && (index === first || next === -1 || next + 1 >= every);
+  });
 }
 
 /** The size of a bar chart, in pixels. */

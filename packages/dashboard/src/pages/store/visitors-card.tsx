@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { type Bar, barsOf, folded, hasPeople } from '../../charts/bars.ts';
+import { type Bar, barsOf, folded, hasPeople, withDays } from '../../charts/bars.ts';
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
 import type { Plot } from '../../charts/scale.ts';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
@@ -31,7 +31,8 @@ export function VisitorsCard({ report, query, store, opening, isToday, now }: Vi
   const { bucket } = answer;
   const all = barsOf(answer, compared, opening);
   const areAllShown = useSignal(false);
-  const bars = areAllShown.value ? all : folded(all, bucket);
+  const shown = areAllShown.value ? all : folded(all, bucket);
+  const bars = bucket === 'hour' ? withDays(shown) : shown;
   const titles = {
     hour: text.chart.byHour,
     day: text.chart.byDay,
@@ -52,12 +53,12 @@ export function VisitorsCard({ report, query, store, opening, isToday, now }: Vi
         </Empty>
       )}
       <ClosedHours
-        bars={all.filter((bar) => !bars.includes(bar) && !bar.isOpen)}
+        bars={all.filter((bar) => !shown.includes(bar) && !bar.isOpen)}
         onShow={() => {
           areAllShown.value = true;
         }}
       />
-      <BarsTable bars={all.filter((bar) => bars.includes(bar) || hasPeople(bar))} />
+      <BarsTable bars={all.filter((bar) => shown.includes(bar) || hasPeople(bar))} />
     </Card>
   );
 }
