@@ -45,6 +45,9 @@ describe.each(browserNames)('in %s', (name) => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Every week · Main Street · English · Switched off').waitFor(patience);
     await page.getByRole('button', { name: /Every morning/ }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: /Every morning/ }).click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No report is set up yet.').waitFor(patience);
     expect(await rows.query('select * from mail_report')).toEqual([]);

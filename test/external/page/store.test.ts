@@ -62,6 +62,9 @@ describe.each(browserNames)('in %s', (name) => {
     expect(page.url()).toContain('range=7d');
     await page.getByRole('button', { name: 'Dates' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Dates' }).click();
     await dialog.getByLabel('First day').fill('2026-11-03');
     await dialog.getByLabel('Last day').fill('2026-11-01');
     await page.getByRole('button', { name: 'Show', exact: true }).click();

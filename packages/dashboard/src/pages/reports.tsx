@@ -70,6 +70,7 @@ export function ReportsPage() {
             close();
             reload();
           }}
+          onCancel={close}
         />
       </Dialog>
     </>

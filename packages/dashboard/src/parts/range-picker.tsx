@@ -27,6 +27,9 @@ interface RangePickerProps {
 /** Chooses the time that a page shows, and what it is compared with; both are in the address. */
 export function RangePicker({ view, today, hrefOf }: RangePickerProps) {
   const isChoosing = useSignal(false);
+  const close = () => {
+    isChoosing.value = false;
+  };
   const { range } = view;
   const isCustom = typeof range === 'object';
   const hrefOfRange = (next: Range) => hrefOf({ range: next, compare: keptCompare(view, next) });
@@ -42,21 +45,16 @@ export function RangePicker({ view, today, hrefOf }: RangePickerProps) {
         {isCustom ? period(range.from, range.to) : text.ranges.custom}
       </button>
       <CompareMenu view={view} hrefOf={hrefOf} />
-      <Dialog
-        isOpen={isChoosing.value}
-        title={text.ranges.choose}
-        onClose={() => {
-          isChoosing.value = false;
-        }}
-      >
+      <Dialog isOpen={isChoosing.value} title={text.ranges.choose} onClose={close}>
         <Dates
           from={isCustom ? range.from : ''}
           to={isCustom ? range.to : today}
           today={today}
           onChosen={(days) => {
-            isChoosing.value = false;
+            close();
             location.hash = hrefOfRange(days);
           }}
+          onCancel={close}
         />
       </Dialog>
     </div>
@@ -106,9 +104,10 @@ interface DatesProps {
   readonly to: string;
   readonly today: string;
   readonly onChosen: (days: { readonly from: string; readonly to: string }) => void;
+  readonly onCancel: () => void;
 }
 
-function Dates({ from, to, today, onChosen }: DatesProps) {
+function Dates({ from, to, today, onChosen, onCancel }: DatesProps) {
   const problem = useSignal<string | undefined>(undefined);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -131,6 +130,9 @@ function Dates({ from, to, today, onChosen }: DatesProps) {
         </p>
       )}
       <div class="actions">
+        <button type="button" onClick={onCancel}>
+          {text.cancel}
+        </button>
         <button type="submit" class="primary">
           {text.ranges.show}
         </button>

@@ -6,7 +6,6 @@ const atDoor = (name: string | undefined) =>
   name === undefined ? 'an einer Tür' : `an der Tür „${isolated(name)}“`;
 
 export const conditions = {
-  people,
   inside: (capacity) =>
     capacity === null ? 'gerade im Laden' : `gerade im Laden, Platz für ${number(capacity)}`,
   opening: {

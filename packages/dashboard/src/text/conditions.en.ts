@@ -6,7 +6,6 @@ const doorOf = (name: string | undefined) => (name === undefined ? 'a door' : is
 
 /** Whether numbers can be trusted, alerts, and how full a store is. `name` is that of the door, if it has one. */
 export const conditions = {
-  people,
   inside: (capacity: number | null) =>
     capacity === null ? 'inside now' : `inside now, room for ${number(capacity)}`,
   opening: {

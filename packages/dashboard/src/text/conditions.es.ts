@@ -6,7 +6,6 @@ const theDoor = (name: string | undefined) =>
   name === undefined ? 'una puerta' : `la puerta «${isolated(name)}»`;
 
 export const conditions = {
-  people,
   inside: (capacity) => (capacity === null ? 'dentro ahora' : `dentro ahora, aforo de ${number(capacity)}`),
   opening: {
     closed: 'Cerrada',

@@ -7,7 +7,6 @@ const atDoor = (name: string | undefined) =>
 const ofPeople = (n: number) => counted(n, { one: 'osebe', other: 'oseb' });
 
 export const conditions = {
-  people,
   inside: (capacity) =>
     capacity === null ? 'trenutno v trgovini' : `trenutno v trgovini, prostora za ${number(capacity)}`,
   opening: {

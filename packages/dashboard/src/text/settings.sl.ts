@@ -69,7 +69,7 @@ export const settings: Pick<Text, 'settings'> = {
     staff: 'Osebje',
     staffExplain:
       'Osebje, ki vstopi, se šteje kot vsi drugi. Vnesite, koliko jih vstopi ob kateri uri: potem ne štejejo med obiskovalce. V številu ljudi v trgovini so vključeni.',
-    staffSince: (date) => `Velja od ${date}.`,
+    staffSince: (date) => `Velja od: ${date}.`,
     nobody: 'Nihče',
     addStaff: 'Dodaj osebje',
     validFrom: 'Velja od',

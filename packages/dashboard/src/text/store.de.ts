@@ -67,7 +67,7 @@ export const store = {
     left: 'Gegangen',
     busiestHour: 'Stärkste Stunde',
     busiestDay: 'Bester Tag',
-    average: 'Tagesdurchschnitt',
+    average: 'Tagesschnitt',
     days: (n) => counted(n, { one: 'vollständiger Tag', other: 'vollständige Tage' }),
     conversion: 'Kaufquote',
     sales: (n) => counted(n, { one: 'Verkauf', other: 'Verkäufe' }),

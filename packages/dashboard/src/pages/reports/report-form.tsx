@@ -16,10 +16,11 @@ interface FormProps {
   readonly report: Report | undefined;
   readonly stores: readonly Store[];
   readonly onDone: () => void;
+  readonly onCancel: () => void;
 }
 
 /** The fields of a report. What was entered stays when it cannot be saved. */
-export function ReportForm({ report, stores, onDone }: FormProps) {
+export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
   const entered = useSignal<ReportToSave>(toSave(report));
   const recipients = useSignal(entered.value.recipients.join('\n'));
   const problem = useSignal<string | undefined>(undefined);
@@ -71,15 +72,18 @@ export function ReportForm({ report, stores, onDone }: FormProps) {
           {problem.value}
         </Notice>
       )}
-      <div class="row">
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          {text.save}
-        </button>
+      <div class="actions">
         {report && (
           <button type="button" class="danger" onClick={() => void run(() => removeReport(report.id))}>
             {text.reports.remove}
           </button>
         )}
+        <button type="button" onClick={onCancel}>
+          {text.cancel}
+        </button>
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {text.save}
+        </button>
       </div>
     </form>
   );
