@@ -62,6 +62,8 @@ test.each(versions)(
     for (const hours of ['24', '2.5', '1.0E3', ' 24 ']) {
       expect((await send(headers, body(hours))).content?.name).toBe('GetLifeSignalInactiveResponse');
     }
+    const lowerCase = body('1.0E3').replaceAll('InactiveForHours', 'inactiveforhours');
+    expect((await send(headers, lowerCase)).content?.name).toBe('GetLifeSignalInactiveResponse');
     for (const hours of ['INF', '-1', '1e999', '2,5']) {
       expect((await send(headers, body(hours))).text).toContain('<code>invalid_parameter</code>');
     }

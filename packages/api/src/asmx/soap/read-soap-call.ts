@@ -83,12 +83,12 @@ function operationOfContent(content: XmlElement | undefined): Operation {
   return operation;
 }
 
-/** Parameters are in the service's namespace, or in none, as some writers of messages by hand have them. */
+/** Parameters are in the service's namespace, or in none, as in some messages that are written by hand. */
 function submissionOf(content: XmlElement, operation: Operation, namespace: string): Submission {
-  const types = new Map(parametersOf(operation).map(({ name, type }) => [name, type]));
+  const types = new Map(parametersOf(operation).map(({ name, type }) => [name.toLowerCase(), type]));
   return content.children
     .filter((child) => child.namespace === namespace || child.namespace === '')
-    .map((child) => [child.name, contentOf(child, types.get(child.name))]);
+    .map((child) => [child.name, contentOf(child, types.get(child.name.toLowerCase()))]);
 }
 
 function contentOf(element: XmlElement, type: XsdType | undefined): unknown {
