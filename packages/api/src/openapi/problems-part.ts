@@ -35,7 +35,7 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
     ]),
   },
   malformed_request: { operations: new Problem('malformed_request') },
-  range_too_large: { v1: problems.rangeTooLarge(10_000) },
+  range_too_large: { v1: problems.rangeTooLarge(10_000, 'buckets') },
   crossings_removed: {
     operations: problems.daysRemoved('2025-11-24'),
     v1: problems.crossingsRemoved(Date.UTC(2025, 10, 23), 'from'),

@@ -121,8 +121,9 @@ export function invalidLines(errors: readonly LineError[]): Problem {
   return new Problem('invalid_lines', { detail, errors: shortened });
 }
 
-export function rangeTooLarge(buckets: number): Problem {
-  const detail = `An answer has at most ${buckets} buckets. Ask for fewer days or stores, or larger buckets.`;
+/** `counted` is what there are too many of, such as `days`. */
+export function rangeTooLarge(most: number, counted: string): Problem {
+  const detail = `An answer has at most ${most} ${counted}. Ask for fewer days or stores, or larger buckets.`;
   return new Problem('range_too_large', { detail });
 }
 

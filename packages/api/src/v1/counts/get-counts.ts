@@ -131,7 +131,8 @@ async function readSeries<Counts>(
 ): Promise<Series<Counts>[]> {
   const days = { from, to };
   const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
-  if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets) throw rangeTooLarge(mostBuckets);
+  if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets)
+    throw rangeTooLarge(mostBuckets, 'buckets');
   const present = onceForEachCalendar((calendar) => bucketsOf(calendar, days, bucket, now));
   const weekBefore = onceForEachCalendar((calendar) => {
     const [first, last] = [present(calendar).at(0)?.date, present(calendar).at(-1)?.date];

@@ -214,5 +214,8 @@ test('refuses periods with more days than are counted in one answer', async () =
   const always = 'from=1970-01-01&to=9999-12-30';
   for (const path of ['visitors/doors?store=S-1&', 'visitors/stores?', 'visitors/week?', 'visitors?'])
     expect(await ask(path + always)).toMatchObject({ status: 400, code: 'range_too_large' });
+  const detailOf = async (path: string) => (await ask(`visitors?${path}`)).detail;
+  expect(await detailOf('from=1990-01-01&to=2026-11-20&bucket=month')).toMatch(/at most 10000 days\./);
+  expect(await detailOf('from=2020-01-01&to=2026-11-20&bucket=hour')).toMatch(/at most 10000 hours\./);
   expect((await ask('visitors/doors?store=S-1&from=1970-01-01&to=2030-12-31')).items).toHaveLength(1);
 });

@@ -30,6 +30,7 @@ export function requireFew(
     (calendar) => Math.max(0, lengthOf(periodOf(calendar, days, now))) * (size === 'hour' ? 24 : 1),
   );
   const ofStores = stores.map(({ calendar }) => cells(calendar));
-  if (ofStores.some((one) => one > mostOfStore)) throw rangeTooLarge(mostOfStore);
-  if (ofStores.reduce((total, one) => total + one, 0) > mostCells) throw rangeTooLarge(mostCells);
+  if (ofStores.some((one) => one > mostOfStore)) throw rangeTooLarge(mostOfStore, `${size}s`);
+  if (ofStores.reduce((total, one) => total + one, 0) > mostCells)
+    throw rangeTooLarge(mostCells, `${size}s of all stores`);
 }

@@ -26,8 +26,8 @@ import { completenessItem } from '../stores/occupancy.ts';
 import { readVisitors } from './read-visitors.ts';
 import type { visitorsQuery } from './shapes.ts';
 
-/** The most buckets in an answer. */
-const mostBuckets = 10_000;
+/** The most hours or days in an answer; weeks and months are sums of days. */
+const mostCells = 10_000;
 
 /** The visitors of stores that the caller may see, as `/v1/visitors` answers. `db` must be a snapshot. */
 export async function visitorsOf(
@@ -41,8 +41,8 @@ export async function visitorsOf(
   const calendars = stores.length > 0 ? stores.map(({ calendar }) => calendar) : [utc];
   const period = union(calendars.map((calendar) => periodOf(calendar, days, now)));
   const bucket = requested.bucket ?? usualBucket(period);
-  if (lengthOf(period) * (bucket === 'hour' ? 24 : 1) > mostBuckets) throw rangeTooLarge(mostBuckets);
   const size = bucket === 'hour' ? 'hour' : 'day';
+  if (lengthOf(period) * (size === 'hour' ? 24 : 1) > mostCells) throw rangeTooLarge(mostCells, `${size}s`);
   const series = await readVisitors(db, stores, { days, size, compare, now });
   const [opening, soldOf] = [await readOpening(db, stores), await readSold(db, series)];
   const options = { weekStart, opening, soldOf, now };
