@@ -1,6 +1,6 @@
 import type { AlertKind } from '@visitor-counter/database/alerts/alert-kinds';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
-import { sayAlert } from './say-alert.ts';
+import { alertText } from './alert-text.ts';
 
 /** The message to a target; a webhook receives it as JSON. Instants are RFC 3339 in UTC. */
 export interface Notification {
@@ -30,7 +30,7 @@ export function notificationOf(delivery: Delivery): Notification {
     raisedAt: raisedAt.toISOString(),
     ...(phase === 'cleared' && clearedAt !== null && { clearedAt: clearedAt.toISOString() }),
     about: { ...Object(delivery.about) },
-    text: sayAlert(delivery).text,
+    text: alertText(delivery).text,
   };
 }
 

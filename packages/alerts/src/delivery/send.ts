@@ -4,8 +4,8 @@ import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key'
 import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhook';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
+import { alertText } from './alert-text.ts';
 import { messageIdOf, notificationOf } from './notification.ts';
-import { sayAlert } from './say-alert.ts';
 
 /** A target did not accept a message; it is sent again later. */
 export class DeliveryError extends Error {
@@ -141,7 +141,7 @@ export function createMailer(config: MailConfig | undefined): Mailer {
 
 /** The message as a mail with a Message-ID in a domain. */
 function alertMail(delivery: Delivery, domain: string): SendMailOptions {
-  const { subject, paragraphs } = sayAlert(delivery);
+  const { subject, paragraphs } = alertText(delivery);
   const isOver = delivery.phase === 'cleared';
   const first = `<${delivery.alertId}.raised@${domain}>`;
   return {

@@ -4,56 +4,56 @@ import { type Column, type Sheet, workbook, xlsxMediaType } from '@visitor-count
 import type { Mail } from '../delivery/send.ts';
 import { reportHtml } from './html.ts';
 import type { ReportContent } from './read-report.ts';
-import { changeOf, comparedPart, correctionsIn, Say } from './say.ts';
+import { changeOf, comparedPart, correctionsIn, ReportTexts } from './report-texts.ts';
 import type { Words } from './words.ts';
 
 /** A report as a mail to the recipients who have not received it: text, HTML, and all stores as XLSX. */
 export async function composeMail(content: ReportContent): Promise<Mail> {
   const { mail } = content;
-  const say = new Say(content);
+  const texts = new ReportTexts(content);
   return {
     id: mail.id,
     to: mail.recipients,
     envelope: mail.remaining,
-    subject: say.subject,
-    text: plainText(content, say),
-    html: reportHtml(content, say),
+    subject: texts.subject,
+    text: plainText(content, texts),
+    html: reportHtml(content, texts),
     attachments: [
-      { filename: fileName(content), contentType: xlsxMediaType, content: await sheets(content, say) },
+      { filename: fileName(content), contentType: xlsxMediaType, content: await sheets(content, texts) },
     ],
   };
 }
 
-function plainText(content: ReportContent, say: Say): string {
+function plainText(content: ReportContent, texts: ReportTexts): string {
   const { total, stores, mail } = content;
   const doubtful = stores.filter(({ troubles }) => troubles.length > 0);
   const changes = correctionsIn(content).map(
     ({ store, was }) =>
-      `- ${store.name}: ${was === undefined ? '–' : say.number(was)} → ${say.number(store.visitors)}`,
+      `- ${store.name}: ${was === undefined ? '–' : texts.number(was)} → ${texts.number(store.visitors)}`,
   );
   const lines = [
-    `${mail.company}, ${say.scope}: ${say.period}`,
-    ...(mail.version > 1 ? ['', say.words.why, ...changes] : []),
+    `${mail.company}, ${texts.scope}: ${texts.period}`,
+    ...(mail.version > 1 ? ['', texts.words.why, ...changes] : []),
     '',
-    `${say.visitors(total.visitors)}${say.totalChange}`,
-    ...[say.comparison, say.sales].filter((line) => line !== ''),
+    `${texts.visitors(total.visitors)}${texts.totalChange}`,
+    ...[texts.comparison, texts.sales].filter((line) => line !== ''),
     ...(doubtful.length === 0
-      ? [say.words.complete]
-      : [say.words.doubtful, ...doubtful.map((line) => `- ${line.name}: ${say.notes(line)}`)]),
+      ? [texts.words.complete]
+      : [texts.words.doubtful, ...doubtful.map((line) => `- ${line.name}: ${texts.notes(line)}`)]),
     '',
-    ...stores.map((line) => `${line.name}: ${say.number(line.visitors)} ${say.change(line)}`.trimEnd()),
+    ...stores.map((line) => `${line.name}: ${texts.number(line.visitors)} ${texts.change(line)}`.trimEnd()),
     '',
-    `${say.words.counted} ${say.countedUntil}.`,
+    `${texts.words.counted} ${texts.countedUntil}.`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
-async function sheets(content: ReportContent, say: Say): Promise<Buffer> {
-  return await workbook([storesSheet(content, say), bucketsSheet(content, say)]);
+async function sheets(content: ReportContent, texts: ReportTexts): Promise<Buffer> {
+  return await workbook([storesSheet(content, texts), bucketsSheet(content, texts)]);
 }
 
-function storesSheet({ stores, total }: ReportContent, say: Say): Sheet {
-  const { words } = say;
+function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Sheet {
+  const { words } = texts;
   const areSalesKnown = total.sold !== undefined;
   const sales = (sold: Sold | undefined) => {
     if (!areSalesKnown) return [];
@@ -74,11 +74,11 @@ function storesSheet({ stores, total }: ReportContent, say: Say): Sheet {
     rows: [
       ...stores.map((line) => [
         ...[line.name, line.sid, line.visitors, line.before, changeOf(line), line.staff],
-        ...[...sales(line.sold), say.notes(line)],
+        ...[...sales(line.sold), texts.notes(line)],
       ]),
       [
         ...[words.total, '', total.visitors, total.before, changeOf(comparedPart(total)), null],
-        ...[...sales(total.sold), say.newer],
+        ...[...sales(total.sold), texts.newer],
       ],
     ],
   };
@@ -93,9 +93,9 @@ function salesColumns(words: Words): Column[] {
 }
 
 /** The hours or days; with a column of what is compared if that differs from the visitors. */
-function bucketsSheet({ buckets, size }: ReportContent, say: Say): Sheet {
-  const { words } = say;
-  const isApart = say.newer !== '';
+function bucketsSheet({ buckets, size }: ReportContent, texts: ReportTexts): Sheet {
+  const { words } = texts;
+  const isApart = texts.newer !== '';
   const title = `${words.count} ${words.withoutNewer}`;
   return {
     name: size === 'hour' ? words.byHour : words.byDay,

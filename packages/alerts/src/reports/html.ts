@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities';
 import type { ReportContent, StoreLine } from './read-report.ts';
-import { comparedPart, correctionsIn, type Say } from './say.ts';
+import { comparedPart, correctionsIn, type ReportTexts } from './report-texts.ts';
 
 /** Mail programs cut longer messages; the attached file has all stores. */
 const mostStores = 150;
@@ -21,57 +21,57 @@ const font = 'font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-ser
  * A report as HTML that mail programs show: tables and inline styles, no style sheet, no pictures, nothing that is loaded.
  * Names are isolated, so that their writing direction does not change the text around them.
  */
-export function reportHtml(content: ReportContent, say: Say): string {
+export function reportHtml(content: ReportContent, texts: ReportTexts): string {
   const { mail } = content;
   const parts = [
-    `<p style="margin:0 0 4px;color:${colours.soft}">${name(mail.company)} · ${name(say.scope)}</p>`,
-    `<h1 style="margin:0 0 16px;font-size:20px">${mail.version > 1 ? `${text(say.words.corrected)}: ` : ''}${text(say.period)}</h1>`,
-    correction(content, say),
-    total(content, say),
-    completeness(content, say),
-    chart(content, say),
-    stores(content, say),
-    `<p style="margin:24px 0 0;color:${colours.soft};font-size:12px">${text(say.words.counted)} ${text(say.countedUntil)}. ${name(mail.name)}.</p>`,
+    `<p style="margin:0 0 4px;color:${colours.soft}">${name(mail.company)} · ${name(texts.scope)}</p>`,
+    `<h1 style="margin:0 0 16px;font-size:20px">${mail.version > 1 ? `${text(texts.words.corrected)}: ` : ''}${text(texts.period)}</h1>`,
+    correction(content, texts),
+    total(content, texts),
+    completeness(content, texts),
+    chart(content, texts),
+    stores(content, texts),
+    `<p style="margin:24px 0 0;color:${colours.soft};font-size:12px">${text(texts.words.counted)} ${text(texts.countedUntil)}. ${name(mail.name)}.</p>`,
   ];
   const inner = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:640px;margin:0 auto"><tr><td style="padding:24px 16px">${parts.join('\n')}</td></tr></table>`;
-  return `<!doctype html>\n<html lang="${mail.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${text(say.subject)}</title></head><body style="margin:0;background:#ffffff;color:${colours.text};font-size:15px;line-height:1.45;${font}">${inner}</body></html>\n`;
+  return `<!doctype html>\n<html lang="${mail.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${text(texts.subject)}</title></head><body style="margin:0;background:#ffffff;color:${colours.text};font-size:15px;line-height:1.45;${font}">${inner}</body></html>\n`;
 }
 
-function total({ total: sum }: ReportContent, say: Say): string {
-  const change = say.change(comparedPart(sum));
+function total({ total: sum }: ReportContent, texts: ReportTexts): string {
+  const change = texts.change(comparedPart(sum));
   const shown = change === '' ? '' : ` (<strong style="color:${colours.text}">${text(change)}</strong>)`;
   const line = (inner: string) => `<p style="margin:0;color:${colours.soft}">${inner}</p>`;
   return [
-    `<p style="margin:0;font-size:32px;font-weight:600">${text(say.visitors(sum.visitors))}</p>`,
-    say.comparison && line(`${text(say.comparison)}${shown}`),
-    say.sales && line(text(say.sales)),
+    `<p style="margin:0;font-size:32px;font-weight:600">${text(texts.visitors(sum.visitors))}</p>`,
+    texts.comparison && line(`${text(texts.comparison)}${shown}`),
+    texts.sales && line(text(texts.sales)),
   ].join('');
 }
 
-function correction(content: ReportContent, say: Say): string {
+function correction(content: ReportContent, texts: ReportTexts): string {
   if (content.mail.version === 1) return '';
   const lines = correctionsIn(content)
     .slice(0, mostChanges)
     .map(({ store, was }) => {
-      const before = was === undefined ? '–' : say.number(was);
-      return `<li>${name(store.name)}: ${text(before)} → <strong>${text(say.number(store.visitors))}</strong></li>`;
+      const before = was === undefined ? '–' : texts.number(was);
+      return `<li>${name(store.name)}: ${text(before)} → <strong>${text(texts.number(store.visitors))}</strong></li>`;
     });
   return box(
-    `<p style="margin:0">${text(say.words.why)}</p><ul style="margin:8px 0 0;padding-left:20px">${lines.join('')}</ul>`,
+    `<p style="margin:0">${text(texts.words.why)}</p><ul style="margin:8px 0 0;padding-left:20px">${lines.join('')}</ul>`,
   );
 }
 
-function completeness({ stores: lines }: ReportContent, say: Say): string {
+function completeness({ stores: lines }: ReportContent, texts: ReportTexts): string {
   const doubtful = lines.filter(({ troubles }) => troubles.length > 0);
   if (doubtful.length === 0)
-    return `<p style="margin:16px 0 0;color:${colours.soft}">✓ ${text(say.words.complete)}</p>`;
+    return `<p style="margin:16px 0 0;color:${colours.soft}">✓ ${text(texts.words.complete)}</p>`;
   const reasons = doubtful
     .slice(0, mostChanges)
-    .map((line) => `<li>${name(line.name)}: ${text(say.notes(line))}</li>`);
+    .map((line) => `<li>${name(line.name)}: ${text(texts.notes(line))}</li>`);
   const more =
-    doubtful.length > reasons.length ? `<p style="margin:8px 0 0">${text(say.words.more)}</p>` : '';
+    doubtful.length > reasons.length ? `<p style="margin:8px 0 0">${text(texts.words.more)}</p>` : '';
   return box(
-    `<p style="margin:0;font-weight:600">${text(say.words.doubtful)}</p><ul style="margin:8px 0 0;padding-left:20px">${reasons.join('')}</ul>${more}`,
+    `<p style="margin:0;font-weight:600">${text(texts.words.doubtful)}</p><ul style="margin:8px 0 0;padding-left:20px">${reasons.join('')}</ul>${more}`,
   );
 }
 
@@ -83,21 +83,21 @@ function box(inner: string): string {
  * Bars are cells with a width; those of the compared period are thin and grey. If newer stores are left out of it, their part
  * of a bar is light.
  */
-function chart({ buckets, size }: ReportContent, say: Say): string {
+function chart({ buckets, size }: ReportContent, texts: ReportTexts): string {
   const highest = Math.max(1, ...buckets.flatMap(({ visitors, before }) => [visitors, before ?? 0]));
   const rows = buckets.map(({ from, visitors, comparable, before }) => {
-    const solid = say.newer === '' ? visitors : (comparable ?? 0);
+    const solid = texts.newer === '' ? visitors : (comparable ?? 0);
     const bars =
       bar([solid, colours.bar], [visitors - solid, colours.newer], highest, 12) +
       bar([before ?? 0, colours.ghost], [0, ''], highest, 4);
-    return `<tr><td style="padding:3px 12px 3px 0;white-space:nowrap;color:${colours.soft}">${text(say.bucket(from))}</td><td width="100%" style="padding:3px 0">${bars}</td><td align="right" style="padding:3px 0 3px 12px">${text(say.number(visitors))}</td></tr>`;
+    return `<tr><td style="padding:3px 12px 3px 0;white-space:nowrap;color:${colours.soft}">${text(texts.bucket(from))}</td><td width="100%" style="padding:3px 0">${bars}</td><td align="right" style="padding:3px 0 3px 12px">${text(texts.number(visitors))}</td></tr>`;
   });
   if (rows.length === 0) return '';
-  const title = size === 'hour' ? say.words.byHour : say.words.byDay;
+  const title = size === 'hour' ? texts.words.byHour : texts.words.byDay;
   const legend =
-    say.newer === ''
+    texts.newer === ''
       ? ''
-      : `<p style="margin:0 0 8px;color:${colours.soft};font-size:13px">${key(colours.newer)} ${text(say.words.count)} &nbsp; ${key(colours.bar)} ${text(say.words.withoutNewer)} &nbsp; ${key(colours.ghost)} ${text(say.words.before)}</p>`;
+      : `<p style="margin:0 0 8px;color:${colours.soft};font-size:13px">${key(colours.newer)} ${text(texts.words.count)} &nbsp; ${key(colours.bar)} ${text(texts.words.withoutNewer)} &nbsp; ${key(colours.ghost)} ${text(texts.words.before)}</p>`;
   return `${heading(title)}${legend}<table width="100%" cellpadding="0" cellspacing="0" style="font-size:13px">${rows.join('\n')}</table>`;
 }
 
@@ -121,18 +121,18 @@ function bar(first: Part, second: Part, highest: number, height: number): string
   return `<table role="presentation" width="${width}%" cellpadding="0" cellspacing="0"><tr>${cells.join('')}</tr></table>`;
 }
 
-function stores({ stores: lines }: ReportContent, say: Say): string {
+function stores({ stores: lines }: ReportContent, texts: ReportTexts): string {
   if (lines.length < 2) return '';
-  const { words } = say;
+  const { words } = texts;
   const cell = (inner: string, align = 'right') =>
     `<td align="${align}" style="padding:6px 8px 6px 0;border-top:1px solid ${colours.line}">${inner}</td>`;
   const rowOf = (line: StoreLine) => {
     const mark =
       line.troubles.length > 0
-        ? `<span style="color:${colours.doubt}" title="${text(say.notes(line))}">⚠ </span>`
+        ? `<span style="color:${colours.doubt}" title="${text(texts.notes(line))}">⚠ </span>`
         : '';
-    const before = line.before === null ? '–' : say.number(line.before);
-    return `<tr>${cell(mark + name(line.name), 'left')}${cell(text(say.number(line.visitors)))}${cell(text(before))}${cell(text(say.change(line) || '–'))}</tr>`;
+    const before = line.before === null ? '–' : texts.number(line.before);
+    return `<tr>${cell(mark + name(line.name), 'left')}${cell(text(texts.number(line.visitors)))}${cell(text(before))}${cell(text(texts.change(line) || '–'))}</tr>`;
   };
   const titles = [words.store, words.count, words.before, words.change].map(
     (title, index) =>

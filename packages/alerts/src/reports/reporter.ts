@@ -20,7 +20,7 @@ import { DeliveryError, type Mailer } from '../delivery/send.ts';
 import { composeMail } from './compose.ts';
 import { dueMails } from './due.ts';
 import { type ReportContent, readReport } from './read-report.ts';
-import { correctionsIn } from './say.ts';
+import { correctionsIn } from './report-texts.ts';
 
 /** Mails in flight. */
 const mostInFlight = 8;

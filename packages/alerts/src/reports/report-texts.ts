@@ -7,7 +7,7 @@ import type { ReportContent, StoreLine } from './read-report.ts';
 import { type Words, words } from './words.ts';
 
 /** Writes the numbers and dates of a report in its language. */
-export class Say {
+export class ReportTexts {
   readonly words: Words;
   readonly #content: ReportContent;
 
@@ -152,7 +152,7 @@ function at(date: string): Date {
   return new Date(`${date}T12:00:00Z`);
 }
 
-/** A store whose number differs from what the version before said. */
+/** A store whose number differs from what the version before contained. */
 export interface Correction {
   readonly store: StoreLine;
   readonly was: number | undefined;

@@ -2,8 +2,8 @@ import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
 import { mailLanguages } from '@visitor-counter/domain/mail-language';
 import { describe, expect, test } from 'vitest';
+import { alertText } from './alert-text.ts';
 import { notificationOf } from './notification.ts';
-import { sayAlert } from './say-alert.ts';
 
 const about = {
   ...{ serial: 'CU-0007', device: 'Front', sid: 'S-1', store: 'Main', since: '2026-11-20T13:05:00.000Z' },
@@ -34,7 +34,7 @@ const inLanguage = (language: Delivery['target']['language']) => ({
 });
 
 test('names store and door, with the time of the store, and the serial number at the end', () => {
-  const { subject, paragraphs } = sayAlert(delivery());
+  const { subject, paragraphs } = alertText(delivery());
   expect(subject).toBe('Alert: Main – the light of the counter at Front is blocked');
   expect(paragraphs).toEqual([
     'The light of the counter at Front in Main has been blocked since 20 November at 14:05. Nobody is counted there.',
@@ -45,7 +45,7 @@ test('names store and door, with the time of the store, and the serial number at
 
 test('says in the language of the recipient that an alert is over, and how long it lasted', () => {
   const over = { phase: 'cleared', clearedAt: new Date('2026-11-20T14:00:00Z') } as const;
-  const { subject, paragraphs } = sayAlert(delivery({ ...over, ...inLanguage('de') }));
+  const { subject, paragraphs } = alertText(delivery({ ...over, ...inLanguage('de') }));
   expect(subject).toBe('Vorbei: Main – das Licht des Zählers an der Tür „Front“ ist verdeckt');
   expect(paragraphs.slice(0, 2)).toEqual([
     'Das Licht des Zählers an der Tür „Front“ (Main) ist wieder frei.',
@@ -59,10 +59,10 @@ test('writes the zone with times that are about stores in several zones, and iso
     about: { awaySince: '2025-12-31T23:30:00.000Z' },
     timeZone: null,
   } as const;
-  expect(sayAlert(delivery(away)).text).toMatch(/since 31 December 2025 at 23:30 UTC\./);
-  expect(sayAlert(delivery(away)).subject).toBe('Alert: no numbers of any store can be received');
+  expect(alertText(delivery(away)).text).toMatch(/since 31 December 2025 at 23:30 UTC\./);
+  expect(alertText(delivery(away)).subject).toBe('Alert: no numbers of any store can be received');
   const hebrew = delivery({ about: { ...about, store: 'עזריאלי (תל אביב)' } });
-  expect(sayAlert(hebrew).text).toContain('in \u2068עזריאלי (תל אביב)\u2069 has');
+  expect(alertText(hebrew).text).toContain('in \u2068עזריאלי (תל אביב)\u2069 has');
 });
 
 test('keeps the facts for programs in a webhook, and the words for people', () => {
@@ -78,10 +78,10 @@ describe.each(mailLanguages)('in %s', (language) => {
     'says %s without identifiers, commands or gaps',
     (kind) => {
       for (const phase of ['raised', 'cleared'] as const) {
-        const said = sayAlert(delivery({ kind, phase, ...inLanguage(language) }));
-        const words = `${said.subject} ${said.text}`;
+        const written = alertText(delivery({ kind, phase, ...inLanguage(language) }));
+        const words = `${written.subject} ${written.text}`;
         expect(words).not.toMatch(/CU-0007|S-1|undefined|NaN|crossing|journal|sudo|`| {2}|\d{4}-\d\d/);
-        expect(said.text).toMatch(/\.$/);
+        expect(written.text).toMatch(/\.$/);
       }
     },
   );

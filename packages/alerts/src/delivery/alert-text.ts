@@ -10,8 +10,8 @@ import { sl } from '../words/sl.ts';
 
 const words: Readonly<Record<MailLanguage, AlertWords>> = { en, de, es, sl };
 
-/** What a message about an alert says to people, in the language of its target and the time of the store. */
-export interface SaidAlert {
+/** The text of a message about an alert, in the language of its target and the time of the store. */
+export interface AlertText {
   readonly subject: string;
   /** What is wrong, or well again. */
   readonly text: string;
@@ -19,18 +19,18 @@ export interface SaidAlert {
   readonly paragraphs: readonly string[];
 }
 
-export function sayAlert(delivery: Delivery): SaidAlert {
+export function alertText(delivery: Delivery): AlertText {
   const { kind, phase, target, companyName, clearedAt } = delivery;
-  const said = words[target.language];
+  const phrases = words[target.language];
   const about: About = { ...Object(delivery.about) };
-  const facts = writtenFacts(delivery, about, said);
-  const { title, raised, advice, cleared } = said.kinds[kind];
+  const facts = writtenFacts(delivery, about, phrases);
+  const { title, raised, advice, cleared } = phrases.kinds[kind];
   const isOver = phase === 'cleared';
   const text = isOver ? cleared(facts) : raised(facts);
-  const more = isOver ? clearedAt && said.fromTo(facts.since, instantText(clearedAt, delivery)) : advice;
-  const serial = about['serial'] === undefined ? undefined : said.serial(`${about['serial']}`);
+  const more = isOver ? clearedAt && phrases.fromTo(facts.since, instantText(clearedAt, delivery)) : advice;
+  const serial = about['serial'] === undefined ? undefined : phrases.serial(`${about['serial']}`);
   return {
-    subject: `${isOver ? said.over : said.alert}: ${[facts.store, title(facts)].filter(Boolean).join(' – ')}`,
+    subject: `${isOver ? phrases.over : phrases.alert}: ${[facts.store, title(facts)].filter(Boolean).join(' – ')}`,
     text,
     paragraphs: [text, more ?? [], [companyName, serial ?? []].flat().join('\n')].flat(),
   };
@@ -38,8 +38,8 @@ export function sayAlert(delivery: Delivery): SaidAlert {
 
 type About = Readonly<Record<string, unknown>>;
 
-function writtenFacts(delivery: Delivery, about: About, said: AlertWords): WrittenFacts {
-  const { locale, people } = said;
+function writtenFacts(delivery: Delivery, about: About, phrases: AlertWords): WrittenFacts {
+  const { locale, people } = phrases;
   const number = (name: string) => new Intl.NumberFormat(locale).format(numberOf(about, name));
   const facts = {
     store: nameText(about['store']),
@@ -53,7 +53,7 @@ function writtenFacts(delivery: Delivery, about: About, said: AlertWords): Writt
     text: (name: string) => `${about[name] ?? ''}`,
     again: '',
   };
-  const kind = said.kinds[`${about['flapping']}` as AlertKind];
+  const kind = phrases.kinds[`${about['flapping']}` as AlertKind];
   return kind === undefined ? facts : { ...facts, again: kind.title(facts) };
 }
 
