@@ -16,7 +16,7 @@ export class ReportTexts {
     this.words = words[content.mail.language];
   }
 
-  /** Such as `Acme, Friday, 20 November 2026: 1,204 visitors (+12%)`, with `without newer stores` after the change if that is so. */
+  /** Such as `Acme, Friday, 20 November 2026: 1,204 visitors (+12%)`; where stores are newer, that follows the change. */
   get subject(): string {
     const { mail, total } = this.#content;
     const prefix = mail.version > 1 ? `${this.words.corrected}: ` : '';

@@ -70,7 +70,7 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], ProblemCode | undefi
 };
 
 /**
- * Enrols units that bring a code, of which only the hash is stored, as of their secret. However many wrong codes come
+ * Enrols units that send a code. Only hashes of codes and of the units' secrets are stored. However many wrong codes come
  * from an address, an open code from there is still accepted.
  */
 export class Enrolment {
