@@ -20,8 +20,8 @@ import { serveDashboard } from './http/serve-dashboard.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
 import { openApiParts } from './openapi/parts.ts';
 import { addReference, referencePaths } from './openapi/reference.ts';
-import { Replica } from './reports/replica.ts';
-import { Reports } from './reports/reports.ts';
+import { Replica } from './snapshots/replica.ts';
+import { Snapshots } from './snapshots/snapshots.ts';
 import { addV1, createV1, methodsOfV1 } from './v1/add-v1.ts';
 import type { V1 } from './v1/routes.ts';
 
@@ -69,10 +69,10 @@ export async function startApi(
     },
     () => {},
   );
-  const reports = reportsFrom(database, config, bounded);
-  reports.addMetrics(metrics);
+  const snapshots = snapshotsFrom(database, config, bounded);
+  snapshots.addMetrics(metrics);
   const instruments = apiInstruments(metrics);
-  const parts = { config, database, reports, bounded, log, instruments, options };
+  const parts = { config, database, snapshots, bounded, log, instruments, options };
   const { resources, v1 } = resourcesOf(parts);
   const availability = databaseAvailability(
     database,
@@ -82,7 +82,7 @@ export async function startApi(
   let app: FastifyInstance | undefined;
   const close = async () => {
     if (app) await closeServer(app);
-    await reports.close();
+    await snapshots.close();
     await database.close();
   };
   try {
@@ -91,21 +91,21 @@ export async function startApi(
     if (!hasPage) log.warn({ folder: config.pageFolder }, noPage);
     const httpPort = await listen(app, config);
     const problem = async () => ((await availability.check()) ? undefined : 'the database does not answer');
-    return { ready: { httpPort }, problem, remark: () => reports.remark, close };
+    return { ready: { httpPort }, problem, remark: () => snapshots.remark, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function reportsFrom(primary: Database, { replica, limits }: ApiConfig, log: BoundedLog): Reports {
-  return new Reports(primary, replica && new Replica({ ...replica, ...limits, primary, log }));
+function snapshotsFrom(primary: Database, { replica, limits }: ApiConfig, log: BoundedLog): Snapshots {
+  return new Snapshots(primary, replica && new Replica({ ...replica, ...limits, primary, log }));
 }
 
 interface Parts {
   readonly config: ApiConfig;
   readonly database: Database;
-  readonly reports: Reports;
+  readonly snapshots: Snapshots;
   readonly instruments: ApiInstruments;
   readonly log: Logger;
   readonly bounded: BoundedLog;
@@ -113,7 +113,7 @@ interface Parts {
 }
 
 /** What the operations and the read interface use, with the metrics of their parts. */
-function resourcesOf({ database, reports, instruments, config, bounded, options }: Parts): {
+function resourcesOf({ database, snapshots, instruments, config, bounded, options }: Parts): {
   resources: Resources;
   v1: V1;
 } {
@@ -131,9 +131,9 @@ function resourcesOf({ database, reports, instruments, config, bounded, options 
   const exports = new ExportSlots({ all, perCredential, patience: exportPatience });
   instruments.watch(exports, database);
   return {
-    resources: { database, reports, authorize, exports, now, stores: new KnownStores() },
+    resources: { database, snapshots, authorize, exports, now, stores: new KnownStores() },
     v1: createV1({
-      ...{ database, reports, exports, now, units, limits: callers },
+      ...{ database, snapshots, exports, now, units, limits: callers },
       ...{ streams: limits.streams, failuresPerMinute: limits.failuresPerMinute },
       liveLog: {
         failed: (error) => logFailure(bounded, 'live streams not updated', error),

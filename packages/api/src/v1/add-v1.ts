@@ -10,7 +10,7 @@ import { gzipLevel, prefersGzip } from '../http/answer-body.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { jsonObject } from '../http/request-body.ts';
 import { malformedBody, Problem, unsupportedMediaType } from '../problems/problems.ts';
-import type { Reports } from '../reports/reports.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
 import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
 import { LiveHub, type LiveLog } from './live/live-hub.ts';
 import { sharedStores } from './live/live-route.ts';
@@ -20,7 +20,7 @@ import { mediaTypesOf, TextBody } from './routing/raw-body.ts';
 
 interface V1Options extends EnrolmentOptions {
   readonly database: Database;
-  readonly reports: Reports;
+  readonly snapshots: Snapshots;
   readonly exports: ExportSlots;
   readonly limits: CallerLimits;
   readonly streams: StreamLimit;
@@ -29,10 +29,10 @@ interface V1Options extends EnrolmentOptions {
 
 /** The resources of the read interface over a database. */
 export function createV1(options: V1Options): V1 {
-  const { database, reports, exports, now, limits, streams, liveLog: log } = options;
+  const { database, snapshots, exports, now, limits, streams, liveLog: log } = options;
   const callers = new Callers({ database, now, limits });
   return {
-    ...{ database, reports, exports, now, callers },
+    ...{ database, snapshots, exports, now, callers },
     stores: sharedStores(database, now),
     streams: new StreamLimits(streams),
     enrolment: new Enrolment(options),

@@ -67,11 +67,11 @@ export const getCrossings = route(
     }),
     columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
   },
-  async ({ caller, query }, { database, reports, exports }) => {
+  async ({ caller, query }, { database, snapshots, exports }) => {
     const start = readStart(query);
     using _slot = await exports.acquire(caller);
     await recordHistory(database);
-    return await reports.read(async ({ db }) => {
+    return await snapshots.read(async ({ db }) => {
       const stores = await requestedStores(db, caller, query.store);
       const byId = new Map(stores.map((store) => [store.id, store]));
       const storeIds = [...byId.keys()];

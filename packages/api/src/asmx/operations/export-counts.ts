@@ -38,7 +38,7 @@ interface RangeValues extends TokenValues, DateValues {
  * occupancy projection.
  */
 export async function* exportCounts<Values extends RangeValues>(
-  { reports, authorize, exports, now }: Resources,
+  { snapshots, authorize, exports, now }: Resources,
   call: ReadCall<Values>,
   select: Select<Values>,
 ): AsyncGenerator<EventColumns, void> {
@@ -56,7 +56,7 @@ export async function* exportCounts<Values extends RangeValues>(
     const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
     yield* countEvents(snapshot, ranges, { journals, direction });
   };
-  yield* whileOpen(reports.stream(read, signal), access, now);
+  yield* whileOpen(snapshots.stream(read, signal), access, now);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ExportSlots } from '../../access/export-slots.ts';
 import type { RecordDescription } from '../../formats/records.ts';
 import type { Batch } from '../../formats/write-records.ts';
 import type { Submission } from '../../http/request-body.ts';
-import type { Reports } from '../../reports/reports.ts';
+import type { Snapshots } from '../../snapshots/snapshots.ts';
 import { type Input, type Parameters, readParameters } from './parameters.ts';
 
 /** One call of an operation, as it was received. */
@@ -68,7 +68,7 @@ export function operation<Fields extends Input>(
 export interface Resources {
   readonly database: Database;
   /** Where ranges are read from. */
-  readonly reports: Reports;
+  readonly snapshots: Snapshots;
   readonly authorize: Authorize;
   readonly exports: ExportSlots;
   readonly stores: KnownStores;

@@ -84,11 +84,11 @@ export const getCounts = route(
       ...['before.in', 'before.out', 'before.occupancy', 'before.peak'],
     ],
   },
-  async ({ caller, query: requested }, { reports, exports, now }) => {
+  async ({ caller, query: requested }, { snapshots, exports, now }) => {
     const at = now();
     requireOrder(requested);
     using _slot = await exports.acquire(caller);
-    return await reports.read(async (snapshot) => {
+    return await snapshots.read(async (snapshot) => {
       const stores = inGroup(await requestedStores(snapshot.db, caller, requested.store), requested.group);
       return {
         items: await readItems(snapshot, stores, requested, at),

@@ -6,7 +6,7 @@ import type { Caller, Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
-import type { Reports } from '../../reports/reports.ts';
+import type { Snapshots } from '../../snapshots/snapshots.ts';
 import {
   attachment,
   csvMediaType,
@@ -57,7 +57,7 @@ export interface Route<Resources = RouteResources> extends RouteDescription {
 /** What most routes use. */
 export interface RouteResources {
   readonly database: Database;
-  readonly reports: Reports;
+  readonly snapshots: Snapshots;
   readonly callers: Callers;
   /** Slots for reading ranges. */
   readonly exports: ExportSlots;

@@ -39,11 +39,11 @@ export const getVisitorsByDoor = route(
     }),
     columns: ['device', 'name', 'in', 'out', 'before'],
   },
-  async ({ caller, query }, { reports, exports, now }) => {
+  async ({ caller, query }, { snapshots, exports, now }) => {
     const at = now();
     requireOrder(query);
     using _slot = await exports.acquire(caller);
-    return await reports.read(async ({ db }) => {
+    return await snapshots.read(async ({ db }) => {
       const [store] = await requestedStores(db, caller, query.store);
       if (store === undefined) return { items: [] };
       const final = (await finalUntil(onKysely(db), store.id)) ?? 0;

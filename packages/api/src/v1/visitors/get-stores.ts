@@ -48,11 +48,11 @@ export const getVisitorsByStore = route(
       ...['open', 'opensOn', 'opensAt'],
     ],
   },
-  async ({ caller, query }, { reports, exports, now }) => {
+  async ({ caller, query }, { snapshots, exports, now }) => {
     const at = now();
     requireOrder(query);
     using _slot = await exports.acquire(caller);
-    return await reports.read(async ({ db }) => {
+    return await snapshots.read(async ({ db }) => {
       const stores = inGroup(await requestedStores(db, caller, undefined), query.group);
       const days = { from: query.from, to: query.to };
       const series = await readVisitors(db, stores, { days, size: 'day', compare: query.compare, now: at });

@@ -18,11 +18,11 @@ export const getVisitors = route(
       ...['open', 'incomplete', 'transactions', 'amount', 'conversion'],
     ],
   },
-  async ({ caller, query: requested }, { reports, exports, now }) => {
+  async ({ caller, query: requested }, { snapshots, exports, now }) => {
     const at = now();
     requireOrder(requested);
     using _slot = await exports.acquire(caller);
-    return await reports.read(async ({ db }) => {
+    return await snapshots.read(async ({ db }) => {
       const { store, group } = requested;
       const stores = inGroup(await requestedStores(db, caller, store), group);
       return await visitorsOf(db, stores, requested, at);

@@ -37,11 +37,11 @@ export const getVisitorsByWeek = route(
     }),
     columns: ['weekday', 'hour', 'days', 'visitors', 'open'],
   },
-  async ({ caller, query }, { reports, exports, now }) => {
+  async ({ caller, query }, { snapshots, exports, now }) => {
     const at = now();
     requireOrder(query);
     using _slot = await exports.acquire(caller);
-    return await reports.read(async ({ db }) => {
+    return await snapshots.read(async ({ db }) => {
       const stores = inGroup(await requestedStores(db, caller, query.store), query.group);
       const days = { from: query.from, to: query.to };
       const series = await readVisitors(db, stores, { days, size: 'hour', compare: undefined, now: at });

@@ -5,10 +5,10 @@ import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counte
 import { faultTexts, type Replica } from './replica.ts';
 
 /**
- * Where exports and reports are read from: the replica if there is one that can be used, else the primary. Either way an
- * answer contains everything that any caller was shown before its request.
+ * The snapshots that exports and reports are read from: of the replica if there is one that can be used, else of the
+ * primary. An answer contains everything that any caller was shown before its request.
  */
-export class Reports {
+export class Snapshots {
   readonly #primary: Database;
   readonly #replica: Replica | undefined;
   readonly #answers = new NamedTotals(['used', 'none', ...Object.keys(faultTexts)]);
@@ -30,7 +30,7 @@ export class Reports {
       yield await read(snapshot);
     });
     for await (const result of results) return result;
-    throw new Error('a report has no result');
+    throw new Error('a read has no result');
   }
 
   /**
@@ -48,7 +48,7 @@ export class Reports {
     yield* read(snapshot);
   }
 
-  /** Returns false if the replica has given nothing. */
+  /** Returns false if nothing was read from the replica. */
   async *#fromReplica<Batch>(
     read: (snapshot: Snapshot) => AsyncIterable<Batch>,
     signal: AbortSignal | undefined,
