@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Mutex } from '../async/concurrency.ts';
@@ -31,7 +32,10 @@ const Acknowledged = Type.Object({
 /** How far the server has acknowledged a journal, as stored in its folder. */
 export type Acknowledged = Static<typeof Acknowledged>;
 
-const acknowledged = Compile(Acknowledged);
+/* The CRC-32 of the other fields: a flipped bit must not acknowledge crossings. Earlier versions wrote none. */
+const Stored = Type.Intersect([Acknowledged, Type.Object({ crc: Type.Optional(Whole) })]);
+
+const stored = Compile(Stored);
 const fileName = 'acknowledged.json';
 
 /** The position before the first acknowledgement. */
@@ -48,8 +52,19 @@ export async function readAcknowledged(
   directory: string,
   retries: Retries,
 ): Promise<Acknowledged | undefined> {
-  const check = (value: unknown) => acknowledged.Check(value);
-  return (await readJson(files, join(directory, fileName), check, retries)).value;
+  const check = (value: unknown): value is Static<typeof Stored> => stored.Check(value) && isWhole(value);
+  const { value } = await readJson(files, join(directory, fileName), check, retries);
+  if (value === undefined) return undefined;
+  const { crc: _, ...position } = value;
+  return position;
+}
+
+function isWhole({ crc, ...position }: Static<typeof Stored>): boolean {
+  return crc === undefined || crc === checksum(position);
+}
+
+function checksum(position: Acknowledged): number {
+  return crc32(JSON.stringify(position));
 }
 
 /** `keepFor` is divided into this many marks. */
@@ -163,7 +178,8 @@ export class JournalPosition {
     const { serial, files } = settings;
     const ran = this.#ran();
     const marks = this.#marksAt(position, ran);
-    const content = Buffer.from(JSON.stringify({ ...position, ran, marks, serial }));
+    const next: Acknowledged = { ...position, ran, marks, ...(serial !== undefined && { serial }) };
+    const content = Buffer.from(JSON.stringify({ ...next, crc: checksum(next) }));
     const path = join(directory, fileName);
     // A position that cannot be stored would prevent freeing the disk. If a power cut damages it, crossings are sent again.
     await writeDurably(files, path, content).catch((error: unknown) => {

@@ -80,6 +80,26 @@ test('loses at most the record with a damaged byte, and reports it unless it was
   }
 });
 
+test('believes no acknowledged position with a damaged byte', async () => {
+  const { files } = await tenInThree();
+  const before = await open(files);
+  before.acknowledge(3, 3_000);
+  await before.close();
+  const name = '/acknowledged.json';
+  const bytes = files.get(name) ?? Buffer.alloc(0);
+  expect(bytes.length).toBeGreaterThan(50);
+  for (let offset = 0; offset < bytes.length; offset += 1) {
+    for (const mask of [0x01, 0x02, 0x04, 0x41]) {
+      const damaged = Buffer.from(bytes);
+      damaged[offset] = (damaged[offset] ?? 0) ^ mask;
+      const journal = await open(new Map(files).set(name, damaged));
+      expect([0, 3]).toContain(journal.acknowledged);
+      expect({ recorded: journal.recorded, lost: journal.lost }).toEqual({ recorded: 10, lost: [] });
+      await journal.close();
+    }
+  }
+});
+
 test('reports a missing segment as lost, and reads the others', async () => {
   const { files, names } = await tenInThree();
   files.delete(names[1] ?? '');
