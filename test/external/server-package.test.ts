@@ -147,7 +147,12 @@ test('an upgrade keeps the passwords; after a purge the database gets new ones, 
   expect(await sh('dpkg --purge visitor-counter')).toContain('dropdb visitor_counter');
   await sh(`test ! -e ${urls} && dpkg -i ${deb}`);
   expect(await sh(`cat ${urls}/serve.url`)).not.toBe(serve);
-  expect(await sh(`psql "$(cat ${urls}/serve.url)" -Atc 'select name from company'`)).toBe('Acme\n');
+  const companies = () => sh(`psql "$(cat ${urls}/serve.url)" -Atc 'select name from company'`);
+  expect(await companies()).toBe('Acme\n');
+
+  /* As after a setup with new passwords that was interrupted. */
+  await sh(`rm ${urls}/serve.url && /usr/lib/visitor-counter/setup-database`);
+  expect(await companies()).toBe('Acme\n');
 });
 
 test('an installation without PostgreSQL succeeds, and says what to do; the database is created later', async () => {
