@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { browserForTests, signIn } from './browser.ts';
+import { accessibilityViolations, browserForTests, signIn } from './browser.ts';
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
@@ -115,5 +115,17 @@ describe('in chromium', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await visitors.getByText('5').waitFor(patience);
     await page.locator('.figures').getByText('Without 5 of your staff').waitFor(patience);
+
+    await dialog.waitFor({ state: 'hidden', ...patience });
+    await page.getByRole('button', { name: 'Staff came in' }).click();
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: '3 people' })
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await dialog.getByText('undone by').waitFor(patience);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await visitors.getByText('8').waitFor(patience);
   });
 });

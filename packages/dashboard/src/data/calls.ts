@@ -5,6 +5,7 @@ import {
   Device,
   Problem,
   Session,
+  StaffPassage,
   Store,
   VisitorsByStore,
   type WrongLine,
@@ -58,7 +59,13 @@ export const tapStaff = (body: {
   readonly people: number;
   readonly at: string;
   readonly id: string;
-}) => request('/v1/staff-passages', v.unknown(), { method: 'POST', body });
+}) => request('/v1/staff-passages', StaffPassage, { method: 'POST', body });
+
+export const staffPassages = (sid: string, date: string) =>
+  requestAll(withQuery('/v1/staff-passages', { store: sid, from: date, to: date }), StaffPassage);
+
+export const undoStaffPassage = (id: number) =>
+  request(`/v1/staff-passages/${id}/undo`, StaffPassage, { method: 'POST', body: {} });
 
 /** A random id, also where the page was not loaded over HTTPS. */
 export const newId = () =>

@@ -125,6 +125,15 @@ export const Alert = v.object({
 });
 export type Alert = v.InferOutput<typeof Alert>;
 
+/** Staff who were left out of the visitors. */
+export const StaffPassage = v.object({
+  id: v.number(),
+  at: instant,
+  people: v.number(),
+  undone: v.nullable(v.object({ by: v.string() })),
+});
+export type StaffPassage = v.InferOutput<typeof StaffPassage>;
+
 export const Correction = v.object({
   id: v.number(),
   at: instant,

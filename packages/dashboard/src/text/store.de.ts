@@ -107,5 +107,7 @@ export const store = {
     explain: 'Personal zählt nicht als Besucher. Wie viele sind gerade hereingekommen?',
     people: 'Personal',
     done: (n) => `${counted(n, { one: 'Person zählt', other: 'Personen zählen' })} nicht als Besucher.`,
+    list: 'Heute eingetragen',
+    entry: (n, time) => `${time}: ${counted(n, { one: 'Person', other: 'Personen' })}`,
   },
 } satisfies Partial<Text>;

@@ -107,5 +107,7 @@ export const store = {
     explain: 'Staff do not count as visitors. How many came in just now?',
     people: 'Staff',
     done: (n: number) => `${counted(n, { one: 'person does', other: 'people do' })} not count as visitors.`,
+    list: 'Entered today',
+    entry: (n: number, time: string) => `${time}: ${counted(n, { one: 'person', other: 'people' })}`,
   },
 };

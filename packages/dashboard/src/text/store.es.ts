@@ -107,5 +107,7 @@ export const store = {
     explain: 'El personal que entra no cuenta como visitante. ¿Cuántos acaban de entrar?',
     people: 'Personal',
     done: (n) => `${counted(n, { one: 'persona no cuenta', other: 'personas no cuentan' })} como visitantes.`,
+    list: 'Indicado hoy',
+    entry: (n, time) => `${time}: ${counted(n, { one: 'persona', other: 'personas' })}`,
   },
 } satisfies Partial<Text>;

@@ -109,5 +109,7 @@ export const store = {
     explain: 'Osebje ne šteje med obiskovalce. Koliko jih je pravkar vstopilo?',
     people: 'Osebje',
     done: (n) => `Med obiskovalce ne šteje osebje: ${number(n)}.`,
+    list: 'Vneseno danes',
+    entry: (n, time) => `${time}: ${counted(n, { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' })}`,
   },
 } satisfies Partial<Text>;

@@ -1,13 +1,22 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { clockOffset } from '../../data/audit-calls.ts';
-import { isRefused, newId, tapStaff } from '../../data/calls.ts';
+import { isRefused, newId, staffPassages, tapStaff, undoStaffPassage } from '../../data/calls.ts';
+import type { StaffPassage } from '../../data/shapes.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { useLoaded } from '../../parts/loaded.tsx';
+import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 
-/** Declares that staff came in just now, who are left out of the visitors. */
-export function StaffTap({ sid }: { readonly sid: string }) {
+interface StaffTapProps {
+  readonly sid: string;
+  /** The present business day. */
+  readonly date: string;
+}
+
+/** Declares that staff came in just now, who are left out of the visitors, and undoes it. */
+export function StaffTap({ sid, date }: StaffTapProps) {
   const isOpen = useSignal(false);
   const message = useSignal('');
   const close = () => {
@@ -22,6 +31,7 @@ export function StaffTap({ sid }: { readonly sid: string }) {
       <Dialog isOpen={isOpen.value} title={text.staffTap.button} onClose={close}>
         <TapForm sid={sid} onMessage={(words) => (message.value = words)} onDone={close} />
         <p role="status">{message.value}</p>
+        <Taps sid={sid} date={date} onFailed={() => (message.value = text.correction.unanswered)} />
       </Dialog>
     </>
   );
@@ -88,5 +98,35 @@ function TapForm({ sid, onMessage, onDone }: TapFormProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+interface TapsProps extends StaffTapProps {
+  readonly onFailed: () => void;
+}
+
+/** What was declared today, with buttons to undo it. */
+function Taps({ sid, date, onFailed }: TapsProps) {
+  const { value: taps = [], reload } = useLoaded(() => staffPassages(sid, date), [sid, date]);
+  if (taps.length === 0) return null;
+  const undo = ({ id }: StaffPassage) => void undoStaffPassage(id).then(reload, onFailed);
+  return (
+    <section class="stack">
+      <h3>{text.staffTap.list}</h3>
+      <ul class="entries">
+        {taps.map((tap) => (
+          <li key={tap.id}>
+            <span class={tap.undone ? 'undone' : ''}>{text.staffTap.entry(tap.people, timeOf(tap.at))}</span>{' '}
+            {tap.undone ? (
+              <span class="small">{text.correction.undoneBy(tap.undone.by)}</span>
+            ) : (
+              <button type="button" class="quiet" onClick={() => undo(tap)}>
+                {text.correction.undo}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

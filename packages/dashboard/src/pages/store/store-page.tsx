@@ -49,7 +49,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
     <article class="store">
       <PageHeading title={store.name} back={back}>
         <div class="row">
-          {view.range === 'today' && <StaffTap sid={sid} />}
+          {view.range === 'today' && <StaffTap sid={sid} date={store.day.date} />}
           <a class="button" href={hrefOf({ page: 'wall', sid })}>
             <Glyph name="screen" />
             {text.store.wall}
