@@ -33,7 +33,7 @@ const Acknowledged = Type.Object({
 export type Acknowledged = Static<typeof Acknowledged>;
 
 /* The CRC-32 of the other fields: a flipped bit must not acknowledge crossings. Earlier versions wrote none. */
-const Stored = Type.Intersect([Acknowledged, Type.Object({ crc: Type.Optional(Whole) })]);
+const Stored = Type.Intersect([Acknowledged, Type.Object({ checksum: Type.Optional(Whole) })]);
 
 const stored = Compile(Stored);
 const fileName = 'acknowledged.json';
@@ -55,15 +55,15 @@ export async function readAcknowledged(
   const check = (value: unknown): value is Static<typeof Stored> => stored.Check(value) && isWhole(value);
   const { value } = await readJson(files, join(directory, fileName), check, retries);
   if (value === undefined) return undefined;
-  const { crc: _, ...position } = value;
+  const { checksum: _, ...position } = value;
   return position;
 }
 
-function isWhole({ crc, ...position }: Static<typeof Stored>): boolean {
-  return crc === undefined || crc === checksum(position);
+function isWhole({ checksum, ...position }: Static<typeof Stored>): boolean {
+  return checksum === undefined || checksum === checksumOf(position);
 }
 
-function checksum(position: Acknowledged): number {
+function checksumOf(position: Acknowledged): number {
   return crc32(JSON.stringify(position));
 }
 
@@ -179,7 +179,7 @@ export class JournalPosition {
     const ran = this.#ran();
     const marks = this.#marksAt(position, ran);
     const next: Acknowledged = { ...position, ran, marks, ...(serial !== undefined && { serial }) };
-    const content = Buffer.from(JSON.stringify({ ...next, crc: checksum(next) }));
+    const content = Buffer.from(JSON.stringify({ ...next, checksum: checksumOf(next) }));
     const path = join(directory, fileName);
     // A position that cannot be stored would prevent freeing the disk. If a power cut damages it, crossings are sent again.
     await writeDurably(files, path, content).catch((error: unknown) => {
