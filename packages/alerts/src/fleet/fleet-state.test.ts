@@ -111,6 +111,8 @@ test('the state of the database has its size, connections, clock, and the last b
 
   await rows.query(`insert into change (changes, written_at) values ('[]', now() - interval '90 s')`);
   await recordBackup(url, { takenAt: 1_000_000_000_000, file: '/old', bytes: 1 });
+  /* By a clock that was ahead. */
+  await recordBackup(url, { takenAt: 4_000_000_000_000, file: '/ahead', bytes: 1 });
   await recordBackup(url, { takenAt: Date.now() - 60_000, file: '/new', bytes: 1 });
   const later = await readDatabaseState(kysely);
   expect(later.projectionPending).toBeCloseTo(90, 0);
