@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { latestInstant } from '../sql/instant.ts';
-import { writeDiagnoses } from './diagnoses.ts';
+import { type Diagnosis, writeDiagnoses } from './diagnoses.ts';
 
 /** A change of a device's state; parts that are left out stay as they are. */
 export interface DeviceStateChange {
@@ -9,8 +9,8 @@ export interface DeviceStateChange {
   readonly activityAt?: number;
   /** `json` as `encodeHeartbeat` writes it. */
   readonly heartbeat?: { readonly at: number; readonly json: string };
-  /** The answer to the command `commandId`, as JSON that PostgreSQL can read. */
-  readonly diagnosis?: { readonly commandId: number; readonly json: string };
+  /** Answers to commands, at most `keptDiagnoses` of them, and one to each command. */
+  readonly diagnoses?: readonly Diagnosis[];
   /** Reported by the connection with this generation. */
   readonly status?: { readonly online: boolean; readonly at: number; readonly generation: bigint };
 }
@@ -36,8 +36,8 @@ export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStat
       changes.map(({ status }) => status?.at),
     ],
   });
-  const diagnoses = changes.flatMap(({ deviceId, diagnosis }) =>
-    diagnosis ? { deviceId, ...diagnosis } : [],
+  const diagnoses = changes.flatMap(({ deviceId, diagnoses = [] }) =>
+    diagnoses.map((diagnosis) => ({ deviceId, ...diagnosis })),
   );
   if (diagnoses.length > 0) await writeDiagnoses(pool, diagnoses);
 }

@@ -18,22 +18,24 @@ export async function readDiagnoses(db: Kysely<unknown>, deviceId: number): Prom
   return rows;
 }
 
-/** A unit's answer to the command `diagnose`. */
-interface DiagnosisToWrite {
-  readonly deviceId: number;
+/** A unit's answer to the command `diagnose` with the id `commandId`. */
+export interface Diagnosis {
   readonly commandId: number;
   /** JSON that PostgreSQL can read. */
   readonly json: string;
 }
 
 /** How many diagnoses are stored for one device, the latest ones. */
-const keptDiagnoses = 3;
+export const keptDiagnoses = 3;
 
 /**
- * Writes diagnoses, at most one of each device, and removes the oldest beyond `keptDiagnoses`. One that is sent again
- * replaces the stored one. Devices that are no longer in the database are left out.
+ * Writes diagnoses, at most `keptDiagnoses` of each device and one of each command, and removes the oldest beyond
+ * `keptDiagnoses`. One that is sent again replaces the stored one. Devices that are no longer in the database are left out.
  */
-export async function writeDiagnoses(pool: Pool, diagnoses: readonly DiagnosisToWrite[]): Promise<void> {
+export async function writeDiagnoses(
+  pool: Pool,
+  diagnoses: readonly (Diagnosis & { readonly deviceId: number })[],
+): Promise<void> {
   await pool.query({
     text: statement,
     values: [
@@ -57,7 +59,8 @@ const statement = `
       where exists (select from arrived where arrived.device_id = known.device_id)
         and (device_id, command_id) not in (select device_id, command_id from arrived)
     ) as others
-    where (old.device_id, old.command_id) = (others.device_id, others.command_id) and place >= $4
+    where (old.device_id, old.command_id) = (others.device_id, others.command_id)
+      and place > $4 - (select count(*) from arrived where arrived.device_id = others.device_id)
   )
   insert into device_diagnosis (device_id, command_id, report)
   select device_id, command_id, report from arrived order by device_id

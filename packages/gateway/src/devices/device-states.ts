@@ -1,4 +1,5 @@
 import { type DeviceStateChange, writeDeviceStates } from '@visitor-counter/database/devices/device-states';
+import { keptDiagnoses } from '@visitor-counter/database/devices/diagnoses';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { AwaitedWrites, type WriteResult } from './awaited-writes.ts';
 
@@ -143,19 +144,32 @@ export class DeviceStates {
   /** Heartbeats and diagnoses are large. Units repeat those whose messages no longer wait for an acknowledgement. */
   #dropLarge(): void {
     const awaited = this.#awaited.devices();
-    for (const [deviceId, { heartbeat, diagnosis, ...others }] of this.#changes) {
-      if ((heartbeat || diagnosis) && !awaited.has(deviceId)) this.#changes.set(deviceId, others);
+    for (const [deviceId, { heartbeat, diagnoses, ...others }] of this.#changes) {
+      if ((heartbeat || diagnoses) && !awaited.has(deviceId)) this.#changes.set(deviceId, others);
     }
   }
 }
 
-/** Newer parts replace older ones, except that only the newest connection decides whether the device is online. */
+/**
+ * Newer parts replace older ones, except that only the newest connection decides whether the device is online, and that
+ * a diagnosis replaces only one of the same command.
+ */
 function merge(older: StateParts, newer: StateParts): StateParts {
-  const merged = { ...older, ...newer };
+  const diagnoses = mergeDiagnoses(older.diagnoses, newer.diagnoses);
+  const merged = { ...older, ...newer, ...(diagnoses && { diagnoses }) };
   if (older.status && newer.status && older.status.generation > newer.status.generation) {
     return { ...merged, status: older.status };
   }
   return merged;
+}
+
+function mergeDiagnoses(
+  older: StateParts['diagnoses'],
+  newer: StateParts['diagnoses'],
+): StateParts['diagnoses'] {
+  if (older === undefined || newer === undefined) return newer ?? older;
+  const others = older.filter((one) => newer.every(({ commandId }) => commandId !== one.commandId));
+  return [...others, ...newer].slice(-keptDiagnoses);
 }
 
 /** The device that has sent a message. */

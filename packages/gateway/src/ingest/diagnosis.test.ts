@@ -33,6 +33,16 @@ test('stores the last three diagnoses of a device before it acknowledges them', 
   expect(diagnoses[0]?.report).toEqual({ at: 1, findings: [], log: ['again'], omitted: 0 });
 });
 
+test('stores several diagnoses that a device sends together before it acknowledges them', async () => {
+  const { send, stored } = await unitToDiagnose();
+  await Promise.all([send(5), send(9), send(5, { log: ['again'] })]);
+  const reports = (await stored()).map(({ commandId, report }) => [commandId, report]);
+  expect(Object.fromEntries(reports)).toEqual({
+    5: { at: 1, findings: [], log: ['again'], omitted: 0 },
+    9: { at: 1, findings: [], log: ['log of 9'], omitted: 0 },
+  });
+});
+
 test('stores whatever text a unit sends, up to the largest message', async () => {
   const { send, stored } = await unitToDiagnose();
   const rest = JSON.stringify({ id: 1, at: 1, findings: [], log: [], omitted: 0 }).length;

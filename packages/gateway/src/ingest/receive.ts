@@ -115,7 +115,7 @@ export class Receiver {
     const diagnosis = decodeDiagnosis(message.payload);
     if ('malformed' in diagnosis) return this.#reject(sender, message, diagnosis.malformed);
     const { id: commandId, ...report } = diagnosis;
-    return this.#note(sender, message, { diagnosis: { commandId, json: readableJson(report) } });
+    return this.#note(sender, message, { diagnoses: [{ commandId, json: readableJson(report) }] });
   }
 
   /** A payload that cannot be decoded becomes a rejected message with the same bytes. */
