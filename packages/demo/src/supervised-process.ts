@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '@visitor-counter/service/back-off';
+import { pause } from '@visitor-counter/service/pause';
 
 export interface ProcessOptions {
   readonly name: string;
@@ -70,7 +71,7 @@ export async function startProcess(options: ProcessOptions): Promise<SupervisedP
       if (stopping.signal.aborted) return;
       options.onUnexpectedEnd(options.name, how);
       if (Date.now() - startedAt > healthyAfter) backOff.reset();
-      await delay(backOff.next(), undefined, { signal: stopping.signal }).catch(() => {});
+      await pause(backOff.next(), stopping.signal);
       if (stopping.signal.aborted) return;
       current = run(options);
       current.ready.catch(() => {});

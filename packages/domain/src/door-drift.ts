@@ -34,14 +34,14 @@ const mostDeviations = 4;
 export function driftOf({ lastThreeDays, lastWeek, before, isOnly }: DoorDays): DoorSums | undefined {
   const expected = isOnly ? 0 : shareOf(before, fewestBefore);
   if (expected === undefined) return undefined;
-  const isAway = (sums: DoorSums, most: number) => {
+  const differs = (sums: DoorSums, most: number) => {
     const share = shareOf(sums, fewest);
     if (share === undefined) return false;
     const difference = Math.abs(share - expected);
     return difference >= most && difference * Math.sqrt(sums.entries + sums.exits) >= mostDeviations;
   };
-  if (isAway(lastThreeDays, mostInThreeDays)) return lastThreeDays;
-  return isAway(lastWeek, mostInWeek) ? lastWeek : undefined;
+  if (differs(lastThreeDays, mostInThreeDays)) return lastThreeDays;
+  return differs(lastWeek, mostInWeek) ? lastWeek : undefined;
 }
 
 function shareOf({ entries, exits }: DoorSums, fewest: number): number | undefined {

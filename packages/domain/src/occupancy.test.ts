@@ -52,7 +52,7 @@ test('sets the occupancy to a correction, and counts later crossings from there'
   expect(occupancyAtEnd(17, composeStretches(correctionStretch(4), crossingStretch(-1)))).toBe(3);
 });
 
-test('knows the highest occupancy of a stretch, the one before it included', () => {
+test('returns the highest occupancy of a stretch, including the one before it', () => {
   fc.assert(
     fc.property(fc.nat(100), fc.array(event), (start, events) => {
       let occupancy = start;

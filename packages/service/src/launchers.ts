@@ -20,7 +20,7 @@ const checkEvery = 250;
  * Calls back once when one of the launchers has ended. npx and pnpm end on SIGTERM without forwarding it, and
  * the service would continue without them; so the end of a launcher counts as the signal.
  */
-export function onLauncherGone(pids: readonly number[], callback: () => void): void {
+export function onLauncherEnded(pids: readonly number[], callback: () => void): void {
   if (pids.length === 0) return;
   const timer = setInterval(() => {
     if (pids.every(isAlive)) return;

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from './pause.ts';
 
 /** Work that runs periodically. */
 export interface Repetition {
@@ -20,7 +20,7 @@ export function repeat(
   const run = async () => {
     while (!signal.aborted) {
       await work(signal).catch(onError);
-      await delay(interval, undefined, { signal }).catch(() => {});
+      await pause(interval, signal);
     }
   };
   const ended = run();

@@ -1,4 +1,4 @@
-import { launchers, onLauncherGone } from './launchers.ts';
+import { launchers, onLauncherEnded } from './launchers.ts';
 import { createLogger, type DestinationStream, type Logger } from './logger.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { Environment } from './settings/environment.ts';
@@ -74,7 +74,7 @@ export function stopSignal(env: Environment): AbortSignal {
   process.once('disconnect', () => stop('the supervisor has ended'));
   // `send` still exists after the supervisor has ended; if that happened during loading, no event is emitted any more.
   if (process.send !== undefined && !process.connected) stop('the supervisor has ended');
-  if (!process.connected) onLauncherGone(launchers(env), () => stop('npx or pnpm has ended'));
+  if (!process.connected) onLauncherEnded(launchers(env), () => stop('npx or pnpm has ended'));
   return stopping.signal;
 }
 

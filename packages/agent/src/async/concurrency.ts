@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { EpochMs } from '@visitor-counter/domain/time';
+import { pause } from '@visitor-counter/service/pause';
 
 /** Functions that are called when something happens. */
 export class Listeners {
@@ -38,11 +38,6 @@ export class Mutex {
     this.#last = result.catch(() => {});
     return result;
   }
-}
-
-/** Resolves after `ms`, or as soon as `signal` aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => {});
 }
 
 /** The wall clock is read again at least this often (ms), since it may be set meanwhile. */

@@ -1,6 +1,6 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { BackOff, type BackOffOptions } from '@visitor-counter/service/back-off';
-import { pause } from '../async/concurrency.ts';
+import { pause } from '@visitor-counter/service/pause';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import type { Bias, GpioTools, LineEdge } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { pause } from '@visitor-counter/service/pause';
 import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import { parseDocument } from 'yaml';
-import { pause } from '../async/concurrency.ts';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import type { Beams } from './beams.ts';
 import { type BeamName, type Edge, type Levels, otherBeam } from './beams.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import { pause } from '../async/concurrency.ts';
+import { pause } from '@visitor-counter/service/pause';
 import { beginOfTime, earliest, endOfTime, later, latest, monotonicMs } from '../clock/time.ts';
 import type { Edge } from './beams.ts';
 

@@ -1,5 +1,5 @@
+import { pause } from '@visitor-counter/service/pause';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
-import { pause } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { DeliveryWay } from './delivery-way.ts';
 

@@ -1,7 +1,7 @@
 import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
+import { pause } from '@visitor-counter/service/pause';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { pause } from '../async/concurrency.ts';
 import type { Supervision } from '../machine/notify.ts';
 import type { RunningAgent } from '../runtime/start-agent.ts';
 import { type Successor, type SuccessorParts, startSuccessor } from './successor.ts';

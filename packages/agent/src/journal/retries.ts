@@ -1,5 +1,5 @@
 import { BackOff } from '@visitor-counter/service/back-off';
-import { pause } from '../async/concurrency.ts';
+import { pause } from '@visitor-counter/service/pause';
 import type { FileSystem } from './file-system.ts';
 import { isDiskError } from './journal-errors.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
-import { pause } from '../async/concurrency.ts';
+import { pause } from '@visitor-counter/service/pause';
 import type { Beams, Edge, Restart } from '../beams/beams.ts';
 import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';

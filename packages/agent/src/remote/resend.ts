@@ -1,9 +1,9 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Logger } from '@visitor-counter/service/logger';
+import { pause } from '@visitor-counter/service/pause';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import { maxMissingRanges } from '@visitor-counter/wire/limits';
-import { pause } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import { type ResendScope, readForResend, type SequenceRange } from './read-for-resend.ts';

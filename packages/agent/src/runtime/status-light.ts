@@ -1,5 +1,5 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import { pause } from '../async/concurrency.ts';
+import { pause } from '@visitor-counter/service/pause';
 import type { GpioLineConfig } from '../config/agent-config.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import { endOf, startTool, toolFailed } from '../gpio/run-tool.ts';

@@ -1,7 +1,8 @@
 import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
+import { pause } from '@visitor-counter/service/pause';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import { Listeners, pause } from '../async/concurrency.ts';
+import { Listeners } from '../async/concurrency.ts';
 import { connect } from './connect.ts';
 import { isCertificateValidAt } from './server-socket.ts';
 import { Session, type SessionParts } from './session.ts';

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@visitor-counter/service/logger';
+import { pause } from '@visitor-counter/service/pause';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { connect, type Database } from '../sql/connect.ts';
 import { requireServable, type SchemaState } from './schema-state.ts';
@@ -29,7 +29,7 @@ export function watchSchema(url: string, log: Logger): SchemaWatch {
       if (release !== known)
         log.info({ release, unknown }, 'a later release has changed the schema; serving continues');
       known = release;
-      await delay(interval, undefined, { signal: closing.signal }).catch(() => {});
+      await pause(interval, closing.signal);
     }
   };
   const watching = watch().catch(reject);

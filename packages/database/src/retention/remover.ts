@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '@visitor-counter/service/pause';
 import type pg from 'pg';
 import type { ClientBase } from 'pg';
 import { lockKeys } from '../sql/advisory-locks.ts';
@@ -86,7 +87,7 @@ async function removeAll(
       if (removed < limit / 2) span = Math.min(2 * span, longestSpan);
     }
     const rest = Math.max(shortestRest, restPerWork * (performance.now() - begin));
-    await delay(rest, undefined, { signal }).catch(() => {});
+    await pause(rest, signal);
   }
   return total;
 }

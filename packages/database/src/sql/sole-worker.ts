@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '@visitor-counter/service/pause';
 import type pg from 'pg';
 import { closeClient, openClient } from './open-client.ts';
 
@@ -62,7 +63,7 @@ export function startSoleWorker(
       await connectAndWork().catch((error: unknown) => {
         if (!signal.aborted) onProblem(error);
       });
-      await delay(standby, undefined, { signal }).catch(() => {});
+      await pause(standby, signal);
     }
   };
   const running = run();

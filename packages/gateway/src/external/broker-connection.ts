@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '@visitor-counter/service/back-off';
 import { reasonOf } from '@visitor-counter/service/errors';
+import { pause } from '@visitor-counter/service/pause';
 import type { MqttClient } from 'mqtt';
 import { type BrokerSessionOptions, runSession, type SessionEnd, takenOverReason } from './broker-session.ts';
 import { loadBrokerTls } from './external-config.ts';
@@ -53,9 +53,10 @@ export class BrokerConnection {
       this.#short.ended(Date.now(), byBroker);
       this.#client = undefined;
       if (signal.aborted) return;
-      const pause = this.#backOff.next();
-      log.write('warn', { clientId, reason: this.#explained(reason), pause }, 'not connected to the broker');
-      await delay(pause, undefined, { signal }).catch(() => {});
+      const retryIn = this.#backOff.next();
+      const facts = { clientId, reason: this.#explained(reason), pause: retryIn };
+      log.write('warn', facts, 'not connected to the broker');
+      await pause(retryIn, signal);
     }
   }
 

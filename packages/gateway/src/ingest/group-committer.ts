@@ -1,6 +1,7 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { BackOff } from '@visitor-counter/service/back-off';
+import { pause } from '@visitor-counter/service/pause';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { MemoryBudget, messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
@@ -11,8 +12,8 @@ interface GroupCommitterOptions {
   readonly store: (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
   /** Active while the pending messages exceed `pauseAbove`. */
   readonly backpressure: Backpressure;
-  /** The database is unavailable; the next attempt is `pause` ms later. */
-  readonly onFailure: (error: unknown, pause: number) => void;
+  /** The database is unavailable; the next attempt is `retryIn` ms later. */
+  readonly onFailure: (error: unknown, retryIn: number) => void;
   /** A transaction has committed. */
   readonly onCommit?: (facts: CommitFacts) => void;
   readonly limits: CommitLimits;
@@ -104,8 +105,7 @@ export class GroupCommitter {
   /** Waits until every message has its result, at most `deadline` ms. */
   async drain(deadline: number): Promise<void> {
     const stopWaiting = new AbortController();
-    const late = delay(deadline, undefined, { signal: stopWaiting.signal }).catch(() => {});
-    await Promise.race([this.#running, late]);
+    await Promise.race([this.#running, pause(deadline, stopWaiting.signal)]);
     stopWaiting.abort();
   }
 
@@ -146,9 +146,9 @@ export class GroupCommitter {
     } catch (error) {
       this.#inFlight = [];
       this.#queue.requeue(messages.filter(({ report }) => report !== undefined));
-      const pause = this.#backOff.next();
-      this.#options.onFailure(error, pause);
-      await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {});
+      const retryIn = this.#backOff.next();
+      this.#options.onFailure(error, retryIn);
+      await pause(retryIn, this.#closing.signal);
       return nothing;
     }
   }
