@@ -12,6 +12,7 @@ import { helpRows } from '@visitor-counter/service/command-line';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { company, label } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { appliedText, applyEntry } from './apply-topology.ts';
 
@@ -23,7 +24,10 @@ const listCommand = command({
   options: { company, open: flag('only open alerts') },
   run: async (context, { company, open }) => {
     const filter = { companyKey: company && nameKey(company), open };
-    const listed = await withDatabase(context, ({ kysely }) => operatorAlerts(kysely, filter, limit));
+    const listed = await withDatabase(context, async ({ kysely }) => {
+      await requireKnown(kysely, { company });
+      return await operatorAlerts(kysely, filter, limit);
+    });
     return { json: listed, text: alertTable(listed) };
   },
 });

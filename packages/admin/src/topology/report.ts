@@ -6,6 +6,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type ArgumentSpec, command, flag, group, type OptionSpec, required } from '../command/command.ts';
 import { OperatorError, unknownCompany, withChanges, withDatabase } from '../command/context.ts';
 import { company, parseLabel, valueParser } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { mailAddress, name } from '../file/values.ts';
 import { appliedText, applyEntry } from './apply-topology.ts';
@@ -73,9 +74,10 @@ const listCommand = command({
   description: 'List reports: company, name, period, stores, language, recipients, last mail.',
   options: { company },
   run: async (context, { company }) => {
-    const listed = await withDatabase(context, ({ kysely }) =>
-      listReports(kysely, company && nameKey(company)),
-    );
+    const listed = await withDatabase(context, async ({ kysely }) => {
+      await requireKnown(kysely, { company });
+      return await listReports(kysely, company && nameKey(company));
+    });
     const text = table(
       ['COMPANY', 'NAME', 'PERIOD', 'STORES', 'LANGUAGE', 'MAIL', 'SENT', 'PROBLEM'],
       listed.map((one) => [

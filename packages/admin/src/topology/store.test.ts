@@ -46,6 +46,16 @@ test.each([
   expect(await run(args)).toMatchObject({ code: 2, err: expect.stringContaining(expected) });
 });
 
+test.each([...['store', 'token', 'report', 'alert'].map((list) => [list, 'list']), ['audit']])(
+  'never shows an empty list for a company that does not exist: %s',
+  async (...command) => {
+    const run = await admin();
+    expect(await run([...command, '--company', 'acme'])).toMatchObject({
+      ...{ code: 1, err: 'there is no company "acme"' },
+    });
+  },
+);
+
 test('refuses a store of a company that does not exist', async () => {
   const run = await admin();
   expect(await run(add('S-1'))).toMatchObject({ code: 1, err: 'there is no company "acme"' });

@@ -6,6 +6,7 @@ import {
 import { command, group } from '../command/command.ts';
 import { OperatorError, withDatabase } from '../command/context.ts';
 import { company } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { instantText, table } from '../command/text.ts';
 import { changeCredential, credentialKey } from './change-credential.ts';
 import { issueCommand } from './issue-credential.ts';
@@ -17,7 +18,10 @@ const listCommand = command({
   options: { company },
   run: async (context, { company }) => {
     const now = Date.now();
-    const credentials = await withDatabase(context, ({ kysely }) => listCredentials(kysely, company));
+    const credentials = await withDatabase(context, async ({ kysely }) => {
+      await requireKnown(kysely, { company });
+      return await listCredentials(kysely, company);
+    });
     const listed = credentials.map((one) => ({ ...one, state: stateOf(one, now) }));
     return { json: listed, text: credentialTable(listed) };
   },
