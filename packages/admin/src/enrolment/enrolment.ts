@@ -9,6 +9,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { type ArgumentSpec, command, group, textOption } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { accept, company, parseSerial, parseWholeNumber } from '../command/options.ts';
+import { requireKnown } from '../command/require-known.ts';
 import { instantText, table } from '../command/text.ts';
 import { certificateOption, identityOfServer, soon } from './code-options.ts';
 import { createBatch } from './create-batch.ts';
@@ -76,7 +77,10 @@ const listCommand = command({
   options: { company },
   run: async (context, { company }) => {
     const now = Date.now();
-    const codes = await withDatabase(context, ({ kysely }) => listEnrolmentCodes(kysely, company));
+    const codes = await withDatabase(context, async ({ kysely }) => {
+      await requireKnown(kysely, { company });
+      return await listEnrolmentCodes(kysely, company);
+    });
     const listed = codes.map((code) => ({ ...code, state: stateOf(code, now) }));
     return { json: listed, text: codeTable(listed) };
   },

@@ -46,7 +46,7 @@ test.each([
   expect(await run(args)).toMatchObject({ code: 2, err: expect.stringContaining(expected) });
 });
 
-test.each([...['store', 'token', 'report', 'alert'].map((list) => [list, 'list']), ['audit']])(
+test.each([...['store', 'token', 'report', 'alert', 'enrolment'].map((list) => [list, 'list']), ['audit']])(
   'never shows an empty list for a company that does not exist: %s',
   async (...command) => {
     const run = await admin();
