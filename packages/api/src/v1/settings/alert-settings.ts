@@ -90,6 +90,7 @@ export const putAlertRules = route(
   async ({ caller, origin, body }, { database }) => {
     const { companyId, company, label } = caller;
     const known = new Map((await alertRulesOf(database.kysely, companyId)).map((rule) => [rule.kind, rule]));
+    requireDistinct(body.items, 'kind', ({ kind }) => kind);
     const wanted = body.items.map((item, index) => ruleOf(item, index, known.get(item.kind)));
     const author = authorOf(caller, label, origin);
     await changeAlertRules(database.kysely, author, { companyId, company }, wanted);
@@ -184,12 +185,9 @@ function recipientOf(
   return { label: name, mail, language, enabled };
 }
 
-function requireDistinct(
-  recipients: readonly MailRecipient[],
-  field: string,
-  keyOf: (recipient: MailRecipient) => string,
-): void {
-  const keys = recipients.map(keyOf);
+/** Throws `invalid_parameter` for two items with the same key. */
+function requireDistinct<Item>(items: readonly Item[], field: string, keyOf: (item: Item) => string): void {
+  const keys = items.map(keyOf);
   const index = keys.findIndex((key, at) => keys.indexOf(key) !== at);
   if (index >= 0) throw invalidParameter(`items[${index}].${field}`, keys[index], 'one that is given once');
 }

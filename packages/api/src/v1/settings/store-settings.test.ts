@@ -95,10 +95,12 @@ test('sets alert rules and mail recipients, and leaves webhooks', async () => {
   await put('/v1/alert-rules', { items: [{ kind: 'beam-blocked', enabled: false }] });
   expect(await rule('beam-blocked')).toMatchObject({ after: 90, enabled: false });
   expect(await rule('disk-low')).toMatchObject({ threshold: '10%', enabled: true });
-  const refused = async (item: object) =>
-    Object((await put('/v1/alert-rules', { items: [item] })).body).parameter;
+  const refused = async (...items: object[]) =>
+    Object((await put('/v1/alert-rules', { items })).body).parameter;
   expect(await refused({ kind: 'disk-low', after: 5 })).toBe('items[0].after');
   expect(await refused({ kind: 'beam-blocked', threshold: '10%' })).toBe('items[0].threshold');
+  expect(await refused({ kind: 'disk-low' }, { kind: 'beam-open' })).toBe('items[1].kind');
+  expect(await refused({ kind: 'disk-low' }, { kind: 'disk-low' })).toBe('items[1].kind');
 
   await seed.query(
     `insert into alert_target (company_id, label, kind, sealed) values ($1, 'ops', 'webhook', 'x')`,
