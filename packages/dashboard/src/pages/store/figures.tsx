@@ -5,7 +5,7 @@ import type { Range } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Capacity } from '../../status/capacity.tsx';
-import { dateWithWeekday, hourOf, period, timeOf, timeSpan } from '../../text/dates.ts';
+import { dateWithWeekday, hourSpan, period, timeOf, timeSpan } from '../../text/dates.ts';
 import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { incompleteWords } from './bar-details.tsx';
@@ -144,7 +144,7 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
         </Figure>
       ) : (
         <Figure label={text.figures.busiestHour} value={peak ? number(Math.round(peak.visitors)) : '–'}>
-          {peak && <p>{text.figures.onAverage(`${hourOf(peak.hour)} – ${hourOf((peak.hour + 1) % 24)}`)}</p>}
+          {peak && <p>{text.figures.onAverage(hourSpan(peak.hour))}</p>}
         </Figure>
       )}
       {isOneDay && <Figure label={text.figures.left} value={number(left)} />}
