@@ -23,8 +23,8 @@ export interface TestBroker {
   wills: number;
   hold: (received: Received) => Promise<void>;
   accept: boolean;
-  /** Whether units may subscribe. */
-  grant: boolean;
+  /** Whether units may subscribe; `silent`: a SUBSCRIBE gets no answer. */
+  grant: boolean | 'silent';
   /** Publishes as the server does, to who has subscribed to the topic. */
   publish(topic: string, payload: string): void;
   close(): Promise<void>;
@@ -107,6 +107,7 @@ function answerSubscribe(
   { broker, socket, topics }: Connection,
   { messageId = 0, subscriptions }: ISubscribePacket,
 ): void {
+  if (broker.grant === 'silent') return;
   const granted = subscriptions.map(({ qos }) => (broker.grant ? qos : failure));
   if (broker.grant) for (const { topic } of subscriptions) topics.add(topic);
   socket.write(mqtt.generate({ cmd: 'suback', messageId, granted }));

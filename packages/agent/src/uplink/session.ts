@@ -37,7 +37,7 @@ export class Session {
   readonly #volatile: JournalDelivery;
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
-  readonly #heartbeats: NodeJS.Timeout;
+  #heartbeats: NodeJS.Timeout | undefined;
   /** Of heartbeats, which the gateway answers with its time. */
   readonly #roundTrips = new RoundTrips();
   readonly #over = Promise.withResolvers<Error>();
@@ -53,7 +53,7 @@ export class Session {
     client.on('close', () => this.abandon('the connection was closed'));
     client.on('error', (error) => this.#end(new ConnectionLost(error.message, { cause: error })));
     this.#watchdog = new Watchdog(settings.progressWithin, () =>
-      this.abandon(`no acknowledgement for ${settings.progressWithin} ms`),
+      this.abandon(`no answer for ${settings.progressWithin} ms`),
     );
     const { durable, storage, lost, begun } = journal.changes;
     this.#stopListening = [
@@ -66,7 +66,6 @@ export class Session {
       }),
       begun.add(() => this.#durable.restart()),
     ];
-    this.#heartbeats = setInterval(() => void this.#sendHeartbeat(), settings.heartbeatEvery);
     if (client.connected) this.#begin();
     else this.abandon('the connection was closed');
   }
@@ -121,6 +120,7 @@ export class Session {
     const { serial, handlers, settings } = this.#parts;
     const time = (payload: Uint8Array) => this.#onTime(payload);
     const committed = (payload: Uint8Array) => this.#onCommitted(payload);
+    this.#watchdog.expectAnswer();
     const subscribed = Promise.all([
       // Crossings are delivered even if the broker refuses these.
       subscribe(this.#client, serial, { ...handlers, time }).catch(() => {}),
@@ -128,7 +128,9 @@ export class Session {
     ]);
     subscribed.then(
       () => {
-        if (!this.#ended) this.#start();
+        if (this.#ended) return;
+        this.#watchdog.answered();
+        this.#start();
       },
       (error: unknown) => this.#end(new ConnectionLost('subscription to committed failed', { cause: error })),
     );
@@ -138,6 +140,8 @@ export class Session {
     this.#started = true;
     void this.#publish('status', 'online', true);
     void this.#sendHeartbeat();
+    const { heartbeatEvery } = this.#parts.settings;
+    this.#heartbeats = setInterval(() => void this.#sendHeartbeat(), heartbeatEvery);
     this.#durable.start();
     this.#volatile.start();
   }

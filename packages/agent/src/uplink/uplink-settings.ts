@@ -33,7 +33,7 @@ export interface UplinkSettings {
   readonly keepAlive: number;
   /** The longest time until a connection is accepted. */
   readonly connectWithin: number;
-  /** A connection is closed if PUBACKs are expected and none arrives for this long. */
+  /** A connection is closed if a SUBACK or PUBACKs are expected and none arrives for this long. */
   readonly progressWithin: number;
   /** Crossings that are not committed for this long are sent again; then after twice, and after four times as long. */
   readonly commitWithin: number;

@@ -202,6 +202,15 @@ test('replaces a connection without acknowledgements', async () => {
   await expect.poll(() => journal.acknowledged).toBe(20);
 });
 
+test('replaces a connection on which subscriptions are not answered', async () => {
+  broker.grant = 'silent';
+  await journal.append(crossings(3));
+  start({ progressWithin: 100, heartbeatEvery: 20 });
+  await expect.poll(() => broker.connects).toBeGreaterThanOrEqual(2);
+  broker.grant = true;
+  await expect.poll(() => journal.acknowledged).toBe(3);
+});
+
 test('retries a refused login until it is accepted', async () => {
   broker.accept = false;
   await journal.append(crossings(3));
