@@ -14,12 +14,12 @@ import type { Resources } from './asmx/operations/operation.ts';
 import { operations } from './asmx/operations/operations.ts';
 import type { ApiConfig } from './config.ts';
 import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
-import { type Availability, addProbes, databaseAvailability, probePaths } from './http/availability.ts';
+import { type Availability, addProbes, databaseAvailability } from './http/availability.ts';
 import { type ApiInstruments, apiInstruments, logFailure } from './http/request-log.ts';
 import { serveDashboard } from './http/serve-dashboard.ts';
-import { createServer, type ServerOptions } from './http/server.ts';
+import { createServer } from './http/server.ts';
 import { openApiParts } from './openapi/parts.ts';
-import { addReference, referencePaths } from './openapi/reference.ts';
+import { addReference } from './openapi/reference.ts';
 import { Replica } from './snapshots/replica.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { addV1, createV1, methodsOfV1 } from './v1/add-v1.ts';
@@ -153,22 +153,16 @@ async function publicInterface(
 ): Promise<FastifyInstance> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { reloadInterval = defaultReloadInterval } = options;
-  const methodsOf = methodsOfPaths(pathId);
+  const [ofOperations, ofV1] = [methodsOfOperations(pathId), methodsOfV1()];
   const { app, ...errors } = await createServer({
-    ...{ trustedProxies, methodsOf, instruments, log, timeouts, tls, reloadInterval },
+    ...{ trustedProxies, instruments, log, timeouts, tls, reloadInterval },
+    methodsOf: (path) => ofOperations(path) ?? ofV1(path),
   });
   addProbes(app, availability);
   addReference(app, openApiParts({ pathId, operations, xml }));
   addOperations(app, { pathId, resources, availability, xml, timeouts, ...errors });
   await addV1(app, v1, availability);
   return app;
-}
-
-/** The methods of every path of the interface. */
-function methodsOfPaths(pathId: string): ServerOptions['methodsOf'] {
-  const pages: ReadonlySet<string> = new Set([...probePaths, ...referencePaths]);
-  const [ofOperations, ofV1] = [methodsOfOperations(pathId), methodsOfV1()];
-  return (path) => (pages.has(path) ? 'GET, HEAD' : (ofOperations(path) ?? ofV1(path)));
 }
 
 async function listen(app: FastifyInstance, { host, port }: ApiConfig): Promise<number> {

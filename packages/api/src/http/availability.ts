@@ -32,8 +32,6 @@ export function requireAnswerable({ headers }: FastifyRequest, availability: Ava
   requirePlainUtf8(headers);
 }
 
-export const probePaths: readonly string[] = ['/health', '/ready', '/live'];
-
 /**
  * `/ready` and its alias `/health` check the database. `/live` is 200 as long as the process can answer at all: a
  * supervisor that restarts dead processes must not restart the api because the database is unavailable.

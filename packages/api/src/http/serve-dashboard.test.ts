@@ -31,6 +31,14 @@ test('serves the page at the root, with a policy that allows nothing but its own
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
+test('answers other methods than GET and HEAD with 405', async () => {
+  const get = await servedPage();
+  for (const path of ['/', '/index.html', '/assets/index-1a2b.js?x=1']) {
+    const answer = await get(path, { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')], path).toEqual([405, 'GET, HEAD']);
+  }
+});
+
 test('serves hashed files as immutable, and compressed if the browser accepts it', async () => {
   const get = await servedPage();
   const answer = await get('/assets/index-1a2b.js', { headers: { 'accept-encoding': 'br' } });

@@ -23,7 +23,7 @@ import {
 
 export interface ServerOptions {
   readonly trustedProxies: readonly string[];
-  /** The methods of a path; undefined for one that does not exist. */
+  /** The methods of a path that has parameters or more than GET; undefined for any other path. */
   readonly methodsOf: (path: string) => string | undefined;
   readonly instruments: ApiInstruments;
   readonly log: Logger;
@@ -78,12 +78,16 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     clientErrorHandler: (error, socket) => answerClientError(error, socket, instruments.problem),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
   });
+  const pages = new Set<string>();
+  app.addHook('onRoute', ({ method, url }) => {
+    if ([method].flat().includes('GET')) pages.add(url);
+  });
   app.addHook('onRequest', async (request, reply) => {
     requests.begin(request, reply);
     reply.headers(answerHeaders);
     if (request.protocol === 'https') reply.headers(overTls);
     requireHost(request.raw);
-    if (request.is404) throw withoutRoute(request.url, methodsOf);
+    if (request.is404) throw withoutRoute(request.url, methodsOf, pages);
   });
   answerExpectations(app.server, instruments.problem);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
@@ -106,9 +110,13 @@ function requireHost({ httpVersion, headers }: IncomingMessage): void {
 }
 
 /** What a path without a route, or with routes for other methods only, is answered with. */
-function withoutRoute(url: string, methodsOf: ServerOptions['methodsOf']): Problem {
+function withoutRoute(
+  url: string,
+  methodsOf: ServerOptions['methodsOf'],
+  pages: ReadonlySet<string>,
+): Problem {
   const [path = ''] = url.split('?', 1);
-  const allow = methodsOf(path);
+  const allow = methodsOf(path) ?? (pages.has(path) ? 'GET, HEAD' : undefined);
   return allow === undefined ? new Problem('not_found') : methodNotAllowed(allow);
 }
 

@@ -30,9 +30,6 @@ const referenceFiles = [
 
 const documentPath = '/openapi.json';
 
-/** All paths that are answered here, by GET and HEAD. */
-export const referencePaths: readonly string[] = [documentPath, ...referenceFiles.map(({ path }) => path)];
-
 /** The page runs its own scripts and requests its own host; the renderer writes style attributes and inline icons. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
