@@ -41,9 +41,10 @@ export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
   if (prepare) return { figures: [], targets: [], skipped: ['anything: this run only prepares'] };
   const measured = new Figures(sizes);
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [size, url] of urls) {
-      showProgress(`round ${round} of ${rounds}, ${size} million`);
+    showProgress(`round ${round} of ${rounds}`);
+    for (const [size, url] of urls)
       measured.add('ingest', 'crossings/s', size, await measureIngest(url, seconds));
+    for (const [size, url] of urls) {
       await using api = await startApiProgram(url);
       for (const reader of readers) measured.add(reader.name, 'ms', size, await measureReader(api, reader));
     }

@@ -71,9 +71,11 @@ export async function forgetUnits(client: pg.Client): Promise<void> {
     `delete from crossing where journal_id in (select id from journal where device_id in (${units}))`,
   );
   await client.query(`delete from journal where device_id in (${units})`);
-  for (const table of ['occupancy_quarter', 'device_quarter', 'store_day'])
+  const projection = ['occupancy_quarter', 'device_quarter', 'store_day'];
+  for (const table of projection)
     await client.query(`delete from ${table} where store_id in (select id from store where company_id <> 1)`);
   await client.query(`delete from device_day where device_id in (${units})`);
-  await client.query('vacuum (analyze) crossing');
+  /* By itself PostgreSQL leaves the index entries of few removed rows of a large table, and others read past them. */
+  await client.query(`vacuum (analyze, index_cleanup on) crossing, ${projection.join(', ')}`);
   await client.query('checkpoint');
 }

@@ -66,11 +66,15 @@ interface QuarterRow {
 async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: number): Promise<Verdict[]> {
   const begins = stores.map(({ judged_until: until }) => until ?? now - firstRange);
   const { rows } = await sql<QuarterRow>`
-    select store_id, quarter, sum, floor
+    select asked.id as store_id, quarter, sum, floor
     from unnest(${stores.map(({ id }) => id)}::integer[], ${begins.map(quarterOf)}::integer[]) as asked (id, first)
-    join occupancy_quarter on store_id = asked.id and quarter between asked.first and ${quarterOf(now)}
-    where sum is not null and latest_at is not null
-    order by store_id, quarter`.execute(trx);
+    cross join lateral (
+      select quarter, sum, floor from occupancy_quarter
+      where store_id = asked.id and quarter between asked.first and ${quarterOf(now)}
+        and sum is not null and latest_at is not null
+      offset 0
+    ) counted
+    order by asked.id, quarter`.execute(trx);
   const quarters = Map.groupBy(rows, ({ store_id }) => store_id);
   return stores.flatMap((store) => verdictOf(store, quarters.get(store.id) ?? [], now));
 }
@@ -131,14 +135,22 @@ async function write(trx: Kysely<unknown>, verdicts: readonly Verdict[], now: nu
   if (doubtful.length > 0) await suspect(trx, doubtful, now);
 }
 
-/** Of a store with several doors, those that saw more exits than entries within the last business days. */
+/**
+ * Of a store with several doors, those that saw more exits than entries within the last business days. `offset 0`, here and
+ * above, makes the database look up these days by their keys, whatever it estimates.
+ */
 async function suspect(trx: Kysely<unknown>, storeIds: readonly number[], now: number): Promise<void> {
   await sql`
     insert into doubtful_direction (device_id, since)
     select device_id, to_timestamp(${now}::float8 / 1000)
-    from device_quarter counted join store_direction judged using (store_id)
-    where store_id = any(${storeIds}::integer[]) and quarter <= ${quarterOf(now)}::integer
-      and quarter >= floor(extract(epoch from judged.day_start - interval '1 day') / 900)
-    group by store_id, device_id having sum(entries) < sum(exits)
+    from store_direction judged
+    cross join lateral (
+      select device_id, entries, exits from device_quarter
+      where store_id = judged.store_id and quarter <= ${quarterOf(now)}::integer
+        and quarter >= floor(extract(epoch from judged.day_start - interval '1 day') / 900)::integer
+      offset 0
+    ) counted
+    where judged.store_id = any(${storeIds}::integer[])
+    group by judged.store_id, device_id having sum(entries) < sum(exits)
     on conflict do nothing`.execute(trx);
 }

@@ -17,7 +17,8 @@ const digestOf = (
     cross join lateral (
       select sum(entries) as entries from device_quarter quarter
       where quarter.store_id = one.store_id
-        and quarter >= floor(extract(epoch from ${from}) / 900) and quarter <= floor(extract(epoch from ${until}) / 900)
+        and quarter between floor(extract(epoch from ${from}) / 900)::integer
+          and floor(extract(epoch from ${until}) / 900)::integer
     ) counted
     cross join lateral (
       select sum(people) as staff from staff_passage_in_force passage
