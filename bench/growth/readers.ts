@@ -36,7 +36,7 @@ export const readers: readonly ReaderOfHistory[] = [
   page('/v1/counts, three days by device', 5, () => {
     return `/v1/counts?bucket=day&by=device&from=${threeDays.from}&to=${threeDays.to}`;
   }),
-  page('/v1/crossings, 10,000 from an instant', 5, () => `/v1/crossings?limit=10000&from=${lastHour}`),
+  page('/v1/crossings, 10,000 from an instant', 20, () => `/v1/crossings?limit=10000&from=${lastHour}`),
   endOfCrossings(),
 ];
 
