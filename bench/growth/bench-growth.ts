@@ -12,6 +12,7 @@ import {
   type Target,
 } from '../shared/report.ts';
 import { addUnits, growthWorkload } from './growth-workload.ts';
+import { measureDirections } from './measure-directions.ts';
 import { measureIngest } from './measure-ingest.ts';
 import { measureRemoval, type RemovalRound } from './measure-removal.ts';
 import { measureReader, readers } from './readers.ts';
@@ -47,6 +48,7 @@ export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
     for (const [size, url] of urls) {
       await using api = await startApiProgram(url);
       for (const reader of readers) measured.add(reader.name, 'ms', size, await measureReader(api, reader));
+      measured.add('directions of all doors', 'ms', size, await measureDirections(url));
     }
   }
   const largest = urls.get(Math.max(...sizes)) ?? '';

@@ -64,15 +64,19 @@ export async function listSales(
   limit: number,
 ): Promise<Sale[]> {
   const beyond = after
-    ? sql`and (at, sale.store_id, id) > (${timestamp(after.at)}::timestamptz, ${after.storeId}::integer, ${after.id})`
+    ? sql`and (at, store_id, id) > (${timestamp(after.at)}::timestamptz, ${after.storeId}::integer, ${after.id})`
     : sql``;
   const { rows } = await sql<Omit<Sale, 'amount'> & { amount: string }>`
-    select sale.store_id as "storeId", id, ${epochMs('at')} as at, transactions, amount::text as amount
+    select range.store_id as "storeId", id, ${epochMs('at')} as at, transactions, amount::text as amount
     from unnest(
       ${numberArray(ranges.map(({ storeId }) => storeId))}::integer[],
       ${ranges.map(({ from }) => timestamp(from))}::timestamptz[], ${ranges.map(({ to }) => timestamp(to))}::timestamptz[]
     ) as range (store_id, start, stop)
-    join sale on sale.store_id = range.store_id and at >= start and at < stop ${beyond}
-    order by at, sale.store_id, id limit ${limit}`.execute(db);
+    cross join lateral (
+      select id, at, transactions, amount from sale
+      where store_id = range.store_id and at >= start and at < stop ${beyond}
+      order by at, id limit ${limit}
+    ) sold
+    order by at, range.store_id, id limit ${limit}`.execute(db);
   return rows.map(({ amount, ...same }) => ({ ...same, amount: hundredths(amount) }));
 }

@@ -1,0 +1,24 @@
+import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { now } from '../api/workload.ts';
+import { median } from '../shared/median.ts';
+
+const times = 5;
+
+/** The median time (ms) in which the gateway judges the directions of all doors, as it does from time to time. */
+export async function measureDirections(databaseUrl: string): Promise<number> {
+  const database = connect(databaseUrl, { applicationName: 'bench', maxConnections: 1 });
+  try {
+    await judgeDirections(database, now);
+    const taken: number[] = [];
+    for (let count = 0; count < times; count += 1) {
+      const begin = performance.now();
+      await judgeDirections(database, now);
+      taken.push(performance.now() - begin);
+    }
+    return median(taken);
+  } finally {
+    await database.pool.query('delete from store_direction; delete from doubtful_direction');
+    await database.close();
+  }
+}
