@@ -21,12 +21,13 @@ test('docs/configuration.md is the reference of all settings', async () => {
 <!-- Generated from the settings of the programs: npx pnpm vitest run -u --project database packages/server/src/roles.test.ts -->
 
 The settings of \`npx pnpm serve\`, and of \`npx pnpm gateway\`, \`api\` and \`alerts\`, are environment variables. An empty one
-counts as not set. What may contain a secret can be in a file instead: \`<name>_FILE\` is its path. A value that cannot be used ends the program with exit code 2 and a line that names the
-variable, the value and what was expected. A port of 0 is any free one; the line \`ready\` in the log shows it.
+counts as not set. A setting that may contain a secret can be in a file instead: \`<name>_FILE\` is its path. A value that cannot
+be used ends the program with exit code 2 and a line that names the variable, the value and what was expected. A port of 0 is any
+free one; the line \`ready\` in the log shows it.
 
 \`npx pnpm start\` accepts the same variables. It replaces a default port that is taken by the next free one, but not a
-port that you have set. \`npx pnpm admin\` uses \`DATABASE_…\`, \`DATA_DIR\`
-and \`SECRETS_…\`.
+port that you have set. \`npx pnpm admin\` uses
+\`DATABASE_…\`, \`DATA_DIR\`, \`BACKUP_DIR\` and \`SECRETS_…\`; its command \`doctor\` checks all of them.
 
 ${referenceOfSettings(groups)}`;
 
