@@ -149,7 +149,7 @@ describe.each(browserNames)('in %s', (name) => {
       ['Español', 'Visitantes hoy'],
       ['Slovenščina', 'Obiskovalci danes'],
     ] as const) {
-      await page.locator('header .menu summary').click();
+      await page.locator('header.frame .menu summary').click();
       await page.getByRole('button', { name: language }).click();
       await page.getByText(words).waitFor(patience);
     }
