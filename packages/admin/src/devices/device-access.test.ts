@@ -54,5 +54,6 @@ test('retires a device: its history remains, no list expects it, and it cannot l
   expect(await isRevoked()).toBe(true);
   const [listed] = JSON.parse((await run(['device', 'list', '--json'])).out);
   expect(listed).toMatchObject({ retiredAt: expect.any(String), trouble: [] });
+  expect((await run(['device', 'rotate', 'CU-1'])).out).toContain('it is still retired');
   expect((await run(['device', 'retire', 'CU-9'])).code).toBe(1);
 });

@@ -56,10 +56,11 @@ The secret is printed only once and not stored. A connection with the old one en
 gateway; the unit delivers its pending crossings as soon as it has the new one.`,
   run: async (context, { secret = generateSecret() }, given) => {
     checkSecret('--secret', secret);
-    return changeDevice(context, given, async (trx, { serial }, record) => {
+    return changeDevice(context, given, async (trx, { serial, retired }, record) => {
       await updateDevice(trx, serial, { secretHash: hashSecret(secret) });
       await record('secret rotated');
-      const text = `device ${serial} has a new secret\n\nShown only this once:\n  ${secret}`;
+      const state = retired ? '; it is still retired: set `retired: false` in the topology file' : '';
+      const text = `device ${serial} has a new secret${state}\n\nShown only this once:\n  ${secret}`;
       return { json: { serial, secret }, text };
     });
   },

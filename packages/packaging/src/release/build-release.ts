@@ -68,6 +68,7 @@ export async function buildRelease(options: ReleaseOptions): Promise<void> {
 async function refuseOtherFiles(out: string): Promise<void> {
   const files = await filesBelow(out).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOTDIR') throw new ConfigurationError('--out', out, 'a folder, and it is a file');
     throw error;
   });
   const sums = await readFile(join(out, 'SHA256SUMS'), 'utf8').catch(() => '');
