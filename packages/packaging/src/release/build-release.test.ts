@@ -24,7 +24,9 @@ test('replaces a folder only if it is an earlier release', async () => {
   await writeFile(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  apt/Release\n`);
   expect(await begin(folder)).toContain('RELEASE_KEY');
 
-  expect(await begin(join(folder, 'SHA256SUMS'))).toMatch(/--out is ".*": expected a folder, and it is a file/);
+  expect(await begin(join(folder, 'SHA256SUMS'))).toMatch(
+    /--out is ".*": expected a folder, and it is a file/,
+  );
 
   await writeFile(join(folder, 'release-key.asc'), 'the only copy');
   expect(await begin(folder)).toMatch(
