@@ -46,8 +46,9 @@ export async function openRestore(url: string): Promise<RestorePlace> {
 }
 
 /** Connects a session that reads and writes the text of every value in the same way. */
-export function connectRestore(url: string): Promise<pg.Client> {
-  return openClient({ connectionString: url, application_name: 'visitor-counter restore' }, portableText);
+export function connectRestore(url: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const config = { connectionString: url, application_name: 'visitor-counter restore', ...options };
+  return openClient(config, portableText);
 }
 
 interface Facts {

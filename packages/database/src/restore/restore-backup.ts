@@ -85,7 +85,8 @@ async function checkDerived(
   url: string,
   repair: boolean,
 ): Promise<{ readonly quarters: number; readonly repaired: number }> {
-  const client = await connectRestore(url);
+  /* Rounds of the projector send statements together. */
+  const client = await connectRestore(url, { pipeline: true });
   try {
     const { quarters, wrong } = await checkOccupancy(client);
     if (wrong.length === 0) return { quarters, repaired: 0 };
