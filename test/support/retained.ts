@@ -2,7 +2,7 @@ import { runRound } from '@visitor-counter/database/projection/run-round';
 import { openPasses } from '@visitor-counter/database/retention/remove-batch';
 import { beginPasses, removeDue } from '@visitor-counter/database/retention/remover';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { otherDatabasesCommitted } from './other-databases.ts';
 
 /**
@@ -10,8 +10,8 @@ import { otherDatabasesCommitted } from './other-databases.ts';
  * were. No projector may run meanwhile.
  */
 export async function retained(url: string, now: number): Promise<number> {
-  const { pool, close } = connect(url, { applicationName: 'test remover', maxConnections: 2 });
-  const [projector, remover] = [await pool.connect(), await pool.connect()];
+  const projector = await openClient({ connectionString: url, pipeline: true }, planByKeys);
+  const remover = await openClient({ connectionString: url }, planByKeys);
   try {
     const { rows } = await projector.query<{ mine: boolean }>(
       `select pg_try_advisory_lock(${lockKeys.projector}) as mine`,
@@ -29,8 +29,6 @@ export async function retained(url: string, now: number): Promise<number> {
     await removeDue(remover, { now: () => now, onRemoved }, new AbortController().signal);
     return removed;
   } finally {
-    projector.release(true);
-    remover.release(true);
-    await close();
+    await Promise.all([projector.end(), remover.end()]);
   }
 }

@@ -35,7 +35,8 @@ interface RoundOptions {
 
 /**
  * Applies the oldest change records to the projection and removes them, in one transaction with one view of the database:
- * each of them exactly once. Only the process that has the projector's lock may call it; `now` in epoch ms.
+ * each of them exactly once. Only the process that has the projector's lock may call it, over a connection with
+ * `pipeline`; `now` in epoch ms.
  */
 export async function runRound(
   client: ClientBase,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { mostIdle } from '../sql/advisory-locks.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { isLockBusy } from '../sql/unavailable.ts';
 
@@ -8,9 +9,6 @@ const patience = 5_000;
 
 /** How often the switch is tried. */
 const attempts = 8;
-
-/** After this time without a statement (ms), the server ends the switch: all programs wait for it. */
-const mostIdle = 5_000;
 
 /** The schema of the programs, the one that replaces it, and the name that it gets. */
 interface Switch {

@@ -105,8 +105,8 @@ interface BegunPass {
  * as removed.
  *
  * The lock on the company waits for transactions that change crossings or corrections before the new beginning
- * (`requireCrossings`): a transaction that sees the pass also sees their change records. Only the process that has the lock for removing
- * crossings may call it.
+ * (`requireCrossings`): a transaction that sees the pass also sees their change records. Only the process that has the lock
+ * for removing crossings may call it.
  */
 export async function beginPasses(client: ClientBase, clock: number): Promise<BegunPass[]> {
   const run = onClient(client);

@@ -29,7 +29,7 @@ export const lockKeys = {
 } as const;
 
 /** After this time without a statement (ms), the server ends a transaction for which others wait. */
-const mostIdle = 5_000;
+export const mostIdle = 5_000;
 
 /**
  * Makes the server end a transaction that is idle for `idleTimeout` (ms), and so releases its locks: a process that
