@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { DatedBoot } from '../clock/estimate-boot-times.ts';
+import { type Acknowledged, firstPosition, readAcknowledged } from './acknowledged-file.ts';
 import { joinedInstants, type KnownInstants, readBootTimes } from './boot-times.ts';
 import { type FileSystem, withFile } from './file-system.ts';
 import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
-import { type Acknowledged, firstPosition, readAcknowledged } from './journal-position.ts';
 import type { JournalContent } from './journal-state.ts';
 import { areWithin, type LostRange, mergedRanges } from './lost-ranges.ts';
 import { type FoundHeader, type JudgedSegment, readHeader, scanSegment } from './read-segment.ts';
