@@ -2,7 +2,8 @@ import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-be
 import { KeyConflict } from '@visitor-counter/database/sql/key-conflict';
 import { parseInstant } from '@visitor-counter/domain/time';
 import Type from 'typebox';
-import { crossingsRemoved, invalidParameter, Problem } from '../../problems/problems.ts';
+import { invalidParameter, Problem } from '../../problems/problems.ts';
+import { crossingsRemoved } from '../../problems/removed-crossings.ts';
 
 /* What entries that staff make have in common: corrections, staff passages, and audits of doors. */
 
