@@ -21,8 +21,8 @@ export function gatewayArgs(release: Release): readonly string[] {
   return [...movingClock, ...programArgs('gateway', release)];
 }
 
-/** Starts a gateway on a free port, which it also uses after restarts. */
-export async function startGateway(
+/** Makes a gateway on a free port, which it keeps after restarts; the caller starts its process. */
+export async function makeGateway(
   name: string,
   { databaseUrl, logFolder, release }: ServiceOptions,
 ): Promise<Gateway> {
@@ -33,7 +33,6 @@ export async function startGateway(
     env: () => ({ DATABASE_URL: databaseUrl, MQTT_PORT: String(port), METRICS_PORT: '0' }),
     logFile: join(logFolder, `${name}.log`),
   });
-  await process.start();
   return { process, port };
 }
 
@@ -43,8 +42,8 @@ export interface Api {
   readonly url: string;
 }
 
-/** Starts an api on a free port, which it also uses after restarts. */
-export async function startApi({ databaseUrl, logFolder, release }: ServiceOptions): Promise<Api> {
+/** Makes an api on a free port, which it keeps after restarts; the caller starts its process. */
+export async function makeApi({ databaseUrl, logFolder, release }: ServiceOptions): Promise<Api> {
   const port = await freePort();
   const process = new Supervised({
     name: 'api',
@@ -52,6 +51,5 @@ export async function startApi({ databaseUrl, logFolder, release }: ServiceOptio
     env: () => ({ DATABASE_URL: databaseUrl, HTTP_PORT: String(port), METRICS_PORT: '0' }),
     logFile: join(logFolder, 'api.log'),
   });
-  await process.start();
   return { process, url: `http://127.0.0.1:${port}` };
 }

@@ -9,7 +9,8 @@ import type { UnitTruth } from '../truth/unit-truth.ts';
 import { startWitnesses, type Witnesses } from '../witnesses/witnesses.ts';
 import { applyCompanies, type CampaignCompany, drawCompanies } from './company.ts';
 import { type DatabaseUnderAttack, startDatabase } from './database.ts';
-import { type Api, type Gateway, startApi, startGateway } from './services.ts';
+import { type Api, type Gateway, makeApi, makeGateway } from './services.ts';
+import type { Supervised } from './supervised.ts';
 import { makeUnit, type Unit } from './unit.ts';
 
 /** All targets of faults, and the witnesses. */
@@ -63,26 +64,36 @@ async function startAround(
   truths: readonly UnitTruth[],
   { folder, logFolder, seed, recordWithin, release = thisRelease, ...options }: WorldOptions,
 ): Promise<World> {
+  /* Only a start that fails stops what it has started: the world stops it otherwise. */
+  await using started = new AsyncDisposableStack();
+  const start = async (processes: readonly Supervised[]) => {
+    for (const process of processes) started.defer(async () => void (await process.stop()));
+    await Promise.all(processes.map((process) => process.start()));
+  };
   await applyCompanies(database.url, companies, truths, release);
   const service = { databaseUrl: database.url, logFolder, release };
   const names = Array.from({ length: options.gateways }, (_, index) => `gateway-${index}`);
-  const gateways = await Promise.all(names.map((name) => startGateway(name, service)));
-  const api = await startApi(service);
+  const gateways = await Promise.all(names.map((name) => makeGateway(name, service)));
+  const api = await makeApi(service);
+  const services = [...gateways, api].map(({ process }) => process);
+  await start(services);
   const tap = new Tap(seededRandom(seed));
   const balancer = new Balancer(() => gateways.map(({ port }) => port), tap);
   const port = await balancer.listen();
+  started.defer(() => balancer.close());
   const units = await Promise.all(
     truths.map((truth) => {
       const pace = truth.isLive ? livePace : Math.round(recordWithin / truth.days);
       return makeUnit({ truth, folder: join(folder, truth.serial), logFolder, port, pace, release });
     }),
   );
-  await Promise.all(units.map(({ process }) => process.start()));
+  const agents = units.map(({ process }) => process);
+  await start(agents);
   const ports = gateways.map((gateway) => gateway.port);
   const hostiles = companies.map(({ hostile }, index) => startHostile(hostile, ports, seed + index));
   const moved = new Set<string>();
   const witnesses = startWitnesses(api.url, companies, moved);
-  const processes = [...units, ...gateways, api].map(({ process }) => process);
+  started.move();
   return {
     ...{ companies, units, gateways, api, database, balancer, tap, hostiles, witnesses, moved },
     operator: { release },
@@ -90,7 +101,7 @@ async function startAround(
       await witnesses.close();
       await Promise.all(hostiles.map((hostile) => hostile.close()));
       const codes: [string, number | null][] = [];
-      for (const process of processes) codes.push([process.name, await process.stop()]);
+      for (const process of [...agents, ...services]) codes.push([process.name, await process.stop()]);
       await balancer.close();
       return Object.fromEntries(codes);
     },
