@@ -20,7 +20,7 @@ export function HealthList({ obstacles, completeUntil }: HealthProps) {
           <li key={JSON.stringify(obstacle)}>
             {text.obstacle(obstacle, doorOf(obstacle.device))}
             {obstacle.since &&
-              obstacle.kind !== 'never-heard' &&
+              obstacle.kind !== 'never-connected' &&
               ` ${text.since(dayAndTimeOf(obstacle.since))}`}
           </li>
         ))}

@@ -25,7 +25,7 @@ export const conditions = {
     const door = atDoor(name);
     const at = `Der Zähler ${door}`;
     if (kind === 'offline') return `${at} ist offline`;
-    if (kind === 'never-heard') return `${at} war noch nie verbunden`;
+    if (kind === 'never-connected') return `${at} war noch nie verbunden`;
     if (kind === 'backlog') return `${at} hat noch ${people(count)} gezählt; die Zahlen folgen`;
     if (kind === 'backlog-unknown')
       return `Es ist nicht bekannt, wie viel der Zähler ${door} noch liefern muss`;

@@ -24,7 +24,7 @@ export const conditions = {
   obstacle: ({ kind, count = 0, problem }: Obstacle, name: string | undefined): string => {
     const door = doorOf(name);
     if (kind === 'offline') return `The counter at ${door} is offline`;
-    if (kind === 'never-heard') return `The counter at ${door} has never connected`;
+    if (kind === 'never-connected') return `The counter at ${door} has never connected`;
     if (kind === 'backlog')
       return `The counter at ${door} has counted ${people(count)} more; the numbers follow`;
     if (kind === 'backlog-unknown')

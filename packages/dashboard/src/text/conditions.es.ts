@@ -24,7 +24,7 @@ export const conditions = {
     const at = `El contador de ${theDoor(name)}`;
     const door = `en ${theDoor(name)}`;
     if (kind === 'offline') return `${at} está desconectado`;
-    if (kind === 'never-heard') return `${at} no se ha conectado nunca`;
+    if (kind === 'never-connected') return `${at} no se ha conectado nunca`;
     if (kind === 'backlog') return `${at} ha contado ${people(count)} más; las cifras llegarán después`;
     if (kind === 'backlog-unknown') return `${at} no ha indicado cuánto le falta por enviar`;
     if (kind === 'missing') return `Faltan ${people(count)} ${door}; se están recuperando`;

@@ -4,7 +4,7 @@ import type { DeviceFacts } from './device-facts.ts';
 
 /** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
 export type Obstacle =
-  | { readonly kind: 'offline' | 'never-heard'; readonly device: string; readonly since: number }
+  | { readonly kind: 'offline' | 'never-connected'; readonly device: string; readonly since: number }
   | { readonly kind: 'backlog'; readonly device: string; readonly count: number }
   /** Crossings that were acknowledged and are not in the database; `since` is the last crossing before them. */
   | { readonly kind: 'missing'; readonly device: string; readonly count: number; readonly since?: number }
@@ -55,7 +55,7 @@ export function completenessOfDevice(
   const { serial, heartbeat_at: heardAt, registered_at: registered } = device;
   const heartbeat = readStoredHeartbeat(device.heartbeat);
   if (heartbeat === undefined || heardAt === null) {
-    const obstacle: Obstacle = { kind: 'never-heard', device: serial, since: registered };
+    const obstacle: Obstacle = { kind: 'never-connected', device: serial, since: registered };
     return { completeUntil: null, obstacles: [obstacle, ...doubtfulDirection(device)] };
   }
   const backlog = backlogOf(device, heartbeat);

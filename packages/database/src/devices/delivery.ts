@@ -14,7 +14,7 @@ export interface Delivery {
 
 const behind: ReadonlySet<string> = new Set([
   'offline',
-  'never-heard',
+  'never-connected',
   'backlog',
   'backlog-unknown',
   'storage',

@@ -39,7 +39,7 @@ test.each([
   ['nothing is missing', [device()], [...complete, 'running']],
   ['a unit has a backlog', [device(), device({ recorded: 12 })], [...from(8, 'late'), 'running late']],
   [
-    'a unit was never heard',
+    'a unit has never connected',
     [device({ heartbeat: null, heartbeat_at: null })],
     [...from(0, 'late'), 'running late'],
   ],
