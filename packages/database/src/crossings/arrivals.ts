@@ -114,22 +114,29 @@ async function readAfter(
   end: bigint,
   limit: number,
 ): Promise<Arrival[]> {
-  const { rows } = await sql<Arrival>`
-    select found.transaction, found.journal_id, found.sequence,
-      (extract(epoch from found.at) * 1000)::float8 as at, found.uncertainty_ms, found.direction,
-      found.store as store_id, found.store_id < 0 as voided, device.serial, journal.name as journal
-    from (
-      select *, ${storeOfCrossing} as store from crossing
-      where transaction >= ${transaction}::bigint and transaction < ${String(end)}::bigint
-        and (transaction, journal_id, sequence)
-          > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
-        and ${storeOfCrossing} = any(${storeIds}::integer[])
-      order by transaction, journal_id, sequence limit ${limit}
-    ) found
-    join device on device.id = found.device_id
-    join journal on journal.id = found.journal_id
-    order by found.transaction, found.journal_id, found.sequence`.execute(db);
-  return rows;
+  const { rows } = await sql<Omit<Arrival, 'serial' | 'journal'>>`
+    select transaction, journal_id, sequence, (extract(epoch from at) * 1000)::float8 as at, uncertainty_ms, direction,
+      ${storeOfCrossing} as store_id, store_id < 0 as voided
+    from crossing
+    where transaction >= ${transaction}::bigint and transaction < ${String(end)}::bigint
+      and (transaction, journal_id, sequence)
+        > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
+      and ${storeOfCrossing} = any(${storeIds}::integer[])
+    order by transaction, journal_id, sequence limit ${limit}`.execute(db);
+  const names = await readJournalNames(db, new Set(rows.map((row) => row.journal_id)));
+  return rows.map((row) => ({ ...row, serial: '', journal: '', ...names.get(row.journal_id) }));
+}
+
+/** The names of journals and their devices by the id of the journal: far fewer than crossings. */
+async function readJournalNames(
+  db: Reader,
+  ids: ReadonlySet<number>,
+): Promise<Map<number, Pick<Arrival, 'serial' | 'journal'>>> {
+  const { rows } = await sql<{ id: number; serial: string; journal: string }>`
+    select journal.id, device.serial, journal.name as journal
+    from journal join device on device.id = journal.device_id
+    where journal.id = any(${[...ids]}::integer[])`.execute(db);
+  return new Map(rows.map(({ id, serial, journal }) => [id, { serial, journal }]));
 }
 
 function placeOf({ transaction, journal_id, sequence }: Arrival): ArrivalPlace {
