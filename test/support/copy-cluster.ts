@@ -1,6 +1,7 @@
 import { chmod, chown, copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withClient } from '@visitor-counter/database/sql/create-database';
+import { codeOf } from '@visitor-counter/service/errors';
 
 /** Left out of a base backup: the server creates these again. */
 const leftOut = new Set(['pg_wal', 'pg_stat_tmp', 'pg_replslot', 'pg_notify', 'pg_serial', 'pg_snapshots']);
@@ -42,7 +43,7 @@ async function copyFolder(from: string, to: string, isRoot: boolean): Promise<vo
       else await copyOne(source, target);
     } catch (error) {
       /* A running server removes files; the write-ahead log covers those. */
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (codeOf(error) !== 'ENOENT') throw error;
     }
   }
 }

@@ -4,6 +4,7 @@ import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { SystemUser } from '@visitor-counter/database/embedded/data-folder';
+import { codeOf } from '@visitor-counter/service/errors';
 
 /** Who runs the programs of a machine, and where they write. */
 export interface Place {
@@ -57,7 +58,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     try {
       process.kill(pid, signal);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      if (codeOf(error) !== 'ESRCH') throw error;
     }
   }
 }

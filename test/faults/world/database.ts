@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { codeOf } from '@visitor-counter/service/errors';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { copyCluster, recoverWithTimeline } from '@visitor-counter/test/copy-cluster';
 import { freePort } from '@visitor-counter/test/free-ports';
@@ -48,7 +49,7 @@ function killed(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    if (codeOf(error) === 'ESRCH') return false;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhook';
+import { codeOf } from '@visitor-counter/service/errors';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
 import { alertText } from './alert-text.ts';
@@ -154,7 +155,7 @@ function alertMail(delivery: Delivery, domain: string): SendMailOptions {
 }
 
 function problemOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === 'ETLS'
     ? 'the mail server offers no TLS for the password (use smtps://, or set SMTP_ALLOW_PLAINTEXT=true)'
     : 'the mail server refused the message';

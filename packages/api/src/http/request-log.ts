@@ -1,6 +1,7 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLevel, BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addExpiryGauge } from '@visitor-counter/service/certificates';
+import { codeOf } from '@visitor-counter/service/errors';
 import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
@@ -172,7 +173,7 @@ export function apiInstruments(registry: Metrics) {
  */
 export function logFailure(log: BoundedLog, message: string, error: unknown, about: object = {}): void {
   const name = error instanceof Error ? error.name : typeof error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   log.write('error', { ...about, error: name, code }, message);
   if (error instanceof Error)
     log.write('debug', { error: name, code, stack: error.stack }, `${message}: stack`);

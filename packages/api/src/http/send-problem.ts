@@ -7,6 +7,7 @@ import {
   isLockBusy,
   isSchemaIncomplete,
 } from '@visitor-counter/database/sql/unavailable';
+import { codeOf } from '@visitor-counter/service/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { preferredFormat } from '../formats/formats.ts';
 import { problemXml } from '../formats/xml.ts';
@@ -25,7 +26,7 @@ const problemXmlMediaType = 'application/problem+xml; charset=utf-8';
 /** The problem that an error is to the caller; `internal_error` for unexpected ones. */
 export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: number): Problem {
   if (error instanceof Problem) return error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return problems.payloadTooLarge(bodyLimit);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return problems.unsupportedMediaType();
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('not_found');

@@ -6,6 +6,7 @@ import {
   readCertificates,
   watchCertificates,
 } from '@visitor-counter/service/certificates';
+import { codeOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { methodNotAllowed, Problem } from '../problems/problems.ts';
@@ -122,7 +123,7 @@ function withoutRoute(
 
 /** The caller closed the connection while the answer was on its way: their right, and no failure of ours. */
 function isCallerGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Returns a factory of HTTPS servers that load new certificates while they run. Throws ConfigurationError. */

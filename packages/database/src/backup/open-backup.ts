@@ -1,3 +1,4 @@
+import { codeOf } from '@visitor-counter/service/errors';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { appliedMigrations } from '../migrations/schema-state.ts';
@@ -90,8 +91,7 @@ export async function recordBackup(url: string, { file, takenAt, bytes }: Record
         [...[takenAt, file, bytes]],
       );
     } catch (error) {
-      const isForbidden =
-        error instanceof Error && 'code' in error && /^(42501|25006)$/.test(String(error.code));
+      const isForbidden = /^(42501|25006)$/.test(String(codeOf(error)));
       if (!isForbidden) throw error;
     }
   });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '@visitor-counter/service/errors';
 import type { SystemUser } from './data-folder.ts';
 
 /**
@@ -56,7 +57,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
@@ -89,7 +90,7 @@ export async function writeOnce(file: string, content: string): Promise<boolean>
     await link(unfinished, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     await handle.close();
@@ -143,8 +144,7 @@ async function workingFolder(pid: number, user: SystemUser | undefined): Promise
   try {
     return await readlink(link);
   } catch (error) {
-    const refused = error instanceof Error && 'code' in error && error.code === 'EACCES';
-    if (!refused || user === undefined) return undefined;
+    if (codeOf(error) !== 'EACCES' || user === undefined) return undefined;
     const asked = spawnSync('readlink', [link], { ...user, cwd: '/', encoding: 'utf8' });
     return asked.status === 0 ? asked.stdout.trimEnd() : undefined;
   }

@@ -1,4 +1,4 @@
-import { reasonOf } from '@visitor-counter/service/errors';
+import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 
 /**
  * True when an error says that the database cannot be reached, is going down or coming up, or cannot serve now: a later
@@ -8,7 +8,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
   const isConnecting = 'syscall' in error && /^(connect|getaddrinfo)$/.test(String(error.syscall));
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = String(codeOf(error));
   return isConnecting || lostSocket.test(code) || sqlStates.test(code) || lostConnection.test(error.message);
 }
 
@@ -35,7 +35,7 @@ const lostConnection =
  * does not exist: as while it is dropped, created and restored from a dump. A mistake in a statement looks the same.
  */
 export function isSchemaIncomplete(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && incomplete.test(String(error.code));
+  return incomplete.test(String(codeOf(error)));
 }
 
 /** Unknown database, schema, table, column or function; no such key to group by, or to conflict with. */
@@ -43,12 +43,12 @@ const incomplete = /^(3D000|3F000|42P01|42703|42883|42803|42P10)$/;
 
 /** True when a lock was not available in time, or when transactions waited for each other: a later retry can help. */
 export function isLockBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(55P03|40P01)$/.test(String(error.code));
+  return /^(55P03|40P01)$/.test(String(codeOf(error)));
 }
 
 /** True for a statement that exceeded its time limit, or was cancelled by an operator or because its reader has left. */
 export function isCancelled(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '57014';
+  return codeOf(error) === '57014';
 }
 
 /**
@@ -57,7 +57,7 @@ export function isCancelled(error: unknown): boolean {
  */
 export function isDataFailure(error: unknown): boolean {
   if (error instanceof RangeError || error instanceof TypeError) return true;
-  return error instanceof Error && 'code' in error && /^22.../.test(String(error.code));
+  return /^22.../.test(String(codeOf(error)));
 }
 
 /** The fields of an error in a log message: only the reason, without a stack, where the database is unavailable. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { codeOf } from '@visitor-counter/service/errors';
 import { malformedBody, tooMany } from '../../../problems/problems.ts';
 import type { CalendarToRead, ReadCalendar } from './read-calendar.ts';
 
@@ -42,6 +43,6 @@ export async function importCalendar(input: CalendarToRead, deadline = mostTime)
 
 /** Whether the thread has used up its time or its memory. */
 function isTooMuch(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY');
+  if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return true;
+  return error instanceof Error && error.name === 'AbortError';
 }
