@@ -111,20 +111,26 @@ function connectError(serial: string, cause: unknown): Error {
 /** The handlers of messages from the gateway, by channel. */
 export type GatewayHandlers = Partial<Record<GatewayChannel, (payload: Uint8Array) => void>>;
 
-/** Subscribes to the channels with handlers; rejects if the broker refuses. */
-export async function subscribe(
+/** MQTT 3.1.1, SUBACK: from this return code on, the subscription is refused. */
+const refusal = 0x80;
+
+/** Subscribes to the channels with handlers; resolves with the topics that the broker refuses. */
+export function subscribe(
   client: MqttClient,
   serial: string,
   handlers: GatewayHandlers,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const byTopic = new Map<string, (payload: Uint8Array) => void>();
   for (const channel of gatewayChannels) {
     const handle = handlers[channel];
     if (handle) byTopic.set(topic(serial, channel), handle);
   }
-  if (byTopic.size === 0) return;
+  const topics = [...byTopic.keys()];
   client.on('message', (from, payload) => byTopic.get(from)?.(payload));
-  const grants = await client.subscribeAsync([...byTopic.keys()], { qos: 1 });
-  if (grants.length < byTopic.size || grants.some(({ qos }) => qos > 2))
-    throw new Error(`the broker refuses the subscription ${[...byTopic.keys()].join(', ')}`);
+  return new Promise((resolve, reject) => {
+    client.subscribe(topics, { qos: 1 }, (error, _grants, suback) => {
+      if (suback) resolve(new Set(topics.filter((_, index) => Number(suback.granted[index]) >= refusal)));
+      else reject(error);
+    });
+  });
 }

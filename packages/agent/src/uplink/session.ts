@@ -18,6 +18,8 @@ export interface SessionParts {
   readonly onTime: (at: number, waited: number) => void;
   /** The handlers of other messages from the gateway. */
   readonly handlers: GatewayHandlers;
+  /** Called once on each connection, with the topics that the broker refuses; normally there are none. */
+  readonly onRefused: (topics: ReadonlySet<string>) => void;
 }
 
 /**
@@ -115,24 +117,25 @@ export class Session {
     for (const stop of this.#stopListening) stop();
   }
 
-  /** Subscribes first, to receive the answer to the first heartbeat and every `committed`. */
+  /**
+   * Subscribes first, to receive the answer to the first heartbeat and every `committed`. Crossings are delivered even if the
+   * broker refuses the other subscriptions.
+   */
   #begin(): void {
-    const { serial, handlers, settings } = this.#parts;
+    const { serial, handlers, settings, onRefused } = this.#parts;
     const time = (payload: Uint8Array) => this.#onTime(payload);
     const committed = (payload: Uint8Array) => this.#onCommitted(payload);
+    const needsCommitted = settings.acknowledgement === 'committed';
     this.#watchdog.expectAnswer();
-    const subscribed = Promise.all([
-      // Crossings are delivered even if the broker refuses these.
-      subscribe(this.#client, serial, { ...handlers, time }).catch(() => {}),
-      subscribe(this.#client, serial, settings.acknowledgement === 'committed' ? { committed } : {}),
-    ]);
-    subscribed.then(
-      () => {
+    subscribe(this.#client, serial, { ...handlers, time, ...(needsCommitted && { committed }) }).then(
+      (refused) => {
         if (this.#ended) return;
         this.#watchdog.answered();
-        this.#start();
+        onRefused(refused);
+        if (refused.has(topic(serial, 'committed'))) this.abandon('subscription to committed refused');
+        else this.#start();
       },
-      (error: unknown) => this.#end(new ConnectionLost('subscription to committed failed', { cause: error })),
+      (error: unknown) => this.#end(new ConnectionLost('subscription failed', { cause: error })),
     );
   }
 

@@ -25,9 +25,11 @@ let journal: Journal;
 let broker: TestBroker;
 let uplink: Uplink | undefined;
 let times: { at: number; waited: number }[];
+let logged: Record<string, unknown>[];
 
 beforeEach(async () => {
   times = [];
+  logged = [];
   folder = await mkdtemp(join(tmpdir(), 'visitor-counter-uplink-'));
   journal = await openJournal(folder, { recordsPerSegment: 64 });
   broker = await startBroker();
@@ -53,7 +55,7 @@ function start(
     heartbeat: () => ({ at: Date.now(), recorded: journal.recorded }),
     onTime: (at, waited) => times.push({ at, waited }),
     handlers,
-    log: createLogger('test', { LOG_LEVEL: 'silent' }),
+    log: createLogger('test', {}, { write: (line) => logged.push(JSON.parse(line)) }),
   });
   return uplink;
 }
@@ -290,9 +292,21 @@ test('passes messages of the gateway to the handler of their channel', async () 
   await expect.poll(() => received).toEqual(['{"revision":1}']);
 });
 
-test('delivers crossings to a broker that refuses subscriptions', async () => {
+test('delivers crossings to a broker that refuses subscriptions, and logs each refusal once', async () => {
+  const published = () => broker.received.filter(({ payload }) => payload === 'online').length;
+  const refused = () => logged.filter(({ msg }) => msg === 'subscription refused by the broker');
+  const ignore = () => {};
   broker.grant = false;
   await journal.append(crossings(3));
-  start();
+  start({}, {}, { config: ignore, commands: ignore });
   await expect.poll(() => journal.acknowledged).toBe(3);
+  for (const socket of broker.sockets) socket.destroy();
+  await expect.poll(published).toBe(2);
+
+  expect(refused()).toMatchObject(
+    ['config', 'commands', 'time'].map((channel) => ({
+      topic: `counter/v1/CU-1/${channel}`,
+      advice: expect.stringContaining('CU-1'),
+    })),
+  );
 });

@@ -9,7 +9,7 @@ import { Session, type SessionParts } from './session.ts';
 import type { Account } from './uplink-settings.ts';
 
 /** The parts of an uplink; its sessions use the serial number of the account. */
-interface UplinkParts extends Omit<SessionParts, 'serial'> {
+interface UplinkParts extends Omit<SessionParts, 'serial' | 'onRefused'> {
   readonly account: Account;
   readonly log: Logger;
 }
@@ -25,6 +25,8 @@ export class Uplink {
   readonly #connected = new Listeners();
   #session: Session | undefined;
   #failure: string | undefined;
+  /** The topics that the broker refused on the latest connection. */
+  #refused: ReadonlySet<string> = new Set();
   /** Ends the pause before the next connection. */
   #retrying = new AbortController();
   /** `close` is delivering the crossings that are only in memory, for a short time. */
@@ -131,7 +133,8 @@ export class Uplink {
         else
           session.abandon('the certificate of the server is not valid at the time that the server reports');
       };
-      const reporting = { heartbeat, onTime: onServerTime, handlers };
+      const onRefused = (topics: ReadonlySet<string>) => this.#logRefused(topics);
+      const reporting = { heartbeat, onTime: onServerTime, handlers, onRefused };
       const session = new Session(client, { serial: account.serial, journal, settings, ...reporting });
       this.#session = session;
       this.#connected.call();
@@ -144,6 +147,15 @@ export class Uplink {
     } finally {
       this.#session = undefined;
     }
+  }
+
+  /** Logs each refused topic once, and again only if the broker has accepted it in between. */
+  #logRefused(topics: ReadonlySet<string>): void {
+    const { account, log } = this.#parts;
+    const advice = `allow the user ${account.serial} to subscribe to it, in the access rules of the broker`;
+    for (const topic of topics)
+      if (!this.#refused.has(topic)) log.warn({ topic, advice }, 'subscription refused by the broker');
+    this.#refused = topics;
   }
 
   /** Resolves when `isDone` returns true, or the uplink stops. */
