@@ -20,16 +20,20 @@ const settings: UplinkSettings = {
   backOff: { first: 5, longest: 20 },
 };
 
+type Line = Readonly<Record<string, unknown>>;
+
 let folder: string;
 let journal: Journal;
 let broker: TestBroker;
 let uplink: Uplink | undefined;
 let times: { at: number; waited: number }[];
-let logged: Record<string, unknown>[];
+let logged: Line[];
+let onLine: (line: Line) => void;
 
 beforeEach(async () => {
   times = [];
   logged = [];
+  onLine = (line) => logged.push(line);
   folder = await mkdtemp(join(tmpdir(), 'visitor-counter-uplink-'));
   journal = await openJournal(folder, { recordsPerSegment: 64 });
   broker = await startBroker();
@@ -55,7 +59,7 @@ function start(
     heartbeat: () => ({ at: Date.now(), recorded: journal.recorded }),
     onTime: (at, waited) => times.push({ at, waited }),
     handlers,
-    log: createLogger('test', {}, { write: (line) => logged.push(JSON.parse(line)) }),
+    log: createLogger('test', {}, { write: (line) => onLine(JSON.parse(line)) }),
   });
   return uplink;
 }
@@ -233,6 +237,17 @@ test('stops within its time while the server does not answer', async () => {
   expect(performance.now() - began).toBeLessThan(defaultUplinkSettings.drainWithin);
   expect(journal.acknowledged).toBe(0);
   expect(broker.received.at(-1)?.payload).toBe('offline');
+});
+
+test('leaves no connection behind when it stops the moment the server accepts it', async () => {
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  onLine = ({ msg }) => {
+    if (msg === 'connected to the server') resolve(uplink?.close());
+  };
+  start();
+  await stopped;
+  expect(uplink?.connected).toBe(false);
+  await expect.poll(() => broker.sockets.size).toBe(0);
 });
 
 test('stops immediately without a server', async () => {

@@ -136,6 +136,8 @@ export class Uplink {
       const onRefused = (topics: ReadonlySet<string>) => this.#logRefused(topics);
       const reporting = { heartbeat, onTime: onServerTime, handlers, onRefused };
       const session = new Session(client, { serial: account.serial, journal, settings, ...reporting });
+      // `close` and `abandon` do not see a session that begins after them.
+      if (this.#stopping.signal.aborted) session.abandon();
       this.#session = session;
       this.#connected.call();
       const reason = await session.over;
