@@ -61,7 +61,7 @@ test('lists the last reports of the units, and unknown for values that they have
 
   const { out } = await run(['device', 'list', '--company', 'acme']);
   expect(out.split('\n')).toEqual([
-    'SERIAL  STORE  SEEN     VERSION  CLOCK    DISK FREE  BACKLOG  BEAMS',
+    'SERIAL  STORE  SEEN     VERSION  CLOCK    DISK FREE  PENDING  BEAMS',
     'CU-1    S-1    2h ago   1.4.0    synced   25 GB      28       1 blocked',
     'CU-2    S-1    retired  unknown  unknown  unknown    unknown  unknown',
     'CU-3    S-2    5m ago   unknown  unknown  850 MB     unknown  unknown',
@@ -70,15 +70,15 @@ test('lists the last reports of the units, and unknown for values that they have
   expect(listed).toMatchObject([
     {
       ...{ serial: 'CU-1', name: 'Größe', store: 'S-1', storeName: 'Main', online: false, retiredAt: null },
-      ...{ version: '1.4.0', clock: 'synced', diskFree: 25e9, diskSize: 31e9, backlog: 28 },
+      ...{ version: '1.4.0', clock: 'synced', diskFree: 25e9, diskSize: 31e9, pending: 28 },
       beams: [
         { name: 'a', state: 'clear' },
         { name: 'b', state: 'blocked' },
       ],
       trouble: ['offline', 'beam blocked'],
     },
-    { serial: 'CU-2', version: null, backlog: null, beams: null, trouble: [] },
-    { serial: 'CU-3', version: null, clock: null, diskFree: 850e6, diskSize: null, backlog: null },
+    { serial: 'CU-2', version: null, pending: null, beams: null, trouble: [] },
+    { serial: 'CU-3', version: null, clock: null, diskFree: 850e6, diskSize: null, pending: null },
   ]);
   expect(listed[0]).not.toHaveProperty('heartbeat');
 });
@@ -114,7 +114,7 @@ test('lists devices in trouble with the reasons', async () => {
   expect(out.split('\n').map((line) => [line.split(' ')[0], line.split('  ').at(-1)?.trim()])).toEqual([
     ['SERIAL', 'TROUBLE'],
     ['CU-1', 'clock not set, disk low'],
-    ['CU-3', 'offline, disk low, backlog'],
+    ['CU-3', 'offline, disk low, many pending'],
     ['BU-1', 'secret revoked'],
   ]);
 });

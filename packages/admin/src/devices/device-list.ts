@@ -10,14 +10,16 @@ import { plain, table } from '../command/text.ts';
 
 export const listCommand = command({
   name: 'list',
-  description: 'List devices with the state of their units: last seen, version, clock, disk, backlog, beams.',
+  description:
+    'List devices with the state of their units: last seen, version, clock, disk, pending crossings, beams.',
   options: { ...deviceFilter, trouble: flag('only devices that need attention, and the reasons') },
   help: `
-Version, clock, disk, backlog and beams are those of the unit's last heartbeat; what it has not reported is unknown. The
-backlog is how many crossings it had recorded that were not acknowledged yet.
+Version, clock, disk, pending and beams are those of the unit's last heartbeat; what it has not reported is unknown. PENDING
+is how many crossings it had recorded that were not acknowledged yet.
 
 --trouble lists the devices that were never seen, are offline, have a revoked secret, a clock that is not set, a disk
-that is nearly full (below 200 MB or 5 %), a backlog of 100 or more, or a blocked beam. Retired devices are left out.`,
+that is nearly full (below 200 MB or 5 %) or cannot be written, 100 or more pending crossings, a blocked beam, or count the
+wrong way. Retired devices are left out.`,
   run: async (context, { company, store, group, trouble = false }) => {
     const devices = await withDatabase(context, async ({ kysely }) => {
       await requireKnown(kysely, { company, store, group });
@@ -50,7 +52,7 @@ function deviceTable(
     VERSION: ({ version }) => text(version),
     CLOCK: ({ clock }) => text(clock),
     'DISK FREE': ({ diskFree }) => (diskFree === null ? unknown : bytesText(diskFree)),
-    BACKLOG: ({ backlog }) => (backlog === null ? unknown : String(backlog)),
+    PENDING: ({ pending }) => (pending === null ? unknown : String(pending)),
     BEAMS: beamsText,
     ...(options.trouble && { TROUBLE: ({ trouble }) => trouble.join(', ') }),
   };
@@ -114,14 +116,14 @@ interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
   /** Why the unit cannot store crossings, or soon cannot. */
   readonly storage: StorageProblem | null;
   /** Crossings that were counted and not acknowledged when the last heartbeat was sent. */
-  readonly backlog: number | null;
+  readonly pending: number | null;
   readonly beams: readonly { readonly name: string; readonly state: 'clear' | 'blocked' }[] | null;
   /** The reasons why it needs attention. */
   readonly trouble: readonly string[];
 }
 
 /** Fewer are normal at a busy door. */
-const largeBacklog = 100;
+const manyPending = 100;
 
 /** Decodes the heartbeat of a device and finds its troubles. Retired devices have none. */
 function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
@@ -129,13 +131,13 @@ function describeDevice({ heartbeat: stored, ...device }: ListedDevice): Describ
   const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};
   const { storage = null } = heartbeat ?? {};
   const known = {
-    ...{ version, clock, diskFree, diskSize, storage, backlog: backlogOf(heartbeat) },
+    ...{ version, clock, diskFree, diskSize, storage, pending: pendingOf(heartbeat) },
     beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
   };
   return { ...device, ...known, trouble: device.retiredAt ? [] : troubleOf({ ...device, ...known }) };
 }
 
-function backlogOf({ recorded, acknowledged, held = 0 }: Partial<StoredHeartbeat> = {}): number | null {
+function pendingOf({ recorded, acknowledged, held = 0 }: Partial<StoredHeartbeat> = {}): number | null {
   if (recorded === undefined || acknowledged === undefined) return null;
   return Math.max(0, recorded - acknowledged) + held;
 }
@@ -148,7 +150,7 @@ const troubles: Readonly<Record<string, (device: Omit<DescribedDevice, 'trouble'
   'clock not set': ({ clock }) => clock === 'unsynced',
   'disk low': ({ diskFree, diskSize }) => isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
   storage: ({ storage }) => storage !== null,
-  backlog: ({ backlog }) => backlog !== null && backlog >= largeBacklog,
+  'many pending': ({ pending }) => pending !== null && pending >= manyPending,
   'beam blocked': ({ beams }) => beams?.some(({ state }) => state === 'blocked') ?? false,
   'counts the wrong way: learn': ({ directionDoubtfulSince }) => directionDoubtfulSince !== null,
 };

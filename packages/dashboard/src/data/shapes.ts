@@ -93,7 +93,7 @@ export const Device = v.object({
   online: v.boolean(),
   lastActivityAt: v.nullable(instant),
   version: v.nullable(v.string()),
-  backlog: v.nullable(v.number()),
+  pending: v.nullable(v.number()),
   obstacles: v.array(Obstacle),
   audit: v.nullable(Audit),
 });

@@ -26,8 +26,8 @@ export const conditions = {
     const at = `Der Zähler ${door}`;
     if (kind === 'offline') return `${at} ist offline`;
     if (kind === 'never-connected') return `${at} war noch nie verbunden`;
-    if (kind === 'backlog') return `${at} hat noch ${people(count)} gezählt; die Zahlen folgen`;
-    if (kind === 'backlog-unknown')
+    if (kind === 'pending') return `${at} hat noch ${people(count)} gezählt; die Zahlen folgen`;
+    if (kind === 'pending-unknown')
       return `Es ist nicht bekannt, wie viel der Zähler ${door} noch liefern muss`;
     if (kind === 'missing') return `In den Zahlen fehlen ${people(count)} ${door}; sie werden nachgeholt`;
     if (kind === 'lost') return `${people(count)} ${door} konnten nicht gezählt werden`;

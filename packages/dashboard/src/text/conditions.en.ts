@@ -25,9 +25,9 @@ export const conditions = {
     const door = doorOf(name);
     if (kind === 'offline') return `The counter at ${door} is offline`;
     if (kind === 'never-connected') return `The counter at ${door} has never connected`;
-    if (kind === 'backlog')
+    if (kind === 'pending')
       return `The counter at ${door} has counted ${people(count)} more; the numbers follow`;
-    if (kind === 'backlog-unknown')
+    if (kind === 'pending-unknown')
       return `It is not known how much the counter at ${door} still has to deliver`;
     if (kind === 'missing')
       return `${people(count)} at ${door} are missing in the numbers; they are being fetched`;

@@ -25,8 +25,8 @@ export const conditions = {
     const door = `en ${theDoor(name)}`;
     if (kind === 'offline') return `${at} está desconectado`;
     if (kind === 'never-connected') return `${at} no se ha conectado nunca`;
-    if (kind === 'backlog') return `${at} ha contado ${people(count)} más; las cifras llegarán después`;
-    if (kind === 'backlog-unknown') return `${at} no ha indicado cuánto le falta por enviar`;
+    if (kind === 'pending') return `${at} ha contado ${people(count)} más; las cifras llegarán después`;
+    if (kind === 'pending-unknown') return `${at} no ha indicado cuánto le falta por enviar`;
     if (kind === 'missing') return `Faltan ${people(count)} ${door}; se están recuperando`;
     if (kind === 'lost') return `No se ha podido contar a ${people(count)} ${door}`;
     if (kind === 'conflict') return `Primero hay que comprobar algunas cifras ${door}: llame a su operador`;

@@ -27,8 +27,8 @@ export const conditions = {
     const at = `Števec ${door}`;
     if (kind === 'offline') return `${at} ni povezan`;
     if (kind === 'never-connected') return `${at} se še nikoli ni povezal`;
-    if (kind === 'backlog') return `${at} še ni poslal vseh številk (${people(count)}); prišle bodo pozneje`;
-    if (kind === 'backlog-unknown') return `Ni znano, koliko mora števec ${door} še poslati`;
+    if (kind === 'pending') return `${at} še ni poslal vseh številk (${people(count)}); prišle bodo pozneje`;
+    if (kind === 'pending-unknown') return `Ni znano, koliko mora števec ${door} še poslati`;
     if (kind === 'missing') return `V številkah ${door} manjka ${people(count)}; podatki se še pridobivajo`;
     if (kind === 'lost') return `${at} ni mogel prešteti ${ofPeople(count)}`;
     if (kind === 'conflict')

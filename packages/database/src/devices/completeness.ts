@@ -5,7 +5,7 @@ import type { DeviceFacts } from './device-facts.ts';
 /** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
 export type Obstacle =
   | { readonly kind: 'offline' | 'never-connected'; readonly device: string; readonly since: number }
-  | { readonly kind: 'backlog'; readonly device: string; readonly count: number }
+  | { readonly kind: 'pending'; readonly device: string; readonly count: number }
   /** Crossings that were acknowledged and are not in the database; `since` is the last crossing before them. */
   | { readonly kind: 'missing'; readonly device: string; readonly count: number; readonly since?: number }
   /** Crossings that will never arrive, recorded after `since`. */
@@ -20,7 +20,7 @@ export type Obstacle =
       readonly since?: number;
     }
   /** Its last heartbeat does not report how much it has recorded or how much of that is acknowledged. */
-  | { readonly kind: 'backlog-unknown'; readonly device: string }
+  | { readonly kind: 'pending-unknown'; readonly device: string }
   /** More people seem to leave than come: its beams may be swapped. */
   | { readonly kind: 'direction-doubtful'; readonly device: string; readonly since: number }
   /** The unit cannot store crossings, or soon cannot; `count` are only in its memory. */
@@ -58,17 +58,17 @@ export function completenessOfDevice(
     const obstacle: Obstacle = { kind: 'never-connected', device: serial, since: registered };
     return { completeUntil: null, obstacles: [obstacle, ...doubtfulDirection(device)] };
   }
-  const backlog = backlogOf(device, heartbeat);
+  const pending = pendingOf(device, heartbeat);
   /* Crossings that were given up have no instant, so it is unknown what is complete. */
   const sentAt =
     heartbeat.at === undefined || heartbeat.givenUp > 0 ? null : Math.min(heartbeat.at, heardAt, now);
   const reached = device.reached_at === null ? null : Math.min(device.reached_at, sentAt ?? heardAt, now);
   const gaps = gapsOf(device, lostSince);
   return {
-    completeUntil: earliest(backlog === 0 ? sentAt : reached, gaps),
+    completeUntil: earliest(pending === 0 ? sentAt : reached, gaps),
     obstacles: [
       ...offline(device, now),
-      ...reportedObstacles(serial, heartbeat, backlog),
+      ...reportedObstacles(serial, heartbeat, pending),
       ...doubtfulDirection(device),
       ...gaps,
     ],
@@ -108,7 +108,7 @@ function earliest(completeUntil: number | null, gaps: readonly Gap[]): number | 
 }
 
 /** Crossings that a device has counted by its last heartbeat and that are not stored yet; undefined if not known. */
-export function backlogOf(
+export function pendingOf(
   { stored_since: stored }: DeviceFacts,
   heartbeat: StoredHeartbeat,
 ): number | undefined {
@@ -138,12 +138,12 @@ function offline(device: DeviceFacts, now: number): Obstacle[] {
 function reportedObstacles(
   device: string,
   { beams, clock, storage, held }: StoredHeartbeat,
-  backlog: number | undefined,
+  pending: number | undefined,
 ): Obstacle[] {
   const blocked = beams.filter(({ state }) => state === 'blocked');
   return [
-    ...(backlog === undefined ? [{ kind: 'backlog-unknown', device } as const] : []),
-    ...(backlog !== undefined && backlog > 0 ? [{ kind: 'backlog', device, count: backlog } as const] : []),
+    ...(pending === undefined ? [{ kind: 'pending-unknown', device } as const] : []),
+    ...(pending !== undefined && pending > 0 ? [{ kind: 'pending', device, count: pending } as const] : []),
     ...blocked.map(
       ({ name, since }) =>
         ({ kind: 'beam-blocked', device, beam: name, ...(since !== undefined && { since }) }) as const,

@@ -15,8 +15,8 @@ export interface Delivery {
 const behind: ReadonlySet<string> = new Set([
   'offline',
   'never-connected',
-  'backlog',
-  'backlog-unknown',
+  'pending',
+  'pending-unknown',
   'storage',
 ]);
 

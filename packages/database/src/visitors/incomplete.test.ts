@@ -37,7 +37,11 @@ const from = (first: number, reason: string, to = 10) =>
 
 test.each([
   ['nothing is missing', [device()], [...complete, 'running']],
-  ['a unit has a backlog', [device(), device({ recorded: 12 })], [...from(8, 'late'), 'running late']],
+  [
+    'a unit has pending crossings',
+    [device(), device({ recorded: 12 })],
+    [...from(8, 'late'), 'running late'],
+  ],
   [
     'a unit has never connected',
     [device({ heartbeat: null, heartbeat_at: null })],

@@ -85,8 +85,8 @@ export class FairQueue {
 
 /**
  * Start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996) if more messages are pending than fit into one
- * transaction: the crossings of one device alternate with those of the others, so that the backlog of one device does
- * not delay the others.
+ * transaction: the crossings of one device alternate with those of the others, so that one device with many pending
+ * crossings does not delay the others.
  */
 class StartTags {
   /** The tag of the last message that was taken. */

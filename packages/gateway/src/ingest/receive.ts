@@ -107,7 +107,7 @@ export class Receiver {
     onHeartbeat(sender, now, heartbeat);
     const { recorded, acknowledged, held = 0 } = heartbeat;
     if (recorded !== undefined && acknowledged !== undefined)
-      instruments.noteBacklog(sender.serial, Math.max(0, recorded - acknowledged) + held);
+      instruments.notePending(sender.serial, Math.max(0, recorded - acknowledged) + held);
     return this.#note(sender, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
   }
 

@@ -26,7 +26,7 @@ export function gatewayInstruments(registry: Metrics) {
   return {
     ingest: ingestInstruments(registry),
     access: accessInstruments(registry),
-    noteBacklog: backlogInstrument(registry),
+    notePending: pendingInstrument(registry),
     statesFailed: () => {
       stateFailures += 1;
     },
@@ -85,7 +85,7 @@ function watch(registry: Metrics, { load, isReading, connections, unwrittenState
 }
 
 /** Records how many crossings of a device are pending: journaled, not yet acknowledged. */
-type NoteBacklog = (serial: string, pending: number) => void;
+type NotePending = (serial: string, pending: number) => void;
 
 /** Devices with a series of their own: those with the most pending crossings. */
 const maxSeries = 200;
@@ -99,7 +99,7 @@ interface Report {
 }
 
 /** The pending crossings that units report in their heartbeats; only units that have some. */
-export class Backlog {
+export class PendingCrossings {
   readonly #reports = new Map<string, Report>();
 
   note(serial: string, pending: number, now = Date.now()): void {
@@ -121,10 +121,10 @@ export class Backlog {
 }
 
 /** Adds the gauges of pending crossings: sum, maximum, number of devices, and the largest by serial. */
-function backlogInstrument(registry: Metrics): NoteBacklog {
-  const backlog = new Backlog();
+function pendingInstrument(registry: Metrics): NotePending {
+  const units = new PendingCrossings();
   const gauge = (name: string, help: string, read: (largest: [string, number][]) => number) =>
-    addGauge(registry, `visitor_counter_pending_${name}`, help, () => read(backlog.largest()));
+    addGauge(registry, `visitor_counter_pending_${name}`, help, () => read(units.largest()));
   gauge('crossings_sum', 'Pending crossings of all units.', (all) =>
     all.reduce((sum, [, pending]) => sum + pending, 0),
   );
@@ -137,10 +137,10 @@ function backlogInstrument(registry: Metrics): NoteBacklog {
     registers: [registry],
     collect() {
       this.reset();
-      for (const [serial, pending] of backlog.largest().slice(0, maxSeries)) {
+      for (const [serial, pending] of units.largest().slice(0, maxSeries)) {
         this.set({ serial }, pending);
       }
     },
   });
-  return (serial, pending) => backlog.note(serial, pending);
+  return (serial, pending) => units.note(serial, pending);
 }

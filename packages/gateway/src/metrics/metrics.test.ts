@@ -6,7 +6,7 @@ import type { MqttClient } from 'mqtt';
 import { expect, test } from 'vitest';
 import { at, entries } from '../../test/crossings.ts';
 import { startTestGateway } from '../../test/test-gateway.ts';
-import { Backlog } from './gateway-instruments.ts';
+import { PendingCrossings } from './gateway-instruments.ts';
 
 /** All series by name and labels. */
 async function scrape(port: number): Promise<Map<string, number>> {
@@ -94,15 +94,15 @@ function publishTo(name: string): Buffer {
   return Buffer.concat([Buffer.from([0x30, 2 + name.length, 0, name.length]), Buffer.from(name)]);
 }
 
-test('removes a backlog that is delivered, and one that has not been reported for long', () => {
-  const backlog = new Backlog();
-  backlog.note('a', 3, 0);
-  backlog.note('b', 5, 1);
-  backlog.note('c', 1, 1);
-  backlog.note('c', 0, 2);
-  expect(backlog.largest(2)).toEqual([
+test('removes pending crossings that are delivered, and those that have not been reported for long', () => {
+  const pending = new PendingCrossings();
+  pending.note('a', 3, 0);
+  pending.note('b', 5, 1);
+  pending.note('c', 1, 1);
+  pending.note('c', 0, 2);
+  expect(pending.largest(2)).toEqual([
     ['b', 5],
     ['a', 3],
   ]);
-  expect(backlog.largest(300_001)).toEqual([['b', 5]]);
+  expect(pending.largest(300_001)).toEqual([['b', 5]]);
 });

@@ -21,7 +21,7 @@ export const amount = (description: string) => Type.String({ description, patter
 const obstacle = Type.Object(
   {
     kind: Type.Enum([
-      ...['offline', 'never-connected', 'backlog', 'backlog-unknown', 'missing', 'lost', 'conflict'],
+      ...['offline', 'never-connected', 'pending', 'pending-unknown', 'missing', 'lost', 'conflict'],
       ...['beam-blocked', 'storage', 'direction-doubtful', 'clock-unsynced', 'no-devices'],
     ]),
     device: Type.Optional(text('Serial number.')),

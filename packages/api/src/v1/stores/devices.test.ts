@@ -45,8 +45,8 @@ test.each(['{}', '{"recorded":9}', '{"acknowledged":9}'])(
     ]);
 
     const [device] = Object((await ask('/v1/devices')).body).items;
-    expect(device).toMatchObject({ backlog: null, completeUntil: null });
-    expect(device.obstacles).toContainEqual({ kind: 'backlog-unknown', device: device.serial });
+    expect(device).toMatchObject({ pending: null, completeUntil: null });
+    expect(device.obstacles).toContainEqual({ kind: 'pending-unknown', device: device.serial });
     const [store] = Object((await ask('/v1/occupancy')).body).items;
     expect(store).toMatchObject({ completeUntil: null });
   },
@@ -63,7 +63,7 @@ test('shows a device that is suspected of counting the wrong way round', async (
   expect(obstacles).toContainEqual({ kind: 'direction-doubtful', device: 'CU-0001', since });
 });
 
-test('counts down a backlog of any size as it is stored, without another heartbeat', async () => {
+test('counts down pending crossings as they are stored, however many there are, without another heartbeat', async () => {
   const { ask, seed, deviceId, storeId } = await berlinStore();
   const journalId = await seed.journal(deviceId, 'first start');
   const report = { at: Date.parse('2026-11-20T10:19:00Z'), journal: 'first start', recorded: 14_833 };
@@ -77,16 +77,16 @@ test('counts down a backlog of any size as it is stored, without another heartbe
        select $1, $2, $3, n, '2026-11-19T10:00:00Z', 1 from generate_series($4::int, $5::int) as n`,
       [journalId, deviceId, storeId, first, last],
     );
-  const backlog = async () => Object((await ask('/v1/devices')).body).items[0].backlog;
+  const pending = async () => Object((await ask('/v1/devices')).body).items[0].pending;
 
-  expect(await backlog()).toBe(14_833);
+  expect(await pending()).toBe(14_833);
   await store(1, 9_000);
-  expect(await backlog()).toBe(5_833);
+  expect(await pending()).toBe(5_833);
   await store(9_002, 14_833);
-  expect(await backlog()).toBe(1);
+  expect(await pending()).toBe(1);
   await store(9_001, 9_001);
-  expect(await backlog()).toBe(0);
+  expect(await pending()).toBe(0);
   const [{ completeUntil, obstacles }] = Object((await ask('/v1/occupancy')).body).items;
   expect(completeUntil).toBe('2026-11-20T11:19:00.000+01:00');
-  expect(obstacles).not.toContainEqual(expect.objectContaining({ kind: 'backlog' }));
+  expect(obstacles).not.toContainEqual(expect.objectContaining({ kind: 'pending' }));
 });

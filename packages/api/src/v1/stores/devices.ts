@@ -1,5 +1,5 @@
 import { type AuditFacts, latestResults } from '@visitor-counter/database/accuracy/audits';
-import { backlogOf, completenessOfDevice } from '@visitor-counter/database/devices/completeness';
+import { completenessOfDevice, pendingOf } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -41,7 +41,7 @@ const deviceShape = Type.Object(
     clock: orNull(Type.Enum(['synced', 'unsynced'])),
     cpuTemperature: orNull(Type.Number({ description: '°C' })),
     diskFree: orNull(Type.Number({ description: 'Bytes' })),
-    backlog: orNull(count('Crossings recorded and not delivered.')),
+    pending: orNull(count('Crossings recorded and not delivered.')),
     lost: count('Crossings declared unreadable.'),
     beams: Type.Array(beam),
     audit: orNull(auditShape),
@@ -61,7 +61,7 @@ export const getDevices = route(
     answer: listOf(deviceShape),
     columns: [
       ...['serial', 'name', 'store', 'online', 'onlineChangedAt', 'lastActivityAt', 'heartbeatAt', 'version'],
-      ...['uptime', 'clock', 'cpuTemperature', 'diskFree', 'backlog', 'lost', 'completeUntil'],
+      ...['uptime', 'clock', 'cpuTemperature', 'diskFree', 'pending', 'lost', 'completeUntil'],
     ],
   },
   async ({ caller, query }, { database, now }) => {
@@ -101,7 +101,7 @@ function deviceItem(
     clock: heartbeat?.clock ?? null,
     cpuTemperature: heartbeat?.cpuTemperature ?? null,
     diskFree: heartbeat?.diskFree ?? null,
-    backlog: (heartbeat && backlogOf(device, heartbeat)) ?? null,
+    pending: (heartbeat && pendingOf(device, heartbeat)) ?? null,
     lost: heartbeat?.lost ?? 0,
     beams: (heartbeat?.beams ?? []).map(({ name, state, since, breaks = null }) => ({
       ...{ name, state, since: known(since ?? null), breaks },

@@ -18,7 +18,7 @@ const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
 
 /** A door in the list: whose it is, whether its counter is well, and small what the installer needs. */
 export function DoorRow({ door: { device, name, store } }: { readonly door: Door }) {
-  const { serial, online, lastActivityAt, backlog, version, obstacles } = device;
+  const { serial, online, lastActivityAt, pending, version, obstacles } = device;
   const [first, ...others] = obstacles;
   const what = (one: Obstacle) => text.obstacle(one, givenName(device));
   const isReleased = version !== null && released.test(version);
@@ -40,7 +40,7 @@ export function DoorRow({ door: { device, name, store } }: { readonly door: Door
             </span>
           </small>
         ) : (
-          backlog !== null && backlog > 0 && <small>{text.devices.follow(backlog)}</small>
+          pending !== null && pending > 0 && <small>{text.devices.follow(pending)}</small>
         )}
         <small class="serial">
           {text.devices.serial(serial)}
