@@ -3,6 +3,7 @@ import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { recordRewrites } from '@visitor-counter/database/occupancy/change';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { connect } from '@visitor-counter/database/sql/connect';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { onTestFinished } from 'vitest';
 import { projected } from './projected.ts';
@@ -117,7 +118,7 @@ export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
       await query(insertCrossings, [JSON.stringify(crossings)]);
       const quarters = crossings.map(({ storeId, at }) => ({ storeId, quarter: quarterOf(at) }));
       const touched = new Map(quarters.map((quarter) => [JSON.stringify(quarter), quarter]));
-      await recordRewrites(kysely, [...touched.values()]);
+      await recordRewrites(onKysely(kysely), [...touched.values()]);
       await projected(url);
     },
   };

@@ -77,6 +77,14 @@ export interface Folded {
 
 export const nothingFolded: Folded = { stretch: emptyStretch, latest: Number.NEGATIVE_INFINITY };
 
+/** The effect of `first` followed by `second`. */
+export function composeFolded(first: Folded, second: Folded): Folded {
+  return {
+    stretch: composeStretches(first.stretch, second.stretch),
+    latest: Math.max(first.latest, second.latest),
+  };
+}
+
 /** Adds acts, in order, all after those of `before`. */
 export function foldActs(before: Folded, acts: readonly Act[]): Folded {
   let { stretch, latest } = before;

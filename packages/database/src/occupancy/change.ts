@@ -1,8 +1,14 @@
 import { compareCrossings, type KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { composeStretches, crossingStretch, type Stretch } from '@visitor-counter/domain/occupancy';
-import { type Kysely, sql } from 'kysely';
-
-import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
+import type { RunStatement } from '../sql/run-statement.ts';
+import {
+  addCrossing,
+  type CountList,
+  countsOfList,
+  type DeviceCounts,
+  type InOut,
+  listOfCounts,
+} from './device-counts.ts';
 import { keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
 
 /** A crossing with its sort key and its store. */
@@ -32,7 +38,7 @@ export type ChangeEntry =
       stretch: readonly [sum: number, floor: number, peakSum: number, peakFloor: number],
       first: number,
       last: number,
-      devices: readonly (readonly [device: number, entries: number, exits: number])[],
+      devices: CountList,
     ]
   | readonly [store: number, quarter: number];
 
@@ -53,9 +59,8 @@ function additionOf(crossings: readonly StoreCrossing[]): ChangeEntry[] {
     .reduce(composeStretches);
   const counts = new Map<number, InOut>();
   for (const { device, direction } of inOrder) addCrossing(counts, device, direction);
-  const devices = [...counts].map(([device, { entries, exits }]) => [device, entries, exits] as const);
   const stretch = [sum, floor, peakSum, peakFloor] as const;
-  return [[first.storeId, quarterOf(first.at), stretch, first.at, last.at, devices]];
+  return [[first.storeId, quarterOf(first.at), stretch, first.at, last.at, listOfCounts(counts)]];
 }
 
 /** Reads an entry of a change record. */
@@ -64,23 +69,26 @@ export function changeOf([storeId, quarter, stretch, first, last, devices]: Chan
     return { storeId, quarter };
   const [sum, floor, peakSum, peakFloor] = stretch;
   return {
-    ...{ storeId, quarter, first, last, stretch: { sum, floor, peakSum, peakFloor } },
-    devices: new Map(devices.map(([device, entries, exits]) => [device, { entries, exits }])),
+    storeId,
+    quarter,
+    first,
+    last,
+    stretch: { sum, floor, peakSum, peakFloor },
+    devices: countsOfList(devices),
   };
 }
 
 /** Quarters in one change record. */
-const perRecord = 50;
+export const quartersPerRecord = 50;
 
 /**
  * Records, in the transaction that changes stored crossings or corrections, that quarters have changed: the projector
  * reads them again.
  */
-export async function recordRewrites(trx: Kysely<unknown>, quarters: readonly Quarter[]): Promise<void> {
-  for (let start = 0; start < quarters.length; start += perRecord) {
-    const entries = quarters
-      .slice(start, start + perRecord)
-      .map(({ storeId, quarter }) => [storeId, quarter]);
-    await sql`insert into change (changes) values (${JSON.stringify(entries)})`.execute(trx);
+export async function recordRewrites(run: RunStatement, quarters: readonly Quarter[]): Promise<void> {
+  for (let start = 0; start < quarters.length; start += quartersPerRecord) {
+    const some = quarters.slice(start, start + quartersPerRecord);
+    const entries = some.map(({ storeId, quarter }) => [storeId, quarter]);
+    await run('record-rewrites', 'insert into change (changes) values ($1::json)', [JSON.stringify(entries)]);
   }
 }

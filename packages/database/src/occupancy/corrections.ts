@@ -6,7 +6,7 @@ import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
 import { enteredAt, isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { recordRewrites } from './change.ts';
 import { quarterOf } from './quarter.ts';
@@ -74,7 +74,7 @@ export async function enterCorrection(db: Kysely<unknown>, entry: NewCorrection)
       on conflict (credential_id, key) do nothing returning id`.execute(trx);
     const id = rows[0]?.id;
     if (id === undefined) return await correctionOfKey(trx, entry);
-    await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
+    await recordRewrites(onKysely(trx), [{ storeId, quarter: quarterOf(at) }]);
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),
       action: 'correction entered',
@@ -114,7 +114,7 @@ export async function undoCorrection(
       values (${storeId}, ${timestamp(at)}, ${id}, ${author.name}, ${note}, ${credentialId})
       on conflict (undoes) do nothing returning id`.execute(trx);
     if (undone.length === 0) return false;
-    await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
+    await recordRewrites(onKysely(trx), [{ storeId, quarter: quarterOf(at) }]);
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),
       action: 'correction undone',

@@ -11,6 +11,17 @@ export type DeviceCounts = ReadonlyMap<number, InOut>;
 
 export const nothingCounted: DeviceCounts = new Map();
 
+/** The same as it is stored, as JSON. */
+export type CountList = readonly (readonly [device: number, entries: number, exits: number])[];
+
+export function listOfCounts(counts: DeviceCounts): CountList {
+  return [...counts].map(([device, { entries, exits }]) => [device, entries, exits]);
+}
+
+export function countsOfList(list: CountList): DeviceCounts {
+  return new Map(list.map(([device, entries, exits]) => [device, { entries, exits }]));
+}
+
 /** Counts one more crossing. */
 export function addCrossing(counts: Map<number, InOut>, device: number, direction: Direction): void {
   const { entries, exits } = counts.get(device) ?? { entries: 0, exits: 0 };

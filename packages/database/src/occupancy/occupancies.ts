@@ -1,9 +1,4 @@
-import {
-  composeStretches,
-  type Folded,
-  nothingFolded,
-  occupancyAtEnd,
-} from '@visitor-counter/domain/occupancy';
+import { composeFolded, type Folded, nothingFolded, occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import type { CrossingRange } from '../crossings/crossings.ts';
 import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
@@ -100,13 +95,8 @@ function addQuarters(
   for (let index = 0; index < states.length; index += 1) {
     const storeId = states.storeId(index);
     const part = partOf.size > 0 ? partOf.get(`${storeId} ${states.quarter(index)}`) : undefined;
-    const stretch = part?.stretch ?? states.stretch(index);
-    const latest = part?.latest ?? states.latest(index);
     const before = sums.get(storeId) ?? nothingFolded;
-    sums.set(storeId, {
-      stretch: composeStretches(before.stretch, stretch),
-      latest: Math.max(before.latest, latest),
-    });
+    sums.set(storeId, composeFolded(before, part ?? states.folded(index)));
   }
 }
 

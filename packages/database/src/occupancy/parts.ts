@@ -2,7 +2,13 @@ import { composeStretches, type Stretch } from '@visitor-counter/domain/occupanc
 import { numberColumns } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Change } from './change.ts';
-import { type DeviceCounts, sumOfCounts } from './device-counts.ts';
+import {
+  type CountList,
+  countsOfList,
+  type DeviceCounts,
+  listOfCounts,
+  sumOfCounts,
+} from './device-counts.ts';
 import { type Quarter, quarterOf, startOfQuarter, stretchColumns } from './quarter.ts';
 
 /** A part of a final quarter hour: what its crossings do to the occupancy, without corrections. */
@@ -21,7 +27,7 @@ interface PartRow {
   readonly floor: number;
   readonly peak_sum: number;
   readonly peak_floor: number;
-  readonly devices: readonly (readonly [device: number, entries: number, exits: number])[];
+  readonly devices: CountList;
 }
 
 /** The parts of a store's quarters from `first` to `last`, in order. */
@@ -29,9 +35,8 @@ export async function readParts(
   run: RunStatement,
   { storeId, first, last }: { readonly storeId: number; readonly first: number; readonly last: number },
 ): Promise<OccupancyPart[]> {
-  const rows = await run<PartRow>('read-parts', rangeStatement, [
-    ...[storeId, startOfQuarter(first), startOfQuarter(last + 1)],
-  ]);
+  const values = [storeId, startOfQuarter(first), startOfQuarter(last + 1)];
+  const rows = await run<PartRow>('read-parts', rangeStatement, values);
   return rows.map(partOf);
 }
 
@@ -47,9 +52,10 @@ async function readPartsOfQuarters(
 
 function partOf({ store_id, from, sum, floor, peak_sum, peak_floor, devices }: PartRow): OccupancyPart {
   return {
-    ...{ storeId: store_id, from },
+    storeId: store_id,
+    from,
     stretch: { sum, floor, peakSum: peak_sum, peakFloor: peak_floor },
-    devices: new Map(devices.map(([device, entries, exits]) => [device, { entries, exits }])),
+    devices: countsOfList(devices),
   };
 }
 
@@ -73,13 +79,10 @@ const quartersStatement = `
 /** Inserts or replaces parts. */
 export async function writeParts(run: RunStatement, parts: readonly OccupancyPart[]): Promise<void> {
   if (parts.length === 0) return;
-  const devices = parts.map((part) =>
-    JSON.stringify([...part.devices].map(([id, { entries, exits }]) => [id, entries, exits])),
-  );
   await run('write-parts', writeStatement, [
     ...numberColumns(parts, 'storeId', 'from'),
     ...stretchColumns(parts.map(({ stretch }) => stretch)),
-    devices,
+    parts.map(({ devices }) => JSON.stringify(listOfCounts(devices))),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import type { Stretch } from '@visitor-counter/domain/occupancy';
+import type { Folded } from '@visitor-counter/domain/occupancy';
 import { sql } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
@@ -104,15 +104,16 @@ export class QuarterStates {
     return this.#view.getInt32(index * rowLength + quarterAt);
   }
 
-  stretch(index: number): Stretch {
+  folded(index: number): Folded {
     const row = index * rowLength;
     const sum = this.#view.getInt32(row + sumAt);
-    return {
+    const stretch = {
       sum: sum === noSum ? Number.NEGATIVE_INFINITY : sum,
       floor: this.#view.getInt32(row + floorAt),
       peakSum: this.#view.getInt32(row + peakSumAt),
       peakFloor: this.#view.getInt32(row + peakFloorAt),
     };
+    return { stretch, latest: this.latest(index) };
   }
 
   /** Epoch ms. */

@@ -1,4 +1,4 @@
-import { composeStretches, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
+import { composeFolded, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { Change } from '../occupancy/change.ts';
 import { type DeviceCounts, nothingCounted, sumOfCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
@@ -69,10 +69,9 @@ export function applyChanges(before: ReadonlyMap<string, KnownQuarter>, changes:
     const earlier = composed.get(key);
     const folded = earlier?.folded ?? stored;
     if (change.stretch && (isFinal || first > folded.latest)) {
-      const stretch = composeStretches(folded.stretch, change.stretch);
-      const latest = Math.max(folded.latest, change.last);
+      const extended = composeFolded(folded, { stretch: change.stretch, latest: change.last });
       const devices = sumOfCounts(earlier?.devices ?? nothingCounted, change.devices);
-      composed.set(key, { storeId, quarter, folded: { stretch, latest }, base, devices });
+      composed.set(key, { storeId, quarter, folded: extended, base, devices });
     } else {
       composed.delete(key);
       toRead.set(key, { storeId, quarter, first, latest: folded.latest, base });

@@ -1,5 +1,5 @@
 import { businessDays, onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { composeStretches, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
+import { composeFolded, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import { type Quarter, quarterOf, startOfQuarter, stretchColumns } from '../occupancy/quarter.ts';
 import { type QuarterRange, readQuarters } from '../occupancy/read-quarters.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
@@ -81,11 +81,7 @@ export async function foldDays(run: RunStatement, days: readonly QuarterRange[])
     const isAfter = ({ storeId: id, next }: QuarterRange) =>
       id < storeId || (id === storeId && next <= quarter);
     for (let day = days[place]; day !== undefined && isAfter(day); day = days[place]) place += 1;
-    const before = folded[place] ?? nothingFolded;
-    folded[place] = {
-      stretch: composeStretches(before.stretch, states.stretch(index)),
-      latest: Math.max(before.latest, states.latest(index)),
-    };
+    folded[place] = composeFolded(folded[place] ?? nothingFolded, states.folded(index));
   }
   return folded;
 }

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { quartersPerRecord } from '../occupancy/change.ts';
 import type { Database } from '../sql/connect.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
@@ -51,7 +52,7 @@ export async function rebuildProjection(trx: Transaction<unknown>): Promise<numb
       select known.* from known left join begins using (store_id)
       where known.quarter >= coalesce(begins.quarter, known.quarter)
     ), numbered as (
-      select *, row_number() over (order by store_id, quarter) / ${perRecord}::integer as record from kept
+      select *, row_number() over (order by store_id, quarter) / ${quartersPerRecord}::integer as record from kept
     ), written as (
       insert into change (changes)
       select json_agg(json_build_array(store_id, quarter)) from numbered group by record order by record
@@ -59,6 +60,3 @@ export async function rebuildProjection(trx: Transaction<unknown>): Promise<numb
     select count(*)::integer as quarters from kept`.execute(trx);
   return rows[0]?.quarters ?? 0;
 }
-
-/** Quarters in one change record. */
-const perRecord = 50;

@@ -1,5 +1,5 @@
 import { nothingFolded, type Stretch } from '@visitor-counter/domain/occupancy';
-import type { DeviceCounts } from '../occupancy/device-counts.ts';
+import { type CountList, countsOfList, listOfCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter, stretchColumns } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
@@ -23,7 +23,7 @@ type StoredBase = readonly [
   until: number,
   stretch: readonly [sum: number | null, floor: number, peakSum: number, peakFloor: number],
   latest: number | null,
-  devices: readonly (readonly [device: number, entries: number, exits: number])[],
+  devices: CountList,
 ];
 
 /** What the projection contains of each of these quarters, by `keyOfQuarter`. */
@@ -61,18 +61,14 @@ function baseOf([until, stretch, latest, devices]: StoredBase): Base {
   return {
     until,
     folded: { stretch: stretchOf(...stretch), latest: latest ?? Number.NEGATIVE_INFINITY },
-    devices: new Map(devices.map(([device, entries, exits]) => [device, { entries, exits }])),
+    devices: countsOfList(devices),
   };
 }
 
 /** JSON writes -Infinity as null. */
 function baseJson({ until, folded, devices }: Base): string {
   const { sum, floor, peakSum, peakFloor } = folded.stretch;
-  return JSON.stringify([until, [sum, floor, peakSum, peakFloor], folded.latest, countsOf(devices)]);
-}
-
-function countsOf(devices: DeviceCounts): [device: number, entries: number, exits: number][] {
-  return [...devices].map(([device, { entries, exits }]) => [device, entries, exits]);
+  return JSON.stringify([until, [sum, floor, peakSum, peakFloor], folded.latest, listOfCounts(devices)]);
 }
 
 function keysOf(quarters: readonly Quarter[]): string[] {

@@ -1,4 +1,4 @@
-import { composeStretches, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
+import { composeFolded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
 import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
 import { nothingCounted, sumOfCounts } from '../occupancy/device-counts.ts';
@@ -141,9 +141,5 @@ function partsOf({ storeId, quarter, first, latest, base }: QuarterToRead) {
 
 function added({ folded, devices }: Omit<Base, 'until'>, more: FoldedRange | undefined): Omit<Base, 'until'> {
   if (more === undefined) return { folded, devices };
-  const sum: Folded = {
-    stretch: composeStretches(folded.stretch, more.stretch),
-    latest: Math.max(folded.latest, more.latest),
-  };
-  return { folded: sum, devices: sumOfCounts(devices, more.devices) };
+  return { folded: composeFolded(folded, more), devices: sumOfCounts(devices, more.devices) };
 }

@@ -30,7 +30,8 @@ export async function wrongDays(run: RunStatement): Promise<Quarter[]> {
     const apart = page.filter((row) => !overlapping.includes(row));
     for (const rows of [apart, ...overlapping.map((row) => [row])]) {
       const folded = await foldDays(run, rows);
-      const differs = (row: DayRow, index: number) => !row.hasCounts || !isSame(row, folded[index]);
+      const differs = (row: DayRow, index: number) =>
+        !row.hasCounts || !isSameFold(foldedIn(row), folded[index] ?? nothingFolded);
       wrong.push(...rows.filter(differs).map(({ storeId, next }) => ({ storeId, quarter: next - 1 })));
     }
     after = page.at(-1) ?? after;
@@ -43,13 +44,20 @@ function overlap(row: QuarterRange, before: QuarterRange | undefined): boolean {
   return before?.storeId === row.storeId && before.next > row.first;
 }
 
-function isSame(row: DayRow, { stretch, latest }: Folded = nothingFolded): boolean {
+function foldedIn({ sum, floor, peakSum, peakFloor, latest }: DayRow): Folded {
+  return {
+    stretch: { sum: sum ?? Number.NEGATIVE_INFINITY, floor, peakSum, peakFloor },
+    latest: latest ?? Number.NEGATIVE_INFINITY,
+  };
+}
+
+export function isSameFold(a: Folded, b: Folded): boolean {
   return (
-    (row.sum ?? Number.NEGATIVE_INFINITY) === stretch.sum &&
-    (row.latest ?? Number.NEGATIVE_INFINITY) === latest &&
-    row.floor === stretch.floor &&
-    row.peakSum === stretch.peakSum &&
-    row.peakFloor === stretch.peakFloor
+    a.latest === b.latest &&
+    a.stretch.sum === b.stretch.sum &&
+    a.stretch.floor === b.stretch.floor &&
+    a.stretch.peakSum === b.stretch.peakSum &&
+    a.stretch.peakFloor === b.stretch.peakFloor
   );
 }
 

@@ -1,5 +1,5 @@
-import type { Folded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
+import { recordRewrites } from '../occupancy/change.ts';
 import type { DeviceCounts } from '../occupancy/device-counts.ts';
 import { foldStored } from '../occupancy/fold-stored.ts';
 import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
@@ -9,7 +9,7 @@ import { runRound } from '../projection/run-round.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { planByKeys } from '../sql/open-client.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
-import { wrongDays } from './check-days.ts';
+import { isSameFold, wrongDays } from './check-days.ts';
 
 /** The result of comparing all derived numbers with the crossings and corrections. */
 export interface OccupancyCheck {
@@ -49,9 +49,8 @@ export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck
 
 /** Derives these quarter hours, and the days that contain them, from crossings and corrections at the next check. */
 export async function deriveAgain(client: ClientBase, quarters: readonly Quarter[]): Promise<void> {
-  const values = numberColumns(quarters, 'storeId', 'quarter');
-  await client.query(rewriteStatement, values);
-  await client.query(removeDaysStatement, values);
+  await recordRewrites(onClient(client), quarters);
+  await client.query(removeDaysStatement, numberColumns(quarters, 'storeId', 'quarter'));
 }
 
 async function wrongIn(run: RunStatement, page: readonly Quarter[]): Promise<Quarter[]> {
@@ -66,18 +65,8 @@ async function wrongIn(run: RunStatement, page: readonly Quarter[]): Promise<Qua
   return page.filter((quarter, index) => {
     const [row, expected] = [rows.get(keyOfQuarter(quarter))?.folded, derived[index]];
     const counted = counts.get(keyOfQuarter(quarter)) ?? '';
-    return !row || !expected || !isSame(row, expected) || counted !== textOf(expected.devices);
+    return !row || !expected || !isSameFold(row, expected) || counted !== textOf(expected.devices);
   });
-}
-
-function isSame(a: Folded, b: Folded): boolean {
-  return (
-    a.latest === b.latest &&
-    a.stretch.sum === b.stretch.sum &&
-    a.stretch.floor === b.stretch.floor &&
-    a.stretch.peakSum === b.stretch.peakSum &&
-    a.stretch.peakFloor === b.stretch.peakFloor
-  );
 }
 
 /** What the devices have counted in each quarter, as text; without those that have counted nothing. */
@@ -123,14 +112,6 @@ const devices = `
     offset 0
   ) found
   group by found.store_id, found.quarter`;
-
-const rewriteStatement = `
-  with numbered as (
-    select store_id, quarter, (row_number() over () - 1) / 50 as record
-    from unnest($1::integer[], $2::integer[]) as wrong (store_id, quarter)
-  )
-  insert into change (changes)
-  select json_agg(json_build_array(store_id, quarter)) from numbered group by record`;
 
 /* Quarters that have crossings, corrections or counts, and no row. */
 const lackingStatement = `

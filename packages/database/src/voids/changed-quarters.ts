@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { recordRewrites } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
+import { onKysely } from '../sql/run-statement.ts';
 
 /** How many crossings of a quarter hour have changed. */
 export interface ChangedQuarter extends Quarter {
@@ -18,7 +19,7 @@ export async function applyChangedQuarters(
   sign: 1 | -1,
 ): Promise<void> {
   const quarters = new Map(changed.map((one) => [keyOfQuarter(one), one]));
-  await recordRewrites(trx, [...quarters.values()]);
+  await recordRewrites(onKysely(trx), [...quarters.values()]);
   const days = new Map<number, number>();
   for (const { quarter, crossings } of changed) {
     const day = Math.floor(quarter / quartersPerDay);

@@ -118,7 +118,8 @@ function* stepsOf(
       yield part;
       nextPart += 1;
     }
-    if (start >= from && !replaced.has(quarter)) yield { from: start, stretch: quarters.stretch(index) };
+    if (start >= from && !replaced.has(quarter))
+      yield { from: start, stretch: quarters.folded(index).stretch };
   }
   yield* parts.slice(nextPart);
 }
