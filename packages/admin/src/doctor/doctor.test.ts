@@ -149,15 +149,15 @@ test('says what to do about a database that does not answer, refuses the login, 
   const url = await emptyDatabase();
   const wrong = new URL(url);
   wrong.password = 'wrong';
-  const [away, refused, empty] = await Promise.all([
+  const [unreachable, refused, empty] = await Promise.all([
     doctor({ DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/none' }),
     doctor({ DATABASE_URL: wrong.href }),
     doctor({ DATABASE_URL: url }),
   ]);
-  expect(away.of('database')).toMatchObject([
+  expect(unreachable.of('database')).toMatchObject([
     { status: 'problem', finding: expect.stringContaining('ECONNREFUSED') },
   ]);
-  expect(JSON.stringify(away.findings)).not.toContain('hidden');
+  expect(JSON.stringify(unreachable.findings)).not.toContain('hidden');
   expect(refused.of('database')).toMatchObject([
     { status: 'problem', advice: expect.stringContaining('correct DATABASE_URL') },
   ]);
@@ -202,9 +202,11 @@ test('says why a replica is not used, and what to do', async () => {
       advice: expect.stringContaining('DATABASE_READ_URL'),
     },
   ]);
-  const away = await check('postgres://user:hidden@127.0.0.1:1/none');
-  expect(away).toMatchObject([{ status: 'warning', finding: expect.stringContaining('ECONNREFUSED') }]);
-  expect(JSON.stringify(away)).not.toContain('hidden');
+  const unreachable = await check('postgres://user:hidden@127.0.0.1:1/none');
+  expect(unreachable).toMatchObject([
+    { status: 'warning', finding: expect.stringContaining('ECONNREFUSED') },
+  ]);
+  expect(JSON.stringify(unreachable)).not.toContain('hidden');
 });
 
 test('names every setting that the server cannot use, and those of the file that it does not know', async () => {

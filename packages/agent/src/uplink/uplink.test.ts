@@ -175,7 +175,7 @@ test('delivers everything over connections that end at random, and acknowledges 
     if (!isCrossings(message)) return;
     messages += 1;
     if (messages % 7 === 0) for (const socket of broker.sockets) socket.destroy();
-    if (messages % 11 === 0) throw new Error('the database is away');
+    if (messages % 11 === 0) throw new Error('the database is unavailable');
     await new Promise((resolve) => setTimeout(resolve, messages % 3));
   };
   const appending = (async () => {

@@ -54,13 +54,13 @@ test('says in the language of the recipient that an alert is over, and how long 
 });
 
 test('writes the zone with times that are about stores in several zones, and isolates names from right to left', () => {
-  const away = {
-    kind: 'service-away',
-    about: { awaySince: '2025-12-31T23:30:00.000Z' },
+  const outage = {
+    kind: 'service-unavailable',
+    about: { unavailableSince: '2025-12-31T23:30:00.000Z' },
     timeZone: null,
   } as const;
-  expect(alertText(delivery(away)).text).toMatch(/since 31 December 2025 at 23:30 UTC\./);
-  expect(alertText(delivery(away)).subject).toBe('Alert: no numbers of any store can be received');
+  expect(alertText(delivery(outage)).text).toMatch(/since 31 December 2025 at 23:30 UTC\./);
+  expect(alertText(delivery(outage)).subject).toBe('Alert: no numbers of any store can be received');
   const hebrew = delivery({ about: { ...about, store: 'עזריאלי (תל אביב)' } });
   expect(alertText(hebrew).text).toContain('in \u2068עזריאלי (תל אביב)\u2069 has');
 });

@@ -70,7 +70,7 @@ function sinceOf(about: About): Date | undefined {
   return Number.isNaN(since.getTime()) ? undefined : since;
 }
 
-const sinceNames = ['since', 'lastActivity', 'blockedSince', 'completeUntil', 'awaySince'] as const;
+const sinceNames = ['since', 'lastActivity', 'blockedSince', 'completeUntil', 'unavailableSince'] as const;
 
 /** Such as `23 November at 14:05`; with the year if it is not that of the alert, and with the zone if stores have several. */
 function instantText(instant: Date, { target, timeZone, raisedAt }: Delivery): string {

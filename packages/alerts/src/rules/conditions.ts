@@ -192,8 +192,8 @@ function unusualCounts({ findings }: Facts, { hasRule }: Decider): Condition[] {
 function serviceUnavailable({ rules, life }: Facts, { lasting }: Decider): Condition[] {
   const { alive, seenAt: since } = life;
   if (alive || !Number.isFinite(since)) return [];
-  const about = { awaySince: utcText(since) };
+  const about = { unavailableSince: utcText(since) };
   return rules.flatMap(({ kind, companyId }) =>
-    kind === 'service-away' ? lasting({ companyId, kind, subject: 'service', about, since }) : [],
+    kind === 'service-unavailable' ? lasting({ companyId, kind, subject: 'service', about, since }) : [],
   );
 }

@@ -34,16 +34,16 @@ test('raises one alert if several processes evaluate at the same time', async ()
 test('raises nothing for devices after an outage of all gateways, and one alert for the outage', async () => {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
-  await acme.rule('service-away', 60);
+  await acme.rule('service-unavailable', 60);
   await acme.heard(7_200);
   await acme.rows.query(`update ingest_life set seen_at = now() - interval '61 s'`);
 
   await evaluate(acme.database);
-  expect(await acme.alerts()).toMatchObject([{ kind: 'service-away', open: true }]);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'service-unavailable', open: true }]);
   await acme.rows.query('update ingest_life set since = now(), seen_at = now()');
   await evaluate(acme.database);
 
-  expect(await acme.alerts()).toMatchObject([{ kind: 'service-away', open: false }]);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'service-unavailable', open: false }]);
 });
 
 test('clears an alert if its rule is removed or its device retired', async () => {

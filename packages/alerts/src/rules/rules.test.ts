@@ -156,7 +156,7 @@ test('leaves an alert for missing crossings open while it is unknown whether the
 });
 
 test('reports once that no gateway runs, and never before the first one has started', () => {
-  const rules = [rule('service-away', minute)];
+  const rules = [rule('service-unavailable', minute)];
   const life = (seenAt: number) => ({ alive: false, since: 0, seenAt });
   expect(conditionsIn(facts({ rules, life: life(now - minute + 1) }))).toEqual([]);
   expect(conditionsIn(facts({ rules, life: life(now - minute) }))).toMatchObject([{ subject: 'service' }]);

@@ -119,7 +119,7 @@ export const de: AlertWords = {
       advice: 'Prüfen Sie, ob etwas in seinem Licht ist. Wenn nicht, rufen Sie Ihren Installateur an.',
       cleared: (facts) => `Ankommende und Gehende passen ${at(facts)} wieder zusammen.`,
     },
-    'service-away': {
+    'service-unavailable': {
       title: () => 'von keiner Filiale können Zahlen empfangen werden',
       raised: ({ since }) =>
         `Seit ${since} konnten von keiner Filiale Zahlen empfangen werden. Die Zähler zählen weiter und liefern später.`,

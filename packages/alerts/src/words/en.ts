@@ -115,7 +115,7 @@ export const en: AlertWords = {
       advice: 'Check whether something is in its light. If not, call your installer.',
       cleared: ({ door, store }) => `In and out match again at ${door} in ${store}.`,
     },
-    'service-away': {
+    'service-unavailable': {
       title: () => 'no numbers of any store can be received',
       raised: ({ since }) =>
         `No numbers of any store could be received since ${since}. The counters still count, and deliver later.`,

@@ -117,7 +117,7 @@ export const es: AlertWords = {
       advice: 'Compruebe si hay algo en su luz. Si no, llame a su instalador.',
       cleared: (facts) => `Las entradas y salidas ${doorOf(facts)} vuelven a cuadrar.`,
     },
-    'service-away': {
+    'service-unavailable': {
       title: () => 'no se pueden recibir cifras de ninguna tienda',
       raised: ({ since }) =>
         `No se han podido recibir cifras de ninguna tienda desde el ${since}. Los contadores siguen contando y las envían después.`,

@@ -116,7 +116,7 @@ export const sl: AlertWords = {
       advice: 'Preverite, ali je kaj v njegovem žarku. Če ne, pokličite monterja.',
       cleared: (facts) => `Prihodi in odhodi ${at(facts)} se spet ujemajo.`,
     },
-    'service-away': {
+    'service-unavailable': {
       title: () => 'številk ni mogoče prejeti iz nobene trgovine',
       raised: ({ since }) =>
         `Od ${since} ni mogoče prejeti številk iz nobene trgovine. Števci štejejo naprej in jih pošljejo pozneje.`,

@@ -40,7 +40,7 @@ async function alarmed() {
     storeId,
   );
   const old = await raise('data-overdue', now - 60 * hour, now - 48 * hour, {}, storeId);
-  const company = await raise('service-away', now - hour, null, { awaySince: lastActivity });
+  const company = await raise('service-unavailable', now - hour, null, { unavailableSince: lastActivity });
   await raise('test', now, now, {}, storeId);
   const ids = async (query: string) =>
     Object((await api.ask(`/v1/alerts${query}`)).body).items.map(({ id }: { id: string }) => id);

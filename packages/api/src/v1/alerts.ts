@@ -88,7 +88,7 @@ const About = Type.Partial(
     lastActivity: Type.String(),
     blockedSince: Type.String(),
     completeUntil: Type.String(),
-    awaySince: Type.String(),
+    unavailableSince: Type.String(),
   }),
 );
 
@@ -97,8 +97,10 @@ function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
   const format = store ? zonedFormatter(store.calendar.timeZone) : utcText;
   const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};
   const { beam, flapping, occupancy, capacity, people } = about;
-  const { lastActivity, blockedSince, completeUntil, awaySince } = about;
-  const since = Date.parse(lastActivity ?? blockedSince ?? completeUntil ?? awaySince ?? about.since ?? '');
+  const { lastActivity, blockedSince, completeUntil, unavailableSince } = about;
+  const since = Date.parse(
+    lastActivity ?? blockedSince ?? completeUntil ?? unavailableSince ?? about.since ?? '',
+  );
   return {
     ...{ id, kind, store: store?.sid ?? null, device: serial },
     ...{ beam, flapping, occupancy, capacity, people },

@@ -67,7 +67,7 @@ export const conditions = {
       if (kind === 'cloned-unit') return `Zwei Zähler melden sich ${door}`;
       if (kind === 'direction-doubtful') return `Der Zähler ${door} zählt vielleicht verkehrt herum`;
       if (kind === 'storage-failing') return `Der Zähler ${door} kann seine Zahlen nicht speichern`;
-      if (kind === 'service-away') return 'Von keiner Filiale können Zahlen empfangen werden';
+      if (kind === 'service-unavailable') return 'Von keiner Filiale können Zahlen empfangen werden';
       if (kind === 'visitors-while-closed') return 'Jemand kam herein, obwohl geschlossen war';
       if (kind === 'silent-while-open')
         return `Niemand geht ${name === undefined ? 'durch eine Tür' : `durch die Tür „${isolated(name)}“`}, obwohl geöffnet ist`;

@@ -68,7 +68,7 @@ export const conditions = {
       if (kind === 'cloned-unit') return `Two counters report as ${door}`;
       if (kind === 'direction-doubtful') return `The counter at ${door} may count the wrong way round`;
       if (kind === 'storage-failing') return `The counter at ${door} cannot store its numbers`;
-      if (kind === 'service-away') return 'No numbers of any store can be received';
+      if (kind === 'service-unavailable') return 'No numbers of any store can be received';
       if (kind === 'visitors-while-closed') return 'People came in while the store was closed';
       if (kind === 'silent-while-open') return `Nobody passes ${door} although the store is open`;
       if (kind === 'door-drift') return `In and out no longer match at ${door}`;

@@ -65,7 +65,7 @@ export const conditions = {
       if (kind === 'cloned-unit') return `Dos contadores se presentan como el ${door}`;
       if (kind === 'direction-doubtful') return `${at} quizá cuenta al revés`;
       if (kind === 'storage-failing') return `${at} no puede guardar sus cifras`;
-      if (kind === 'service-away') return 'No se pueden recibir cifras de ninguna tienda';
+      if (kind === 'service-unavailable') return 'No se pueden recibir cifras de ninguna tienda';
       if (kind === 'visitors-while-closed') return 'Entró alguien con la tienda cerrada';
       if (kind === 'silent-while-open') return `Nadie pasa por ${theDoor(name)} con la tienda abierta`;
       if (kind === 'door-drift') return `Las entradas y salidas ${door} ya no cuadran`;

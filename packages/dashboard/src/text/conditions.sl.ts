@@ -66,7 +66,7 @@ export const conditions = {
       if (kind === 'cloned-unit') return `Dva števca se oglašata ${door}`;
       if (kind === 'direction-doubtful') return `Števec ${door} morda šteje v napačno smer`;
       if (kind === 'storage-failing') return `Števec ${door} ne more shranjevati številk`;
-      if (kind === 'service-away') return 'Številk ni mogoče prejeti iz nobene trgovine';
+      if (kind === 'service-unavailable') return 'Številk ni mogoče prejeti iz nobene trgovine';
       if (kind === 'visitors-while-closed') return 'Nekdo je vstopil, ko je bila trgovina zaprta';
       if (kind === 'silent-while-open')
         return `Skozi ${name === undefined ? 'ena vrata' : `vrata »${isolated(name)}«`} ne gre nihče, čeprav je trgovina odprta`;

@@ -18,7 +18,7 @@ export const alertKinds = [
   'visitors-while-closed',
   'silent-while-open',
   'door-drift',
-  'service-away',
+  'service-unavailable',
 ] as const;
 
 export type RuleKind = (typeof alertKinds)[number];
@@ -88,7 +88,7 @@ export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
     when: 'entries and exits of a door differ more than usual within days',
     ...{ after: 0, isImmediate: true },
   },
-  'service-away': {
+  'service-unavailable': {
     when: 'no gateway could store anything, so the state of units is unknown',
     after: 60,
   },
