@@ -1,5 +1,4 @@
 import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import { type RawBuilder, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
@@ -35,7 +34,7 @@ export interface AuditFacts {
 
 interface AuditQuery {
   readonly storeIds: readonly number[];
-  readonly serial: string | undefined;
+  readonly deviceId: number | undefined;
   /** Only those with a lower id. */
   readonly before: string | undefined;
   readonly limit: number;
@@ -43,10 +42,9 @@ interface AuditQuery {
 
 /** The audits of doors in stores, the last entered first. */
 export async function listAudits(db: Reader, query: AuditQuery): Promise<AuditFacts[]> {
-  const { storeIds, serial, before, limit } = query;
-  const key = serial === undefined ? null : nameKey(serial);
+  const { storeIds, deviceId, before, limit } = query;
   const { rows } = await facts(sql`
-    audit.store_id = any(${storeIds}::integer[]) and serial_key = coalesce(${key}::text, serial_key)
+    audit.store_id = any(${storeIds}::integer[]) and audit.device_id = coalesce(${deviceId ?? null}::integer, audit.device_id)
       and audit.id < coalesce(${before ?? null}::bigint, 9223372036854775807)
     order by audit.id desc limit ${limit}`).execute(db);
   return rows;

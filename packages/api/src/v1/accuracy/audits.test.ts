@@ -59,6 +59,32 @@ test('compares passages with crossings once, and repeats the answer for the same
   expect(csv.text.split('\r\n')[1]).toContain(',3,2,1,0,-0.33333,');
 });
 
+test('lists the audits of a device that the caller knows, and no others', async () => {
+  const { ask, send, seed, companyId, storeId, deviceId } = await auditedStore('2026-11-20T10:19:00Z');
+  await send('/v1/audits', audit);
+  await seed.device({ companyId, storeId, serial: 'CU-0002' });
+  const other = await seed.store({ companyId, sid: 'S-2', name: 'Side Door' });
+  await seed.move(deviceId, other, Date.parse('2026-11-20T10:00:00Z'));
+  const globex = await seed.company('Globex');
+  const foreign = await seed.store({ companyId: globex, sid: 'S-1', name: 'Globex' });
+  await seed.device({ companyId: globex, storeId: foreign, serial: 'GX-1' });
+  const limited = await seed.credential({ companyId, kind: 'counts', value: 'of S-2' });
+  await seed.limit(limited, [other]);
+  const list = async (query: string, credential?: string) => {
+    const body = Object((await ask(`/v1/audits?${query}`, credential)).body);
+    return body.code === undefined ? body.items.length : [body.code, body.parameter];
+  };
+
+  expect([await list('device=cu-0001'), await list('device=CU-0002')]).toEqual([1, 0]);
+  expect([await list('device=CU-0001', 'of S-2'), await list('device=CU-0001&store=S-2')]).toEqual([0, 0]);
+  for (const unknown of [
+    await list('device=CU-9'),
+    await list('device=GX-1'),
+    await list('device=CU-0002', 'of S-2'),
+  ])
+    expect(unknown).toEqual(['unknown_device', 'device']);
+});
+
 test('is pending until the unit has delivered everything up to the last passage', async () => {
   const { send, delivered, seed } = await auditedStore('2026-11-20T08:39:00Z');
   const { body } = await send('/v1/audits', audit);

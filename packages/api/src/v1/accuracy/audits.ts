@@ -1,10 +1,17 @@
 import { type AuditFacts, findAudit, listAudits } from '@visitor-counter/database/accuracy/audits';
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
 import { auditedDevice, enterAudit } from '@visitor-counter/database/accuracy/enter-audit';
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import {
+  findDevice,
+  type StoreFacts,
+  storeFacts,
+  storesOfDevice,
+} from '@visitor-counter/database/stores/stores';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { authorOf } from '../../access/callers.ts';
+import { authorOf, type Caller } from '../../access/callers.ts';
 import { Problem, unknownResource } from '../../problems/problems.ts';
 import { entryNote, personName, refuseConflict, refuseRemoved } from '../routing/entries.ts';
 import { route } from '../routing/route.ts';
@@ -97,10 +104,11 @@ export const getAudits = route(
   async ({ caller, query }, { database: { kysely } }) => {
     const { device: serial, after: before, limit: requested = mostItems } = query;
     const stores = await requestedStores(kysely, caller, query.store);
+    const deviceId = serial === undefined ? undefined : await visibleDevice(kysely, caller, serial);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const found = await listAudits(kysely, {
       storeIds: [...byId.keys()],
-      serial,
+      deviceId,
       before,
       limit: requested + 1,
     });
@@ -108,6 +116,14 @@ export const getAudits = route(
     return { items: items.map((audit) => itemOf(audit, byId.get(audit.store_id))), next };
   },
 );
+
+/** The id of a device that is or was in a store that the caller sees. Throws `unknown_device`. */
+async function visibleDevice(db: Reader, caller: Caller, serial: string): Promise<number> {
+  const deviceId = await findDevice(db, caller.companyId, nameKey(serial));
+  const stores = deviceId === undefined ? [] : await storesOfDevice(db, caller, deviceId);
+  if (deviceId === undefined || stores.length === 0) throw unknownResource('device', 'device');
+  return deviceId;
+}
 
 function itemOf(audit: AuditFacts | undefined, store: StoreFacts | undefined) {
   if (audit === undefined || store === undefined) throw new Problem('internal_error');
