@@ -7,7 +7,7 @@ import {
   type TimeSpan,
 } from './opening-hours.ts';
 import { type ReadValue, readFields, readList, type ValueProblem } from './read-value.ts';
-import { type IsoDate, isDate } from './time-zone.ts';
+import { dateExpected, type IsoDate, isDate } from './time-zone.ts';
 import { type LocalTime, readWeek } from './week.ts';
 
 const spanPattern = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
@@ -47,7 +47,7 @@ function readException(value: unknown, path: string, problems: ValueProblem[]): 
   if (fields === undefined) return undefined;
   const { date, open, note } = fields;
   if (typeof date !== 'string' || !isDate(date)) {
-    problems.push({ path: `${path}.date`, value: date, expected: 'a date that exists, YYYY-MM-DD' });
+    problems.push({ path: `${path}.date`, value: date, expected: dateExpected });
     return undefined;
   }
   if (note !== undefined && !isNote(note))

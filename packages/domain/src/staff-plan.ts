@@ -1,6 +1,6 @@
 import { type BusinessCalendar, businessDayStart } from './business-day.ts';
 import { type ReadValue, readFields, readList, type ValueProblem } from './read-value.ts';
-import { addDays, type IsoDate, instantOfWallClock, isDate } from './time-zone.ts';
+import { addDays, dateExpected, type IsoDate, instantOfWallClock, isDate } from './time-zone.ts';
 import { isLocalTime, type LocalTime, readWeek, type Weekday, weekdayOf } from './week.ts';
 
 /*
@@ -34,8 +34,7 @@ export function readStaffPlan(value: unknown, path: string): ReadValue<StaffPlan
   const problems: ValueProblem[] = [];
   const { since, week } = readFields(value, path, ['since', 'week'], problems) ?? {};
   const isSince = typeof since === 'string' && isDate(since);
-  if (!isSince)
-    problems.push({ path: `${path}.since`, value: since, expected: 'a date that exists, YYYY-MM-DD' });
+  if (!isSince) problems.push({ path: `${path}.since`, value: since, expected: dateExpected });
   const days = readWeek(week, `${path}.week`, (day, where) => readEntries(day, where, problems), problems);
   return problems.length > 0 || !isSince ? { problems } : { value: { since, week: days } };
 }

@@ -76,6 +76,9 @@ export function localDateAt(instant: number, timeZone: string): IsoDate {
   return zoned(instant, timeZone).toPlainDate().toString();
 }
 
+/** What `isDate` accepts, ending the sentence "<name> must be …". */
+export const dateExpected = 'a date that exists, YYYY-MM-DD, from 1970-01-01 to 9999-12-30';
+
 /** Whether a text is a date that exists, from 1970 to the last but one day of 9999. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01' || text > '9999-12-30') return false;

@@ -25,6 +25,31 @@ test('names the invalid parameter and the expected value', async () => {
   expect((await ask('/v1/stores', token, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
 });
 
+test('refuses days before 1970 and after 9999-12-30 wherever a query has days', async () => {
+  const { ask } = await berlinStore();
+  const paths = [
+    ...['counts', 'visitors', 'visitors/week', 'visitors/doors', 'visitors/stores'],
+    ...['sales', 'corrections', 'staff-passages'],
+  ];
+  const days = ['0000-01-01', '0001-01-01', '1969-12-31', '9999-12-31'];
+  for (const path of paths)
+    for (const date of days)
+      for (const name of ['from', 'to'])
+        expect([path, (await ask(`/v1/${path}?store=S-1&${name}=${date}`)).body]).toMatchObject([
+          path,
+          {
+            ...{ code: 'invalid_parameter', parameter: name },
+            detail: `${name} is "${date}", and must be a date that exists, YYYY-MM-DD, from 1970-01-01 to 9999-12-30.`,
+          },
+        ]);
+  for (const date of ['1970-01-01', '9999-12-30'])
+    for (const compare of ['week', 'previous', 'previous-year', 'weekdays', 'year'])
+      for (const path of paths.filter((one) => (one === 'counts') === (compare === 'week'))) {
+        const { status } = await ask(`/v1/${path}?store=S-1&from=${date}&to=${date}&compare=${compare}`);
+        expect([path, date, compare, status]).toEqual([path, date, compare, 200]);
+      }
+});
+
 test('continues with crossings where the last answer ended', async () => {
   const { ask } = await berlinStore();
   const first = Object((await ask('/v1/crossings?limit=6')).body);

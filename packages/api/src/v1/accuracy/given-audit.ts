@@ -22,7 +22,7 @@ const longest = 12 * 60 * 60_000;
 const ahead = 30_000;
 
 export const expected = {
-  at: 'an RFC 3339 date-time such as 2026-11-20T10:00:00.5+01:00, or without offset in the time of the store, not ahead of now',
+  at: 'an RFC 3339 date-time such as 2026-11-20T10:00:00.5+01:00, or without offset in the time of the store, from 1970 on and not ahead of now',
   direction: 'in or out',
   range: 'within 12 hours of the first passage',
 } as const;

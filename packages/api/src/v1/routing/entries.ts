@@ -19,7 +19,7 @@ export const entryNote = Type.Optional(
   Type.String({ description: 'text of at most 2,000 characters', maxLength: 2_000 }),
 );
 
-const whenExpected = 'an RFC 3339 date-time with offset that is at most five minutes ahead of now';
+const whenExpected = 'an RFC 3339 date-time with offset, from 1970 on and at most five minutes ahead of now';
 
 /** How far the clock of a client may be ahead (ms); such an instant counts as now. */
 const mostAhead = 5 * 60_000;

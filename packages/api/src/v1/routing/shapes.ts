@@ -1,5 +1,6 @@
 import { cleanName } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
+import { dateExpected, isDate } from '@visitor-counter/domain/time-zone';
 import Type, { type TSchema } from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
 
@@ -89,7 +90,7 @@ export const listQuery = Type.Object({ store: storeFilter, after, limit: limit()
 
 /** A date in a query. */
 export const day = Type.Optional(
-  Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }),
+  Type.Refine(Type.String({ description: dateExpected, format: 'date' }), isDate),
 );
 
 /** Throws `invalid_parameter` for a range of days that ends before it begins. */

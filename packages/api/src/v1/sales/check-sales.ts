@@ -16,7 +16,7 @@ const ahead = 86_400_000;
 /** What a value must be, ending the sentence "<field> must be …". */
 export const expected = {
   store: 'the sid of a store that you may see',
-  at: 'an RFC 3339 date-time such as 2026-11-20T10:00:00+01:00, or without offset in the time of the store, at most a day ahead',
+  at: 'an RFC 3339 date-time such as 2026-11-20T10:00:00+01:00, or without offset in the time of the store, from 1970 on and at most a day ahead',
   transactions: `a whole number from 0 to ${mostTransactions}`,
   amount: 'a decimal number such as 1250.50, with at most 12 digits before the point and 2 after it',
   id: 'text of at most 200 characters without control characters',
