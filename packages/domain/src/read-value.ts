@@ -1,11 +1,12 @@
 /* Reading of settings that somebody entered: every problem is reported, not only the first. */
 
-/** A value of a setting that cannot be used: where it is, such as `week.monday[0]`, and what was expected. */
-export interface ValueProblem {
-  readonly path: string;
-  readonly value: unknown;
-  readonly expected: string;
-}
+/**
+ * What is wrong with a setting, and where, such as at `week.monday[0]`: a value, and what was expected; or a field that is
+ * unknown, and those that are known.
+ */
+export type ValueProblem =
+  | { readonly path: string; readonly value: unknown; readonly expected: string; readonly known?: never }
+  | { readonly path: string; readonly known: readonly string[] };
 
 /** A setting that was read: its value, or the problems of what was given. */
 export type ReadValue<Value> =
@@ -21,15 +22,13 @@ export function readFields(
   known: readonly string[],
   problems: ValueProblem[],
 ): Fields | undefined {
-  const expected = `a mapping with nothing but ${known.join(', ')}`;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push({ path, value, expected });
+    problems.push({ path, value, expected: `a mapping with ${known.join(', ')}` });
     return undefined;
   }
   const fields: Fields = { ...value };
-  const unknown = Object.keys(fields).find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    problems.push({ path: `${path}.${unknown}`, value: fields[unknown], expected: `nothing: ${expected}` });
+  const unknown = Object.keys(fields).filter((name) => !known.includes(name));
+  for (const name of unknown) problems.push({ path: `${path}.${name}`, known });
   return fields;
 }
 

@@ -28,6 +28,11 @@ export function missingValue(path: string, expected: string): Problem {
   return { path, found: 'is missing', expected };
 }
 
+/** A name that an entry does not have; `known` are those that it may have. */
+export function unknownName(path: string, known: readonly string[]): Problem {
+  return { path, found: 'is not known', expected: `nothing but ${known.join(', ')}` };
+}
+
 /** The file cannot be applied. The message has a line for each problem: file, path, value, expected. */
 export class InvalidFileError extends Error {
   override readonly name = 'InvalidFileError';
@@ -76,7 +81,9 @@ export function entryReader<Schema extends Type.TObject>(schema: Schema): EntryR
     const unusable = new Set<string>();
     const usable = Object.fromEntries(
       Object.entries(raw).filter(([key, value]) => {
-        const found = properties.get(key)?.(value, `${path}.${key}`) ?? [unknownKey(path, key, properties)];
+        const found = properties.get(key)?.(value, `${path}.${key}`) ?? [
+          unknownName(`${path}.${key}`, [...properties.keys()]),
+        ];
         if (found.length > 0) unusable.add(key);
         problems.push(...found);
         return found.length === 0;
@@ -116,14 +123,6 @@ function itemReader(schema: Type.TSchema): PropertyReader | undefined {
 /** The expected value, for messages. */
 export function expectation(schema: Type.TSchema | undefined): string {
   return schema && 'description' in schema ? String(schema.description) : 'a value';
-}
-
-function unknownKey(path: string, key: string, known: ReadonlyMap<string, unknown>): Problem {
-  return {
-    path: `${path}.${key}`,
-    found: 'is not known',
-    expected: `nothing but ${[...known.keys()].join(', ')}`,
-  };
 }
 
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -57,8 +57,8 @@ test.each([
   ['alertRules: [{ kind: fire }]', 'alertRules[0].kind is "fire": expected one of device-inactive'],
   ['alertRules: [{ kind: beam-blocked, after: 5 }]', 'alertRules[0].after is 5: expected a time up to 30d'],
   ['alertRules: [{ kind: beam-blocked, after: 31d }]', 'alertRules[0].after is "31d": expected a time up to'],
-  ['alertRules: [{ kind: capacity-reached, after: 5s }]', 'alertRules[0].after is "5s": expected nothing'],
-  ['alertRules: [{ kind: disk-low, after: 5s }]', 'alertRules[0].after is "5s": expected nothing'],
+  ['alertRules: [{ kind: capacity-reached, after: 5s }]', 'alertRules[0].after is "5s": expected absent'],
+  ['alertRules: [{ kind: disk-low, after: 5s }]', 'alertRules[0].after is "5s": expected absent'],
   [
     'alertRules: [{ kind: disk-low, threshold: 1.4.0 }]',
     'alertRules[0].threshold is "1.4.0": expected a limit',
@@ -67,7 +67,7 @@ test.each([
     'alertRules: [{ kind: version-old, threshold: 10% }]',
     'alertRules[0].threshold is "10%": expected a version',
   ],
-  ['alertRules: [{ kind: beam-blocked, threshold: 10% }]', 'expected nothing: only disk-low and version-old'],
+  ['alertRules: [{ kind: beam-blocked, threshold: 10% }]', 'expected absent: only disk-low and version-old'],
   [
     'alertRules: [{ kind: disk-low, threshold: much }]',
     'alertRules[0].threshold is "much": expected a limit',

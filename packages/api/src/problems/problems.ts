@@ -81,6 +81,13 @@ export function invalidParameter(parameter: string, given: unknown, expected: st
   return new Problem('invalid_parameter', { detail, parameter });
 }
 
+/** A field that does not exist; `known` are those that do. */
+export function unknownField(name: string, known: readonly string[]): Problem {
+  const parameter = cut(name);
+  const detail = `${parameter} is unknown. The known fields are ${known.join(', ')}.`;
+  return new Problem('invalid_parameter', { detail, parameter });
+}
+
 /** A list that is too short or too long. `expected` as in `invalidParameter`. */
 export function wrongLength(parameter: string, { length }: readonly unknown[], expected: string): Problem {
   const detail = `${parameter} has ${length} items, and must be ${expected}.`;
@@ -98,7 +105,10 @@ const mostShown = 100;
 
 /** A value as an error repeats it. */
 function shown(given: unknown): string {
-  const text = JSON.stringify(given) ?? 'missing';
+  return cut(JSON.stringify(given) ?? 'missing');
+}
+
+function cut(text: string): string {
   return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 }
 

@@ -17,7 +17,7 @@ import Type, { type Static } from 'typebox';
 import { authorOf, type Caller } from '../access/callers.ts';
 import { invalidParameter, unknownResource } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
-import { instant, orNull, text } from './routing/shapes.ts';
+import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
 import { inGroup, storeOf } from './stores/stores.ts';
 
 const common = { kinds: ['staff'], settings: 'company' } as const;
@@ -75,7 +75,7 @@ export const postMailReport = route(
     path: '/v1/mail-reports',
     summary: 'Add a report',
     ...common,
-    body: Type.Object({ name, period, recipients, language, ...scope }),
+    body: Type.Object({ name, period, recipients, language, ...scope }, noOtherFields),
     status: 201,
     answer: reportShape,
   },
@@ -92,7 +92,7 @@ export const putMailReport = route(
     path: '/v1/mail-reports/:id',
     summary: 'Change a report; what is left out stays as it is',
     ...common,
-    body: Type.Partial(Type.Object({ name, period, recipients, language, ...scope })),
+    body: Type.Partial(Type.Object({ name, period, recipients, language, ...scope }), noOtherFields),
     answer: reportShape,
   },
   async ({ caller, origin, path, body, sent }, { database }) => {

@@ -101,9 +101,9 @@ export function ruleProblem(
 ): { readonly field: 'after' | 'threshold'; readonly expected: string } | undefined {
   const { isImmediate, threshold: own } = kindFacts[kind];
   if (after !== undefined && isImmediate)
-    return { field: 'after', expected: 'nothing: this is reported immediately' };
+    return { field: 'after', expected: 'absent: alerts of this kind are raised immediately' };
   if (threshold === undefined || threshold === null) return undefined;
   if (own !== undefined && (threshold === 'default' || own.accepts(threshold))) return undefined;
-  const expected = own?.expected ?? 'nothing: only disk-low and version-old have a threshold';
+  const expected = own?.expected ?? 'absent: only disk-low and version-old have a threshold';
   return { field: 'threshold', expected };
 }

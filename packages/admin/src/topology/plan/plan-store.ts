@@ -2,9 +2,16 @@ import type { StoredStore } from '@visitor-counter/database/topology/topology';
 import { writeShopGroup, writeStore } from '@visitor-counter/database/topology/write-topology';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
-import type { ReadValue } from '@visitor-counter/domain/read-value';
+import type { ReadValue, ValueProblem } from '@visitor-counter/domain/read-value';
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
-import { type Entry, expectation, missingValue, wrongValue } from '../../file/entry.ts';
+import {
+  type Entry,
+  expectation,
+  missingValue,
+  type Problem,
+  unknownName,
+  wrongValue,
+} from '../../file/entry.ts';
 import { type Company, type ShopGroup, Store } from '../../file/topology.ts';
 import { sorted } from './entry-fields.ts';
 import { checkStores, type Plan, planEntry, storedOf } from './plan.ts';
@@ -44,11 +51,14 @@ function readSetting<Value>(
   if (given === undefined || given === null) return given;
   const result = read(given, path);
   if (result.problems === undefined) return result.value;
-  for (const { path, value, expected } of result.problems)
-    plan.problems.push(
-      value === undefined ? missingValue(path, expected) : wrongValue(path, value, expected),
-    );
+  plan.problems.push(...result.problems.map(problemOf));
   return undefined;
+}
+
+function problemOf(problem: ValueProblem): Problem {
+  if (problem.known !== undefined) return unknownName(problem.path, problem.known);
+  const { path, value, expected } = problem;
+  return value === undefined ? missingValue(path, expected) : wrongValue(path, value, expected);
 }
 
 function fieldsOf(store: StoredStore) {

@@ -53,6 +53,12 @@ export function listOf(item: TSchema) {
 /** Items per answer by default, and at most where a route does not say otherwise. */
 export const mostItems = 1_000;
 
+/**
+ * Of a body that changes settings: where a field may be left out, the caller would not notice that a misspelled one was
+ * ignored.
+ */
+export const noOtherFields = { additionalProperties: false } as const;
+
 /* Parameters; a description ends the sentence "<name> must be …". */
 
 export const storeSid = Type.String({ description: 'the sid of a store', maxLength: 200 });

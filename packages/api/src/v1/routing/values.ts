@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
 import { Check, Errors } from 'typebox/value';
 import {
   duplicateParameter,
@@ -7,6 +8,7 @@ import {
   missingParameter,
   type Problem,
   secret,
+  unknownField,
 } from '../../problems/problems.ts';
 import { fieldsIn } from './raw-body.ts';
 
@@ -45,12 +47,17 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
       throw invalidParameter(name, repeatable(property, values[name]), 'text without NUL characters');
   }
   if (Check(schema, values)) return values;
-  const [error] = Errors(schema, values);
-  throw invalidPart(schema, values, error?.instancePath ?? '');
+  /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
+  const error = Errors(schema, values).find(({ keyword }) => keyword !== 'boolean');
+  throw invalidPart(schema, values, error);
 }
 
-/** The problem of the innermost described part of a body or query around what is invalid, which a JSON pointer names. */
-function invalidPart(schema: TSchema, values: object, pointer: string): Problem {
+/**
+ * The problem of the innermost described part of a body or query around what is invalid, which a JSON pointer names; or of
+ * the field there that the schema does not have.
+ */
+function invalidPart(schema: TSchema, values: object, error: TLocalizedValidationError | undefined): Problem {
+  const pointer = error?.instancePath ?? '';
   let [part, value, path]: [unknown, unknown, string] = [schema, values, ''];
   let problem = malformedBody('The body is not as documented.');
   for (const step of pointer.split('/').slice(1)) {
@@ -62,7 +69,12 @@ function invalidPart(schema: TSchema, values: object, pointer: string): Problem 
     if (description !== undefined)
       problem = invalidParameter(path, repeatable(part, value), String(description));
   }
-  return problem;
+  if (error?.keyword !== 'additionalProperties') return problem;
+  const [name = ''] = error.params.additionalProperties;
+  return unknownField(
+    [path, name].filter(Boolean).join('.'),
+    Object.keys(Object(member(part, 'properties'))),
+  );
 }
 
 /** A value as an error may repeat it. */

@@ -21,7 +21,7 @@ import Type, { type Static } from 'typebox';
 import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
-import { orNull, text } from '../routing/shapes.ts';
+import { noOtherFields, orNull, text } from '../routing/shapes.ts';
 
 /** The longest time of a rule: 30 days. */
 const mostSeconds = 30 * 86_400;
@@ -39,15 +39,18 @@ const ruleShape = Type.Object(
   { $id: 'AlertRule' },
 );
 /* Descriptions end the sentence "<field> is …, and must be …". */
-const ruleToSet = Type.Object({
-  kind: Type.Enum([...alertKinds], { description: `one of ${alertKinds.join(', ')}` }),
-  after: Type.Optional({ ...after, description: `a whole number of seconds from 0 to ${mostSeconds}` }),
-  threshold: Type.Optional({
-    ...threshold,
-    description: 'a limit of `disk-low` or `version-old` as text, `default`, or null',
-  }),
-  enabled: Type.Optional({ ...enabled, description: 'true or false' }),
-});
+const ruleToSet = Type.Object(
+  {
+    kind: Type.Enum([...alertKinds], { description: `one of ${alertKinds.join(', ')}` }),
+    after: Type.Optional({ ...after, description: `a whole number of seconds from 0 to ${mostSeconds}` }),
+    threshold: Type.Optional({
+      ...threshold,
+      description: 'a limit of `disk-low` or `version-old` as text, `default`, or null',
+    }),
+    enabled: Type.Optional({ ...enabled, description: 'true or false' }),
+  },
+  noOtherFields,
+);
 const rules = Type.Object({ items: Type.Array(ruleShape) });
 
 export const getAlertRules = route(
@@ -80,12 +83,15 @@ export const putAlertRules = route(
     path: '/v1/alert-rules',
     summary: 'Choose which alerts the company gets',
     ...{ kinds, settings: 'company' as const, answer: rules },
-    body: Type.Object({
-      items: Type.Array(ruleToSet, {
-        description: 'a list of rules: kind, and after, threshold or enabled',
-        maxItems: alertKinds.length,
-      }),
-    }),
+    body: Type.Object(
+      {
+        items: Type.Array(ruleToSet, {
+          description: 'a list of rules: kind, and after, threshold or enabled',
+          maxItems: alertKinds.length,
+        }),
+      },
+      noOtherFields,
+    ),
   },
   async ({ caller, origin, body }, { database }) => {
     const { companyId, company, label } = caller;
@@ -124,12 +130,15 @@ const recipientShape = Type.Object(
   { $id: 'AlertRecipient' },
 );
 /** `language` is by default English. */
-const recipientToSet = Type.Object({
-  mail: text('an e-mail address'),
-  label: Type.Optional(text('a unique name as text, by default the address')),
-  language: Type.Optional(language),
-  enabled: Type.Optional({ ...enabled, description: 'true or false' }),
-});
+const recipientToSet = Type.Object(
+  {
+    mail: text('an e-mail address'),
+    label: Type.Optional(text('a unique name as text, by default the address')),
+    language: Type.Optional(language),
+    enabled: Type.Optional({ ...enabled, description: 'true or false' }),
+  },
+  noOtherFields,
+);
 type RecipientToSet = Static<typeof recipientToSet>;
 const recipients = Type.Object({ items: Type.Array(recipientShape) });
 
@@ -150,12 +159,15 @@ export const putAlertRecipients = route(
     path: '/v1/alert-recipients',
     summary: 'Choose who receives the alerts by mail',
     ...{ kinds, settings: 'company' as const, answer: recipients },
-    body: Type.Object({
-      items: Type.Array(recipientToSet, {
-        description: `a list of at most ${mostRecipients} recipients: mail, and label, language or enabled`,
-        maxItems: mostRecipients,
-      }),
-    }),
+    body: Type.Object(
+      {
+        items: Type.Array(recipientToSet, {
+          description: `a list of at most ${mostRecipients} recipients: mail, and label, language or enabled`,
+          maxItems: mostRecipients,
+        }),
+      },
+      noOtherFields,
+    ),
   },
   async ({ caller, origin, body }, { database }) => {
     const { companyId, company } = caller;

@@ -30,7 +30,7 @@ test('sets what is given and leaves the rest', async () => {
     openingHours,
     staff: null,
   });
-  expect((await put(path, { staff, unknown: 1 })).body).toEqual({ capacity: 40, openingHours, staff });
+  expect((await put(path, { staff })).body).toEqual({ capacity: 40, openingHours, staff });
   expect((await put(path, { capacity: null, openingHours: null, staff: null })).body).toEqual({
     ...{ capacity: null, openingHours: null, staff: null },
   });
@@ -121,6 +121,42 @@ test('sets alert rules and mail recipients, and leaves webhooks', async () => {
     { label: 'Ann' },
     { label: 'ops' },
   ]);
+});
+
+test('names a setting that it does not know, and those that it knows', async () => {
+  const { put, companyId, seed } = await office();
+  await seed.query(
+    `insert into mail_report (company_id, name, period, recipients, language, limited)
+     values ($1, 'all', 'daily', '{a@b.example}', 'en', false)`,
+    [companyId],
+  );
+  const details = [
+    ['/v1/stores/S-1/settings', { capcity: 5 }, 'capcity', 'capacity, openingHours, staff'],
+    [...['/v1/stores/S-1/settings', { openingHours: { weak: {} } }, 'openingHours.weak', 'week, exceptions']],
+    [
+      '/v1/stores/S-1/settings',
+      { staff: { since: '2026-11-20', week: { monday: [{ at: '08:00', people: 1, name: 'Kim' }] } } },
+      ...['staff.week.monday[0].name', 'at, people'],
+    ],
+    ['/v1/alert-rules', { rules: [], items: [] }, 'rules', 'items'],
+    [
+      ...['/v1/alert-rules', { items: [{ kind: 'disk-low', limit: '10%' }] }, 'items[0].limit'],
+      'kind, after, threshold, enabled',
+    ],
+    [
+      ...['/v1/alert-recipients', { items: [{ mail: 'a@b', lang: 'de' }] }, 'items[0].lang'],
+      'mail, label, language, enabled',
+    ],
+    [
+      ...['/v1/mail-reports/1', { langauge: 'de' }, 'langauge'],
+      'name, period, recipients, language, group, stores, enabled',
+    ],
+  ] as const;
+  for (const [path, body, parameter, known] of details)
+    expect((await put(path, body)).body).toMatchObject({
+      ...{ code: 'invalid_parameter', parameter },
+      detail: `${parameter} is unknown. The known fields are ${known}.`,
+    });
 });
 
 test('lists staff passages of business days, with those that were undone', async () => {

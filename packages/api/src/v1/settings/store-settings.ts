@@ -10,7 +10,7 @@ import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
 import { weekdays } from '@visitor-counter/domain/week';
 import Type from 'typebox';
 import { authorOf } from '../../access/callers.ts';
-import { invalidParameter, type Problem } from '../../problems/problems.ts';
+import { invalidParameter, type Problem, unknownField } from '../../problems/problems.ts';
 import { fieldsIn } from '../routing/raw-body.ts';
 import { route } from '../routing/route.ts';
 import { orNull, text } from '../routing/shapes.ts';
@@ -108,7 +108,9 @@ export const putSettings = route(
 
 /** The settings of a body; null removes one. Throws `invalid_parameter` and `malformed_body`. */
 function readSettings(sent: unknown): Partial<StoreSettings> {
-  const { capacity, openingHours, staff } = fieldsIn(sent);
+  const { capacity, openingHours, staff, ...others } = fieldsIn(sent);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw unknownField(unknown, Object.keys(settingsShape.properties));
   return {
     ...(capacity !== undefined && { capacity: readCapacity(capacity) }),
     ...(openingHours !== undefined && {
@@ -137,6 +139,7 @@ function readSetting<Value>(
 
 /** The first of the problems. */
 export function invalidValue([first]: readonly ValueProblem[]): Problem {
+  if (first?.known !== undefined) return unknownField(first.path, first.known);
   const { path, value, expected } = first ?? { path: '', value: '', expected: '' };
   return invalidParameter(path, value, expected);
 }
