@@ -1,4 +1,6 @@
 import { compareCodePoints, type Direction } from '@visitor-counter/domain/crossing';
+import { numberArray } from '../sql/arrays.ts';
+import type { RunStatement } from '../sql/run-statement.ts';
 import type { CrossingColumns } from './crossings.ts';
 
 /** A crossing as it is read: `at` in epoch ms. */
@@ -6,12 +8,24 @@ export interface ReadCrossing {
   readonly at: number;
   readonly device_id: number;
   readonly journal_id: number;
-  readonly sequence: string;
   readonly direction: Direction;
 }
 
-/** Reads the names of journals by id. */
-type JournalNames = (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+interface Journal {
+  readonly id: number;
+  readonly device_id: number;
+  readonly name: string;
+}
+
+/** Returns the journals with these ids. */
+type Journals = (ids: readonly number[]) => Promise<readonly Journal[]>;
+
+/** Reads journals by id. */
+export function readJournals(run: RunStatement, ids: readonly number[]): Promise<Journal[]> {
+  return run<Journal>('read-journals', journalsStatement, [numberArray(ids)]);
+}
+
+const journalsStatement = 'select id, device_id, name from journal where id = any($1::integer[])';
 
 /**
  * Sorts rows from the order of the index, (at, device, journal id, sequence), into the order in which crossings take
@@ -22,34 +36,32 @@ type JournalNames = (ids: readonly number[]) => Promise<ReadonlyMap<number, stri
  */
 export async function orderOfEffect(
   rows: readonly ReadCrossing[],
-  journalNames: JournalNames,
+  journals: Journals,
 ): Promise<readonly ReadCrossing[]> {
-  const doubtful = rows.filter((row, index) => index > 0 && isDoubtful(rows[index - 1], row));
-  if (doubtful.length === 0) return rows;
-  const names = await journalNames([...new Set(rows.map((row) => row.journal_id))]);
-  return rows.toSorted((a, b) => compareRows(a, b, names));
+  if (!rows.some((row, index) => isDoubtful(rows[index - 1], row))) return rows;
+  const ids = new Set(rows.map((row) => row.journal_id));
+  return sorted(rows, await journals([...ids]));
 }
 
 function isDoubtful(before: ReadCrossing | undefined, row: ReadCrossing): boolean {
   return before?.at === row.at && before.device_id === row.device_id && before.journal_id !== row.journal_id;
 }
 
-export interface Journal {
-  readonly id: number;
-  readonly device_id: number;
-  readonly name: string;
+/** Sorting is stable, so the crossings of a journal remain in the order of their sequences. */
+function sorted(rows: readonly ReadCrossing[], journals: readonly Journal[]): readonly ReadCrossing[] {
+  const names = new Map(journals.map(({ id, name }) => [id, name]));
+  const nameOf = ({ journal_id }: ReadCrossing) => names.get(journal_id) ?? '';
+  return rows.toSorted(
+    (a, b) => a.at - b.at || a.device_id - b.device_id || compareCodePoints(nameOf(a), nameOf(b)),
+  );
 }
-
-/** Reads journals by id. */
-export type Journals = (ids: readonly number[]) => Promise<readonly Journal[]>;
 
 /** Sorts columns in place into the order in which crossings take effect. */
 export async function columnsInOrderOfEffect(columns: CrossingColumns, journals: Journals): Promise<void> {
   if (!hasSharedInstant(columns)) return;
   const ids = new Set(columns.signedJournal.subarray(0, columns.length).map(Math.abs));
-  const known = new Map((await journals([...ids])).map((journal) => [journal.id, journal]));
-  const names = new Map([...known].map(([id, { name }]) => [id, name]));
-  const rows = await orderOfEffect(rowsOf(columns, known), async () => names);
+  const known = await journals([...ids]);
+  const rows = await orderOfEffect(rowsOf(columns, known), async () => known);
   for (const [index, { at, direction, journal_id }] of rows.entries()) {
     columns.at[index] = at;
     columns.signedJournal[index] = direction * journal_id;
@@ -65,29 +77,19 @@ function hasSharedInstant({ length, at, signedJournal }: CrossingColumns): boole
   return false;
 }
 
-/** The crossings of a journal are in the order of their sequences, so the index can replace the sequence. */
 function rowsOf(
   { length, at, signedJournal }: CrossingColumns,
-  journals: ReadonlyMap<number, Journal>,
+  journals: readonly Journal[],
 ): ReadCrossing[] {
+  const deviceOf = new Map(journals.map(({ id, device_id }) => [id, device_id]));
   return Array.from({ length }, (_, index) => {
     const signed = signedJournal[index] ?? 0;
     const journalId = Math.abs(signed);
     return {
       at: at[index] ?? 0,
-      device_id: journals.get(journalId)?.device_id ?? 0,
+      device_id: deviceOf.get(journalId) ?? 0,
       journal_id: journalId,
-      sequence: String(index),
       direction: signed > 0 ? 1 : -1,
     };
   });
-}
-
-function compareRows(a: ReadCrossing, b: ReadCrossing, names: ReadonlyMap<number, string>): number {
-  return (
-    a.at - b.at ||
-    a.device_id - b.device_id ||
-    compareCodePoints(names.get(a.journal_id) ?? '', names.get(b.journal_id) ?? '') ||
-    Number(a.sequence) - Number(b.sequence)
-  );
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { instantIn, timestamp } from '../sql/instant.ts';
+import { onKysely } from '../sql/run-statement.ts';
 import type { Reader, Snapshot } from '../sql/snapshot.ts';
-import { columnsInOrderOfEffect, type Journal } from './crossing-order.ts';
+import { columnsInOrderOfEffect, readJournals } from './crossing-order.ts';
 
 /** What happened in a store in [`from`, `to`) (epoch ms): crossings of all its devices, and corrections. */
 export interface CrossingRange {
@@ -35,13 +36,14 @@ export async function* readCrossings<Range extends CrossingRange>(
   ranges: readonly Range[],
 ): AsyncGenerator<CrossingBatch<Range>, void> {
   const columns = emptyColumns();
+  const run = onKysely(snapshot.db);
   let page = begin(snapshot, ranges, 0, firstRows);
   while (page !== undefined) {
     const { range, limit } = page;
     readColumns(await page.bytes, columns);
     const more = columns.length === limit;
     if (more) columns.length = startOfLastInstant(columns);
-    await columnsInOrderOfEffect(columns, (ids) => readJournals(snapshot.db, ids));
+    await columnsInOrderOfEffect(columns, (ids) => readJournals(run, ids));
     page = more
       ? continuePage(snapshot, page, columns)
       : begin(snapshot, ranges, page.index + 1, next(limit));
@@ -110,12 +112,6 @@ function startPage<Range extends CrossingRange>(snapshot: Snapshot, query: PageQ
   /* Not awaited if the caller stops reading. */
   bytes.catch(() => {});
   return { index, range, limit, bytes };
-}
-
-async function readJournals(db: Reader, ids: readonly number[]): Promise<Journal[]> {
-  const { rows } = await sql<Journal>`
-    select id, device_id, name from journal where id = any(${ids}::integer[])`.execute(db);
-  return rows;
 }
 
 /** All journals of a device. */

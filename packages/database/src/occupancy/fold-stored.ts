@@ -6,9 +6,9 @@ import {
   nothingFolded,
   withCorrections,
 } from '@visitor-counter/domain/occupancy';
-import { orderOfEffect, type ReadCrossing } from '../crossings/crossing-order.ts';
+import { orderOfEffect, type ReadCrossing, readJournals } from '../crossings/crossing-order.ts';
 import type { CrossingRange } from '../crossings/crossings.ts';
-import { numberArray, numberColumns } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import { correctionsInForce } from './corrections.ts';
@@ -80,7 +80,7 @@ async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]):
     /* The crossings of the last instant may be incomplete, and can be ordered only together. */
     const until = more ? (found.at(-1)?.at ?? fold.to) : fold.to;
     const complete = more ? found.filter(({ at }) => at < until) : found;
-    const ordered = await orderOfEffect(complete, (ids) => journalNames(run, ids));
+    const ordered = await orderOfEffect(complete, (ids) => readJournals(run, ids));
     const crossings = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
     for (const { device_id, direction } of complete) addCrossing(fold.devices, device_id, direction);
     const corrections = fold.corrections.filter(({ at }) => at >= fold.from && at < until);
@@ -113,15 +113,9 @@ function crossingsIn(bytes: Buffer | null): ReadCrossing[] {
       at: instantIn(view, offset),
       device_id: view.getInt32(offset + deviceAt),
       journal_id: Math.abs(signedJournal),
-      sequence: String(index),
       direction: signedJournal > 0 ? 1 : -1,
     };
   });
-}
-
-async function journalNames(run: RunStatement, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  const rows = await run<{ id: number; name: string }>('journal-names', namesStatement, [numberArray(ids)]);
-  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /* One value for each range: rows of five columns cost several times as much as finding them. */
@@ -140,5 +134,3 @@ const rangesStatement = `
     ) found
   ) page
   order by range.place`;
-
-const namesStatement = 'select id, name from journal where id = any($1::integer[])';
