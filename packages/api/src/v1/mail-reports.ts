@@ -194,6 +194,6 @@ async function change(
   return reportItem(stored);
 }
 
-function reportItem({ lastSentAt, ...report }: ListedReport) {
+function reportItem({ company: _, lastSentAt, ...report }: ListedReport) {
   return { ...report, lastSentAt: lastSentAt === null ? null : utcText(lastSentAt.getTime()) };
 }

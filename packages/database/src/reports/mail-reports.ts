@@ -27,6 +27,8 @@ export interface MailReport {
 
 export interface ListedReport extends MailReport {
   readonly id: number;
+  /** The name of its company. */
+  readonly company: string;
   /** When its last mail was sent, and why the last one could not be, if so. */
   readonly lastSentAt: Date | null;
   readonly problem: string | null;
@@ -34,20 +36,16 @@ export interface ListedReport extends MailReport {
 
 /** The reports of a company, by name. */
 export async function reportsOf(db: Reader, company: number): Promise<ListedReport[]> {
-  const reports = await listed(db, sql`report.company_id = ${company}`);
-  return reports.map(({ company: _, ...report }) => report);
+  return await listed(db, sql`report.company_id = ${company}`);
 }
 
 /** The reports of all companies, or of one, given by its name key. */
-export async function listReports(db: Reader, companyKey: string | undefined) {
+export async function listReports(db: Reader, companyKey: string | undefined): Promise<ListedReport[]> {
   return await listed(db, companyKey === undefined ? sql`true` : sql`company.name_key = ${companyKey}`);
 }
 
-async function listed(
-  db: Reader,
-  condition: RawBuilder<unknown>,
-): Promise<(ListedReport & { readonly company: string })[]> {
-  const { rows } = await sql<ListedReport & { readonly company: string }>`
+async function listed(db: Reader, condition: RawBuilder<unknown>): Promise<ListedReport[]> {
+  const { rows } = await sql<ListedReport>`
     select company.name as company, report.id, report.name, period, recipients, language, shop_group.name as "group",
       case when limited then array(
         select sid from mail_report_store join store on store.id = store_id
@@ -170,20 +168,16 @@ async function recordChange(
   before: ListedReport | undefined,
   after: MailReport | null,
 ): Promise<void> {
-  const {
-    id: _,
-    lastSentAt: _at,
-    problem: _problem,
-    ...from
-  } = before ?? { id: 0, lastSentAt: 0, problem: 0 };
   const action = before === undefined ? 'created' : after === null ? 'removed' : 'settings changed';
   const subject = { kind: 'mail report', key: (after ?? before)?.name ?? '' } as const;
-  await recordAudit(trx, author, {
-    action,
-    company,
-    subject,
-    details: { from: before ? from : null, to: after },
-  });
+  const details = { from: before ? settingsOf(before) : null, to: after };
+  await recordAudit(trx, author, { action, company, subject, details });
+}
+
+/** What a company sets up of a report. */
+export function settingsOf(report: MailReport): MailReport {
+  const { name, period, recipients, language, group, stores, enabled } = report;
+  return { name, period, recipients, language, group, stores, enabled };
 }
 
 /** Removes a report with what was to be sent of it; false if there is none of this name. */

@@ -1,8 +1,10 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail-language';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { Reader } from '../sql/snapshot.ts';
+import { companyId as companyIdOf } from '../stores/stores.ts';
 
 /** A company's rule for a kind of alert. */
 export interface AlertRuleSettings {
@@ -53,16 +55,25 @@ export async function changeAlertRules(
       const { kind, ...to } = rule;
       const { kind: _, ...from } = known.get(kind) ?? { kind };
       if (JSON.stringify(from) === JSON.stringify(to)) continue;
-      await sql`
-        insert into alert_rule (company_id, kind, after_seconds, threshold, enabled)
-        values (${companyId}, ${kind}, ${to.afterSeconds}, ${to.threshold}, ${to.enabled})
-        on conflict (company_id, kind) do update set after_seconds = excluded.after_seconds,
-          threshold = excluded.threshold, enabled = excluded.enabled`.execute(trx);
+      await writeAlertRule(trx, nameKey(company), rule);
       const subject = { kind: 'alert rule', key: kind } as const;
       const details = { from: known.has(kind) ? from : null, to };
       await recordAudit(trx, author, { action: 'settings changed', company, subject, details });
     }
   });
+}
+
+/** Inserts the rule of a company for a kind of alert, or updates it. */
+export async function writeAlertRule(
+  db: Kysely<unknown>,
+  companyKey: string,
+  { kind, afterSeconds, threshold, enabled }: AlertRuleSettings,
+): Promise<void> {
+  await sql`
+    insert into alert_rule (company_id, kind, after_seconds, threshold, enabled)
+    values (${companyIdOf(companyKey)}, ${kind}, ${afterSeconds}, ${threshold}, ${enabled})
+    on conflict (company_id, kind) do update set after_seconds = excluded.after_seconds,
+      threshold = excluded.threshold, enabled = excluded.enabled`.execute(db);
 }
 
 /** By label. */

@@ -2,9 +2,9 @@ import type { MailLanguage } from '@visitor-counter/domain/mail-language';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { type CredentialToWrite, sidsOfCredential } from '../credentials/credentials.ts';
-import { type MailReport, reportsOf } from '../reports/mail-reports.ts';
+import { type MailReport, reportsOf, settingsOf } from '../reports/mail-reports.ts';
+import { type AlertRuleSettings, alertRulesOf } from '../settings/alert-settings.ts';
 import { openingHoursOf } from '../settings/opening-hours.ts';
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
@@ -27,7 +27,7 @@ export interface StoredCompany {
   /** By name key. */
   readonly shopGroups: ReadonlyMap<string, StoredShopGroup>;
   readonly credentials: readonly StoredCredential[];
-  readonly alertRules: readonly StoredAlertRule[];
+  readonly alertRules: readonly AlertRuleSettings[];
   readonly alertTargets: readonly StoredAlertTarget[];
   readonly reports: readonly MailReport[];
 }
@@ -72,13 +72,6 @@ export interface StoredAssignment {
 
 export interface StoredCredential extends CredentialToWrite {
   readonly id: number;
-}
-
-export interface StoredAlertRule {
-  readonly kind: RuleKind;
-  readonly afterSeconds: number;
-  readonly threshold: string | null;
-  readonly enabled: boolean;
 }
 
 export interface StoredAlertTarget {
@@ -142,19 +135,14 @@ async function loadOwned(
     select id, kind, label, hash, (extract(epoch from expires_at) * 1000)::float8 as expires,
       revoked_at is not null as revoked, may_configure as settings, ${sidsOfCredential} as sids
     from credential where company_id = ${companyId}`.execute(db);
-  const { rows: alertRules } = await sql<StoredAlertRule>`
-    select kind, after_seconds as "afterSeconds", threshold, enabled
-    from alert_rule where company_id = ${companyId}`.execute(db);
   const { rows: alertTargets } = await sql<StoredAlertTarget>`
     select label, kind, address, sealed, language, enabled from alert_target where company_id = ${companyId}`.execute(
     db,
   );
   return {
-    alertRules,
+    alertRules: await alertRulesOf(db, companyId),
     alertTargets,
-    reports: (await reportsOf(db, companyId)).map(
-      ({ id: _, lastSentAt: _at, problem: _problem, ...report }) => report,
-    ),
+    reports: (await reportsOf(db, companyId)).map(settingsOf),
     stores: new Map(
       stores.map(({ id, ...store }) => [
         store.sid,

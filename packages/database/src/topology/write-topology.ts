@@ -4,9 +4,9 @@ import { type Kysely, sql } from 'kysely';
 import { writeOpeningHours } from '../settings/opening-hours.ts';
 import { endStaffPlan, writeStaffPlan } from '../settings/staff-plans.ts';
 import { companyId } from '../stores/stores.ts';
-import type { StoredAlertRule, StoredAlertTarget, StoredCompany, StoredStore } from './topology.ts';
+import type { StoredAlertTarget, StoredCompany, StoredStore } from './topology.ts';
 
-/** Each function inserts what the database lacks, and otherwise updates it. */
+/* Each function inserts what the database lacks, and otherwise updates it. */
 
 /** A company is found by the key of its name; its spelling may change. */
 export async function writeCompany(
@@ -66,18 +66,6 @@ export async function writeShopGroup(
     select ${id}::integer, id from store where company_id = ${company} and sid = any(${sids}::text[])`.execute(
     db,
   );
-}
-
-export async function writeAlertRule(
-  db: Kysely<unknown>,
-  companyKey: string,
-  { kind, afterSeconds, threshold, enabled }: StoredAlertRule,
-): Promise<void> {
-  await sql`
-    insert into alert_rule (company_id, kind, after_seconds, threshold, enabled)
-    values (${companyId(companyKey)}, ${kind}, ${afterSeconds}, ${threshold}, ${enabled})
-    on conflict (company_id, kind) do update set after_seconds = excluded.after_seconds,
-      threshold = excluded.threshold, enabled = excluded.enabled`.execute(db);
 }
 
 export async function writeAlertTarget(
