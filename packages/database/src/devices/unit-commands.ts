@@ -36,7 +36,11 @@ export async function setDeviceConfig(
   return revision;
 }
 
-/** Adds a command for a device, which receives it if it connects before `expiresAt`; resolves with its id. */
+/**
+ * Adds a command for a device, which receives it if it connects before `expiresAt`; resolves with its id. Removes the
+ * commands of the device that ended or expired more than 90 days ago, except the latest `begin-journal` of each journal: it
+ * shows that the journal has ended (`orderNewJournals`).
+ */
 export async function addDeviceCommand(
   db: Kysely<unknown>,
   deviceId: number,
@@ -45,6 +49,13 @@ export async function addDeviceCommand(
 ): Promise<number> {
   const id = randomOrderId();
   await sql`
+    with removed as (
+      delete from device_command as old
+      where device_id = ${deviceId} and coalesce(finished_at, expires_at) < now() - interval '90 days'
+        and not exists (
+          select from cloned_journal where device_id = ${deviceId} and command_id = old.id
+        )
+    )
     insert into device_command (id, device_id, command, expires_at)
     values (${id}, ${deviceId}, ${JSON.stringify(command)}, ${expiresAt})`.execute(db);
   return id;

@@ -142,3 +142,29 @@ test('an answer with an invalid command id does not delay other units', async ()
   const id = await addDeviceCommand(kysely, gateway.deviceId, { command: 'identify' }, later());
   await expect.poll(() => unit.heard).toContain(`commands {"command":"identify","id":${id}}`);
 });
+
+test('removes the commands of a device that ended long ago when it gets another one', async () => {
+  const { seed, deviceId, otherId, order } = await unitWithOrders();
+  const add = (id: number, device: number, state: string, endedDaysAgo: number) =>
+    seed.query(
+      `insert into device_command (id, device_id, command, expires_at, state, finished_at)
+       select $1, $2, '{"command":"restart"}', ended, $3, case when $3 = 'done' then ended end
+       from (select now() - $4::integer * interval '1 day' as ended) as times`,
+      [id, device, state, endedDaysAgo],
+    );
+  await add(1, deviceId, 'done', 91);
+  await add(2, deviceId, 'pending', 91);
+  await add(3, deviceId, 'done', 89);
+  await add(4, deviceId, 'done', 91);
+  await add(5, otherId, 'done', 91);
+  await seed.query(
+    `with journal as (insert into journal (device_id, name) values ($1, 'j') returning id)
+     insert into cloned_journal (journal_id, device_id, command_id) select id, $1, 4 from journal`,
+    [deviceId],
+  );
+
+  const added = await order({ command: 'identify' });
+
+  const rows = await seed.query('select id::float8 from device_command order by id');
+  expect(rows.map(({ id }) => id)).toEqual([3, 4, 5, added]);
+});
