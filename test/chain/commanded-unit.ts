@@ -3,17 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/start-agent';
-import {
-  addDeviceCommand,
-  setDeviceConfig,
-  type UnitOrder,
-} from '@visitor-counter/database/devices/unit-commands';
+import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { createLogger } from '@visitor-counter/service/logger';
 import { type RestorableDatabase, restorableDatabase } from '@visitor-counter/test/restorable-database';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
+import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { onTestFinished } from 'vitest';
 
 /** Crossings in the unit's journal at the start, and the age of the first one (ms). */

@@ -1,4 +1,4 @@
-import type { UnitOrder } from '@visitor-counter/database/devices/unit-commands';
+import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { expect, test } from 'vitest';
 import { oldest, recorded, unitAndGateway } from './commanded-unit.ts';
 

@@ -31,6 +31,11 @@ export const CommandMessage = Type.Union([
 ]);
 
 export type UnitCommand = Static<typeof CommandMessage>;
+export type CommandName = UnitCommand['command'];
+
+/** A command without its id. */
+export type UnitOrder = WithoutId<UnitCommand>;
+type WithoutId<Command> = Command extends unknown ? Omit<Command, 'id'> : never;
 
 export const { encode: encodeCommand, decode: decodeCommand } = jsonCodec(Compile(CommandMessage));
 

@@ -1,16 +1,33 @@
-import type { UnitOrder } from '@visitor-counter/database/devices/unit-commands';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { CommandName, UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { withChanges } from '../command/context.ts';
 import { accept, deviceFilter, instant, within, yes } from '../command/options.ts';
 import { chooseDevices, confirmFor } from './find-devices.ts';
 import { orderCommand } from './order-command.ts';
 
-const names = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
+/** What each command does, in lines of `--help`. */
+const meanings: Readonly<Record<CommandName, readonly string[]>> = {
+  identify: ["blinks the unit's light for half a minute"],
+  restart: ["restarts the unit's program: beams, detector and connection"],
+  diagnose: ['orders a diagnosis; see `admin device diagnose`'],
+  resend: [
+    'sends crossings again that the unit still has: those --from to --until, or the sequences --first to',
+    '--last of --journal. What the server has stored already is not counted twice',
+  ],
+  'begin-journal': [
+    'ends the journal --journal: the unit delivers all of it, and continues in a new one. For two units',
+    'that use the same journal because a card was copied',
+  ],
+};
+const names = Object.keys(meanings).join(', ');
+const meaningLines = Object.entries(meanings).flatMap(([name, lines]) =>
+  lines.map((line, index) => `  ${(index === 0 ? name : '').padEnd(13)}  ${line}`),
+);
 
 const words: ArgumentSpec<readonly string[]> = {
   name: '<serials-and-command...>',
-  description: `serial numbers, if any, and then: ${names.join(', ')}`,
+  description: `serial numbers, if any, and then: ${names}`,
 };
 
 export const commandCommand = command({
@@ -32,13 +49,7 @@ export const commandCommand = command({
     within,
   },
   help: `
-  identify       blinks the unit's light for half a minute
-  restart        restarts the unit's program: beams, detector and connection
-  diagnose       orders a diagnosis; see \`admin device diagnose\`
-  resend         sends crossings again that the unit still has: those --from to --until, or the sequences --first to
-                 --last of --journal. What the server has stored already is not counted twice
-  begin-journal  ends the journal --journal: the unit delivers all of it, and continues in a new one. For two units
-                 that use the same journal because a card was copied
+${meaningLines.join('\n')}
 
 Name devices by their serial numbers, or choose all that are in use in a store, a shop group or a company. For several
 devices it shows how many they are, and asks, unless --yes is given.
@@ -85,19 +96,34 @@ interface OrderOptions {
 
 /** The command of the last word. Throws ConfigurationError if it is unknown, or an option of it is missing. */
 function orderOf(word: string | undefined, options: OrderOptions): UnitOrder {
-  const command = names.find((name) => name === word);
-  if (command === undefined)
-    throw new ConfigurationError('<command>', word, `one of ${names.join(', ')}, after the serial numbers`);
-  if (command !== 'resend' && command !== 'begin-journal') return { command };
-  const { from, until = Date.now(), journal, first, last } = options;
-  const ofJournal = journal !== undefined || first !== undefined || last !== undefined;
-  if (command === 'resend' && !ofJournal) {
+  if (!isCommandName(word))
+    throw new ConfigurationError('<command>', word, `one of ${names}, after the serial numbers`);
+  switch (word) {
+    case 'identify':
+    case 'restart':
+    case 'diagnose':
+      return { command: word };
+    case 'resend':
+      return resendOf(options);
+    case 'begin-journal':
+      return { command: word, journal: needed('--journal', options.journal) };
+  }
+}
+
+function isCommandName(word: string | undefined): word is CommandName {
+  return word !== undefined && Object.hasOwn(meanings, word);
+}
+
+function resendOf({ from, until = Date.now(), journal, first, last }: OrderOptions): UnitOrder {
+  const command = 'resend';
+  if (journal === undefined && first === undefined && last === undefined) {
     const expected = 'an instant, or instead --journal, --first and --last';
     return { command, from: needed('--from', from, expected), until };
   }
-  const order = { journal: needed('--journal', journal) };
-  if (command === 'begin-journal') return { command, ...order };
-  return { command, ...order, first: needed('--first', first), last: needed('--last', last) };
+  return {
+    ...{ command, journal: needed('--journal', journal) },
+    ...{ first: needed('--first', first), last: needed('--last', last) },
+  };
 }
 
 function needed<Value>(

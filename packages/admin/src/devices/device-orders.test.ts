@@ -76,7 +76,7 @@ test('rejects invalid orders and names the problem', async () => {
     [['configure', 'CU-2'], 1, /no device "CU-2"/],
     [['configure', 'CU-1', '--set', '[1]'], 2, /--set/],
     [['configure', 'CU-1', '--set', '{'], 2, /--set/],
-    [['command', 'CU-1', 'dance'], 2, /identify, resend, restart/],
+    [['command', 'CU-1', 'dance'], 2, /identify, restart, diagnose/],
     [['command', 'CU-1', 'resend'], 2, /--from/],
     [['command', 'CU-1', 'resend', '--first', '0', '--last', '2'], 2, /--first/],
     [['command', 'CU-1', 'begin-journal'], 2, /--journal/],

@@ -1,6 +1,7 @@
 import { type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/devices/unit-commands';
+import { addDeviceCommand } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import type { ChosenDevice } from './find-devices.ts';
 
 interface CommandToOrder {

@@ -1,4 +1,4 @@
-import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
+import type { CommandName } from '@visitor-counter/wire/gateway-messages';
 import type { Journal } from '../journal/journal.ts';
 import { type CommandResult, type KnownCommand, textOf } from './remote-memory.ts';
 import { type ResendParts, runResend } from './resend.ts';
@@ -12,20 +12,31 @@ interface RunnerParts extends ResendParts {
 /** Connections over which a diagnosis is sent: a broker that refuses the message ends the connection. */
 const diagnosisAttempts = 3;
 
+type RunnerName = 'journal' | 'diagnosis';
+
+/** The runner of each long command; RemoteControl executes the others itself. A diagnosis does not wait for a long resend. */
+const runnerOf: Readonly<Record<CommandName, RunnerName | undefined>> = {
+  identify: undefined,
+  restart: undefined,
+  resend: 'journal',
+  'begin-journal': 'journal',
+  diagnose: 'diagnosis',
+};
+
 /**
- * Executes the long commands of some kinds, one after the other: those of the first kind first, and of one kind in the
- * order of their arrival. A command is interrupted when one that comes before it arrives, and continues later. A command
- * that the end of the process has interrupted continues with the next start.
+ * Executes long commands, one after the other, in the order of their arrival, and each `begin-journal` after all others:
+ * crossings of an ended journal cannot be sent again. A command is interrupted when one that comes before it arrives, and
+ * continues later. A command that the end of the process has interrupted continues with the next start.
  */
 export class CommandRunner {
-  readonly #kinds: readonly UnitCommand['command'][];
+  readonly #name: RunnerName;
   readonly #parts: RunnerParts;
   readonly #stopping = new AbortController();
   #current: { readonly id: number; readonly interruption: AbortController } | undefined;
   #working: Promise<void> = Promise.resolve();
 
-  constructor(kinds: readonly UnitCommand['command'][], parts: RunnerParts) {
-    this.#kinds = kinds;
+  constructor(name: RunnerName, parts: RunnerParts) {
+    this.#name = name;
     this.#parts = parts;
   }
 
@@ -61,9 +72,8 @@ export class CommandRunner {
   }
 
   get #next(): KnownCommand | undefined {
-    const { running } = this.#parts.memory;
-    const firsts = this.#kinds.map((kind) => running.find(({ order }) => order.command === kind));
-    return firsts.find((known) => known !== undefined);
+    const own = this.#parts.memory.running.filter(({ order }) => runnerOf[order.command] === this.#name);
+    return own.find(({ order }) => order.command !== 'begin-journal') ?? own[0];
   }
 
   async #run({ order, ...known }: KnownCommand, signal: AbortSignal): Promise<CommandResult> {

@@ -64,10 +64,7 @@ async function startDoor({
   const memory = new RemoteMemory(state, files, '/', log);
   const common = { memory, uplink, log };
   const parts = { ...common, journal, diagnose, most: 2, reportEvery: 60_000, storeEvery: 60_000 };
-  const runners = [
-    new CommandRunner(['resend', 'begin-journal'], parts),
-    new CommandRunner(['diagnose'], parts),
-  ];
+  const runners = [new CommandRunner('journal', parts), new CommandRunner('diagnosis', parts)];
   const control = new RemoteControl({ ...common, runners, ...orders });
   const isIdle = () => expect.poll(() => memory.running).toEqual([]);
   const executed = () => done.filter((entry) => !entry.startsWith('report'));

@@ -117,7 +117,7 @@ export class RemoteControl {
   }
 
   async #execute(order: UnitCommand): Promise<void> {
-    const { memory, identify, log } = this.#parts;
+    const { memory, log } = this.#parts;
     const { id, command } = order;
     if (memory.recognises(id)) return this.#report();
     if (memory.running.length >= mostRunning)
@@ -126,12 +126,20 @@ export class RemoteControl {
         'too many commands; this one is ignored',
       );
     log.info({ command: order }, 'command received');
-    memory.add(order, command === 'identify' ? 'done' : 'running');
-    if (command === 'restart') return this.#restart(id);
-    if (command === 'identify') identify();
-    await memory.trySave();
-    if (command === 'identify') await this.#report();
-    else this.#wakeRunners();
+    switch (command) {
+      case 'identify':
+        return this.#identify(order);
+      case 'restart':
+        return this.#restart(order);
+      case 'resend':
+      case 'begin-journal':
+      case 'diagnose':
+        memory.add(order, 'running');
+        await memory.trySave();
+        return this.#wakeRunners();
+      default:
+        command satisfies never;
+    }
   }
 
   async #report(): Promise<void> {
@@ -142,13 +150,22 @@ export class RemoteControl {
     for (const runner of this.#parts.runners) runner.wake();
   }
 
+  async #identify(order: UnitCommand): Promise<void> {
+    const { memory, identify } = this.#parts;
+    memory.add(order, 'done');
+    identify();
+    await memory.trySave();
+    await this.#report();
+  }
+
   /** Stores the command first: otherwise the gateway would send it to the restarted process again and again. */
-  async #restart(id: number): Promise<void> {
+  async #restart(order: UnitCommand): Promise<void> {
     const { memory, restart } = this.#parts;
+    memory.add(order, 'running');
     try {
       await memory.save();
     } catch (error) {
-      memory.forget(id);
+      memory.forget(order.id);
       throw error;
     }
     await this.#report();

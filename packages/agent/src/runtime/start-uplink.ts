@@ -66,11 +66,7 @@ export function startUplink(door: UplinkOf): DoorUplink {
     ...{ ...common, ...resendTimes, journal, diagnose },
     most: settings.crossingsPerMessage,
   };
-  // Crossings of an ended journal cannot be sent again, and a diagnosis must not wait for a long resend.
-  const runners = [
-    new CommandRunner(['resend', 'begin-journal'], running),
-    new CommandRunner(['diagnose'], running),
-  ];
+  const runners = [new CommandRunner('journal', running), new CommandRunner('diagnosis', running)];
   const remote = new RemoteControl({ ...common, runners, identify, restartDoor, restart });
   remote.start();
   const end = async (endConnections: () => Promise<void>) => {

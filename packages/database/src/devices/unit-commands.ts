@@ -1,17 +1,8 @@
 import { randomInt } from 'node:crypto';
+import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { heartbeatField } from '../sql/heartbeat-fields.ts';
-
-/**
- * A command without its id. A resend names crossings by their instants (epoch ms) or by their sequences in a journal,
- * both bounds included; `begin-journal` names the journal to end.
- */
-export type UnitOrder =
-  | { readonly command: 'identify' | 'restart' | 'diagnose' }
-  | { readonly command: 'resend'; readonly from: number; readonly until: number }
-  | { readonly command: 'resend'; readonly journal: string; readonly first: number; readonly last: number }
-  | { readonly command: 'begin-journal'; readonly journal: string };
 
 /**
  * A new id for a command or revision of settings, 1 to 2^48. Random, since a counter in the database repeats its

@@ -1,12 +1,9 @@
 import { readUnitOrders } from '@visitor-counter/database/devices/order-states';
-import {
-  addDeviceCommand,
-  setDeviceConfig,
-  type UnitOrder,
-} from '@visitor-counter/database/devices/unit-commands';
+import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
+import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { expect, onTestFinished, test } from 'vitest';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
