@@ -41,7 +41,7 @@ function exceptionsOf(hours: OpeningHours): ReadonlyMap<IsoDate, readonly TimeSp
 }
 
 /** A time in which a store is open: [`from`, `to`), epoch ms. */
-interface OpenTime {
+export interface OpenTime {
   readonly from: number;
   readonly to: number;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OpenTime } from '../data/shapes.ts';
 import type { Visitors } from '../data/visitors.ts';
 import { barsOf, folded, withDays } from './bars.ts';
 import { areLabelled, positionOf, ticksTo } from './scale.ts';
@@ -79,16 +80,21 @@ test('names each day at its first hour that is shown, at a distance from the lab
   expect(withDays(bars.slice(2)).map(({ isFirst }) => isFirst)).toEqual([true, undefined, undefined]);
 });
 
-test('folds the present hour of a closed store, and what is to come until it opens', () => {
-  const answer = answerOf([hour(9, 2, 1, { open: false, incomplete: ['running'] })]);
-  const shownWhile = (opensOn: string, opensAt: string) =>
-    folded(barsOf(answer, weekOf([18, 30, 40]), { open: false, opensOn, opensAt }), 'hour').map(
-      ({ from }) => from,
-    );
-  expect(shownWhile(monday, '10:30')).toEqual([at(10), at(11)]);
-  expect(shownWhile(monday, '11:00')).toEqual([at(11)]);
+test('draws what is still to come by the opening hours of today, also if the store was closed on the compared day', () => {
+  const answer = answerOf([
+    hour(8, 0, 0, { open: false }),
+    hour(9, 2, 1, { open: false, incomplete: ['running'] }),
+  ]);
+  const shownWhile = (openToday: readonly OpenTime[] | null, wasOpen = true) => {
+    const before = weekOf([18, 30, 40]).map((item) => ({ ...item, open: wasOpen }));
+    return folded(barsOf(answer, before, openToday), 'hour').map(({ from }) => from);
+  };
+  expect(shownWhile([{ from: at(10), to: at(18) }])).toEqual([at(10), at(11)]);
+  expect(shownWhile([{ from: at(10), to: at(18) }], false)).toEqual([at(10), at(11)]);
+  expect(shownWhile([{ from: at(10), to: at(11) }], false)).toEqual([at(10)]);
+  expect(shownWhile(null)).toEqual([at(10), at(11)]);
   /* Closed all day: only the hour in which people came is left. */
-  expect(shownWhile('2026-11-24', '09:00')).toEqual([at(9)]);
+  expect(shownWhile([])).toEqual([at(9)]);
 });
 
 test('places an instant within its bar, and nowhere if its hour is folded', () => {

@@ -1,4 +1,4 @@
-import type { Opening } from '../data/shapes.ts';
+import type { OpenTime } from '../data/shapes.ts';
 import type { VisitorBucket, Visitors } from '../data/visitors.ts';
 import * as dates from '../text/dates.ts';
 
@@ -29,13 +29,13 @@ export interface Bar {
 }
 
 /**
- * The bars of an answer. `compared` are the hours of the whole compared days: they show what is still to come, where the store
- * will be open. `opening` is that of the store now, if it is known.
+ * The bars of an answer. `compared` are the hours of the whole compared days: they show what is still to come.
+ * `openToday` is when the store is open today; without it the store is expected to be open as in the compared period.
  */
 export function barsOf(
   answer: Visitors,
   compared: readonly VisitorBucket[] = [],
-  opening: Opening | undefined = undefined,
+  openToday: readonly OpenTime[] | null = null,
 ): Bar[] {
   const before = moved(compared, answer);
   const counted = answer.items.map((item, index): Bar => {
@@ -50,7 +50,7 @@ export function barsOf(
       title: titleOf(answer, item, lastDay(answer, index)),
     };
   });
-  return [...counted, ...stillToCome(answer, before, opening)];
+  return [...counted, ...stillToCome(answer, before, openToday)];
 }
 
 /** The hours of the compared days, at the same times of the days that are compared with them. */
@@ -68,42 +68,31 @@ function isSameHour(one: VisitorBucket, other: VisitorBucket): boolean {
   return one.from.slice(0, 16) === other.from.slice(0, 16);
 }
 
-/**
- * Hours of today in the future: they have only the numbers of the compared day. They are open as that day was. Those before a
- * closed store opens are left out.
- */
+/** Hours of today in the future: where the store will be open, they have the numbers of the compared day. */
 function stillToCome(
   answer: Visitors,
   before: readonly VisitorBucket[],
-  opening: Opening | undefined,
+  openToday: readonly OpenTime[] | null,
 ): Bar[] {
   const last = answer.items.at(-1);
   if (last === undefined || !last.incomplete.includes('running')) return [];
   const position = before.findIndex((item) => isSameHour(item, last));
   if (position === -1) return [];
-  return before
-    .slice(position + 1)
-    .filter(({ to }) => !isClosedUntil(to, opening))
-    .map((item) => ({
-      ...{
-        date: item.date,
-        from: item.from,
-        to: item.to,
-        visitors: null,
-        before: null,
-        ghost: item.visitors,
-      },
-      ...{ out: 0, staff: 0, isOpen: item.open, isRunning: false, reasons: [] },
+  return before.slice(position + 1).map((item) => {
+    const isOpen = openToday?.some((time) => overlap(time, item)) ?? item.open;
+    return {
+      ...{ date: item.date, from: item.from, to: item.to, visitors: null, before: null },
+      ...{ ghost: isOpen ? item.visitors : null, out: 0, staff: 0, isOpen, isRunning: false, reasons: [] },
       label: labelOf(answer, item),
       title: titleOf(answer, item, item.date),
-    }));
+    };
+  });
 }
 
-/** Whether a store that is closed now will not have opened before an instant. */
-function isClosedUntil(instant: string, opening: Opening | undefined): boolean {
-  if (opening?.open !== false) return false;
-  const { opensOn, opensAt } = opening;
-  return opensOn === null || opensAt === null || instant.slice(0, 16) <= `${opensOn}T${opensAt}`;
+/** Whether two times overlap, by the local time, as `isSameHour`. */
+function overlap(one: OpenTime, other: OpenTime): boolean {
+  const [from, to] = [one.from.slice(0, 16), one.to.slice(0, 16)];
+  return from < other.to.slice(0, 16) && other.from.slice(0, 16) < to;
 }
 
 function lastDay({ items, to }: Visitors, index: number): string {

@@ -42,12 +42,18 @@ const opening = {
 };
 export type Opening = Pick<Store, keyof typeof opening>;
 
+/** A time in which a store is open. */
+const OpenTime = v.object({ from: instant, to: instant });
+export type OpenTime = v.InferOutput<typeof OpenTime>;
+
 export const Store = v.object({
   sid: v.string(),
   name: v.string(),
   timeZone: v.string(),
   groups: v.array(v.string()),
   ...opening,
+  /** On the present business day; null without opening hours. */
+  openToday: v.nullable(v.array(OpenTime)),
 });
 export type Store = v.InferOutput<typeof Store>;
 

@@ -1,4 +1,11 @@
-import { isOpenAt, nextOpening, type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
+import { businessDayOf } from '@visitor-counter/domain/business-day';
+import {
+  isOpenAt,
+  nextOpening,
+  type OpeningHours,
+  type OpenTime,
+  openBetween,
+} from '@visitor-counter/domain/opening-hours';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { openingHoursOf } from '../settings/opening-hours.ts';
 import type { Reader } from '../sql/snapshot.ts';
@@ -17,6 +24,8 @@ export interface Opening {
   isOpen(store: StoreFacts, from: number, to: number): boolean;
   /** How a store is at an instant (epoch ms). */
   stateAt(store: StoreFacts, now: number): OpeningState;
+  /** When a store is open on the business day of an instant (epoch ms), in order; null if it has no opening hours. */
+  timesOnDayOf(store: StoreFacts, now: number): OpenTime[] | null;
 }
 
 /** Reads when stores are open. Most stores share their hours and zone, so each answer is computed once. */
@@ -39,6 +48,12 @@ export async function readOpening(db: Reader, stores: readonly StoreFacts[]): Pr
       return hours === undefined
         ? { open: null, opensOn: null, opensAt: null }
         : stateAt(hours, calendar.timeZone, now, now);
+    },
+    timesOnDayOf: ({ id, calendar }, now) => {
+      const hours = hoursOf.get(id);
+      if (hours === undefined) return null;
+      const { start, end } = businessDayOf(now, calendar);
+      return openBetween(hours, calendar, start, end);
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
-import { type OpeningState, readOpening } from '@visitor-counter/database/visitors/opening';
+import { type Opening, readOpening } from '@visitor-counter/database/visitors/opening';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
-import { after, count, limit, listOf, orNull, page, text } from '../routing/shapes.ts';
+import { after, count, limit, listOf, orNull, page, text, time } from '../routing/shapes.ts';
 
 /** Whether a store is open now. */
 export const openingShape = {
@@ -28,6 +29,11 @@ const storeShape = Type.Object(
     capacity: orNull(count('Capacity in people.')),
     groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
     ...openingShape,
+    openToday: orNull(
+      Type.Array(Type.Object({ from: time('When it opens.'), to: time('When it closes.') }), {
+        description: 'When it is open on the present business day; null: it has no opening hours.',
+      }),
+    ),
   },
   { $id: 'Store' },
 );
@@ -52,7 +58,8 @@ export const getStores = route(
     const stores = await storeFacts(database.kysely, caller);
     const { items, next } = page(stores, ({ sid }) => sid, query);
     const opening = await readOpening(database.kysely, items);
-    return { items: items.map((store) => storeItem(store, opening.stateAt(store, now()))), next };
+    const at = now();
+    return { items: items.map((store) => storeItem(store, opening, at)), next };
   },
 );
 
@@ -61,15 +68,18 @@ export const getStore = route(
   async ({ caller, path }, { database, now }) => {
     const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
     const opening = await readOpening(database.kysely, [store]);
-    return storeItem(store, opening.stateAt(store, now()));
+    return storeItem(store, opening, now());
   },
 );
 
-function storeItem(
-  { sid, name, address, city, calendar, capacity, groups }: StoreFacts,
-  opening: OpeningState,
-) {
-  return { sid, name, address, city, ...calendar, capacity, groups, ...opening };
+function storeItem(store: StoreFacts, opening: Opening, now: number) {
+  const { sid, name, address, city, calendar, capacity, groups } = store;
+  const format = zonedFormatter(calendar.timeZone);
+  const times = opening.timesOnDayOf(store, now);
+  return {
+    ...{ sid, name, address, city, ...calendar, capacity, groups, ...opening.stateAt(store, now) },
+    openToday: times?.map(({ from, to }) => ({ from: format(from), to: format(to) })),
+  };
 }
 
 /** The stores that a caller sees, by sid, or the requested one. Throws `unknown_store`. */

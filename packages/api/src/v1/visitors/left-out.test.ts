@@ -191,7 +191,7 @@ test('returns the conversion of the stores and days of which sales are known', a
   expect(running.total).toMatchObject({ transactions: 4, amount: '35.00', conversion: null });
 });
 
-test('says when a closed store opens next, also after a weekend', async () => {
+test('says when a store is open today, and when a closed one opens next, also after a weekend', async () => {
   const { ask, kysely, storeId } = await storeWithStaff();
   const opening = async () => {
     const [item] = (await ask('visitors/stores')).items;
@@ -205,8 +205,13 @@ test('says when a closed store opens next, also after a weekend', async () => {
   expect(await opening()).toEqual([false, '2026-11-20', '13:30']);
   await hours({ friday: ['09:00-10:20'], monday: ['08:45-18:00'] });
   expect(await opening()).toEqual([false, '2026-11-23', '08:45']);
+  const openToday = async () => (await ask('stores/S-1')).openToday;
+  expect(await openToday()).toEqual([
+    { from: '2026-11-20T09:00:00.000+01:00', to: '2026-11-20T10:20:00.000+01:00' },
+  ]);
   await hours({});
   expect(await opening()).toEqual([false, null, null]);
+  expect(await openToday()).toEqual([]);
 });
 
 test('refuses periods with more days than are counted in one answer', async () => {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { LiveState } from '../../data/live.ts';
-import type { Occupancy, Opening } from '../../data/shapes.ts';
+import type { Occupancy, OpenTime } from '../../data/shapes.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { hrefOf, today, type View } from '../../parts/address.ts';
 import { Badge, Empty } from '../../parts/card.tsx';
@@ -71,7 +71,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
         key={hrefOf({ page: 'store', sid, view })}
         live={live}
         store={store}
-        opening={opening}
+        openToday={opening?.openToday ?? null}
         view={view}
       />
     </article>
@@ -85,12 +85,12 @@ const calm = 2_000;
 interface StoreReportProps {
   readonly live: LiveState;
   readonly store: Occupancy;
-  /** Undefined before the server has answered. */
-  readonly opening: Opening | undefined;
+  /** Null without opening hours, and before the server has answered. */
+  readonly openToday: readonly OpenTime[] | null;
   readonly view: View;
 }
 
-function StoreReport({ live, store, opening, view }: StoreReportProps) {
+function StoreReport({ live, store, openToday, view }: StoreReportProps) {
   const query = queryOf(store.store, view, store.day.date);
   const corrected = useSignal(0);
   const { in: came = 0, out: left = 0 } = store.today ?? {};
@@ -117,7 +117,7 @@ function StoreReport({ live, store, opening, view }: StoreReportProps) {
           report={value}
           query={query}
           store={store}
-          opening={opening}
+          openToday={openToday}
           isToday={isToday}
           now={live.clock.value}
         />
