@@ -1,9 +1,11 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatabaseFacts } from '@visitor-counter/database/installation/inspect-database';
+import { isOfThisMachine } from './database-folder.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** A file system that this installation writes to. */
-export interface Disk {
+interface Disk {
   /** A folder on it. */
   readonly folder: string;
   /** Bytes. */
@@ -13,14 +15,43 @@ export interface Disk {
 
 const postgres = '/var/lib/postgresql';
 
+/** A database that answers. */
+export interface ServedDatabase {
+  readonly facts: DatabaseFacts;
+  /** Its folder on this machine; undefined if that cannot be seen. */
+  readonly folder: string | undefined;
+}
+
+/** Judges the disks of these folders and that of the database, if it answers. */
+export async function checkDisks(
+  folders: readonly string[],
+  database: ServedDatabase | undefined,
+): Promise<Finding[]> {
+  const folder = database?.folder;
+  const disks = await readDisks(folder === undefined ? folders : [...folders, folder]);
+  const findings = disks.map((disk) => judgeDisk(disk, database?.facts.size ?? 0));
+  return database && folder === undefined ? [...findings, unchecked(database.facts)] : findings;
+}
+
+function unchecked({ serverAddress, user }: DatabaseFacts): Finding {
+  const find = 'As the superuser of PostgreSQL, `show data_directory` prints the folder';
+  if (!isOfThisMachine(serverAddress)) {
+    const finding = `that of the database is not checked: its server is at ${serverAddress}`;
+    return warning('disk', finding, `Check the free space there. ${find}.`);
+  }
+  const finding = 'that of the database is not checked: this user cannot see its folder';
+  const grant = `grant pg_read_all_settings to ${user}`;
+  return warning('disk', finding, `${find}, and \`${grant}\` lets the doctor see it.`);
+}
+
 /**
  * The file systems of these folders, each once, and of the databases of Debian's PostgreSQL, each of which may have a disk
- * of its own; without those that are not there.
+ * of its own, also while it does not run; without those that are not there.
  */
-export async function readDisks(known: readonly string[]): Promise<Disk[]> {
+async function readDisks(known: readonly string[]): Promise<Disk[]> {
   const versions = await foldersIn(postgres);
   const clusters = await Promise.all(versions.map(foldersIn));
-  const folders = [...known, ...clusters.flat(), postgres];
+  const folders = [...clusters.flat(), postgres, ...known];
   const disks = new Map<number, Disk>();
   for (const folder of folders) {
     try {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { run } from '../program.ts';
 import { judgeDatabase, reachDatabase } from './check-database.ts';
+import { checkDisks } from './check-disk.ts';
+import { findDatabaseFolder } from './database-folder.ts';
 import type { Finding } from './finding.ts';
 import { installationOf } from './installation.ts';
 
@@ -303,6 +305,31 @@ test('measures the age of the latest complete backup in a folder', async () => {
   ]);
   await rm(join(backups, 'a.tar'));
   expect(await check()).toMatchObject([{ status: 'problem' }]);
+});
+
+test('checks the disk of the database, wherever its folder is, and says when it cannot', async () => {
+  const url = await testDatabase();
+  const db = connect(url, { applicationName: 'test doctor' });
+  onTestFinished(() => db.close());
+  const reached = await reachDatabase(db, url, installationOf({}));
+  if ('status' in reached) throw new Error(reached.finding);
+  const { facts } = reached;
+  const { of } = await doctor({ DATABASE_URL: url, ...(await freeServerPorts()) });
+  const path = await findDatabaseFolder(facts);
+  expect(await readdir(path ?? '')).toContain('PG_VERSION');
+  expect(of('disk').map(({ finding }) => finding)).toContainEqual(expect.stringMatching(`^${path} has `));
+
+  const unseen = { ...facts, processId: 2 ** 22 + 1, dataDirectory: null };
+  expect(await findDatabaseFolder(unseen)).toBeUndefined();
+  expect((await checkDisks([], { facts: unseen, folder: undefined })).at(-1)).toMatchObject({
+    status: 'warning',
+    advice: expect.stringContaining(`grant pg_read_all_settings to ${facts.user}`),
+  });
+  const elsewhere = { ...facts, serverAddress: '192.0.2.1' };
+  expect(await findDatabaseFolder(elsewhere)).toBeUndefined();
+  expect((await checkDisks([], { facts: elsewhere, folder: undefined })).at(-1)).toMatchObject({
+    ...{ status: 'warning', finding: 'that of the database is not checked: its server is at 192.0.2.1' },
+  });
 });
 
 test('reports a disk and a clock, and advises in text', async () => {

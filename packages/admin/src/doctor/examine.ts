@@ -17,10 +17,11 @@ import {
   type ReachedDatabase,
   reachDatabase,
 } from './check-database.ts';
-import { judgeDisk, readDisks } from './check-disk.ts';
+import { checkDisks, type ServedDatabase } from './check-disk.ts';
 import { checkReplica } from './check-replica.ts';
 import { checkService } from './check-service.ts';
 import { checkSettings, findUnreadable } from './check-settings.ts';
+import { findDatabaseFolder } from './database-folder.ts';
 import { type Finding, problem } from './finding.ts';
 import { type Installation, installationOf } from './installation.ts';
 
@@ -39,14 +40,13 @@ export async function examine({ env }: CommandContext, backups: string | undefin
     checkCertificates(configuration, installation),
     withUrl(env, installation, (db, url) => examineDatabase(db, { url, replica, installation })),
   ]);
-  const disks = await readDisks([...configuration.disks, backupFolder ?? '/']);
   return [
     ...settings,
     ...certificates,
     ...service,
     ...ofDatabase.findings,
     judgeClock({ isSynchronized: await isClockSynchronised(), ...ofDatabase.clocks }),
-    ...disks.map((disk) => judgeDisk(disk, ofDatabase.size)),
+    ...(await checkDisks([...configuration.disks, backupFolder ?? '/'], ofDatabase.served)),
     await checkBackups({ folder: backupFolder, recordedAt: ofDatabase.backupAt }, Date.now(), installation),
   ];
 }
@@ -55,14 +55,14 @@ interface DatabaseExamination {
   readonly findings: readonly Finding[];
   /** How far the clocks of database and units are ahead (ms). */
   readonly clocks: { readonly databaseAhead: number | undefined; readonly unitsAhead?: number | undefined };
-  /** Bytes. */
-  readonly size: number;
+  /** Undefined if it does not answer. */
+  readonly served: ServedDatabase | undefined;
   /** When the latest backup was taken that it records (epoch ms). */
   readonly backupAt: number | undefined;
 }
 
-function unexamined(findings: readonly Finding[], size = 0): DatabaseExamination {
-  return { findings, clocks: { databaseAhead: undefined }, size, backupAt: undefined };
+function unexamined(findings: readonly Finding[], served?: ServedDatabase): DatabaseExamination {
+  return { findings, clocks: { databaseAhead: undefined }, served, backupAt: undefined };
 }
 
 /** How long a query may take (ms). */
@@ -99,21 +99,22 @@ async function examineDatabase(
 ): Promise<DatabaseExamination> {
   const reached = await reachDatabase(db, url, installation);
   if ('status' in reached) return unexamined([reached]);
-  const { size } = reached.facts;
+  const { facts } = reached;
+  const served = { facts, folder: await findDatabaseFolder(facts) };
   const findings = judgeDatabase(reached, url, installation);
-  if (!hasOurSchema(reached)) return unexamined(findings, size);
+  if (!hasOurSchema(reached)) return unexamined(findings, served);
   try {
     const missing = await missingRights(db.kysely);
     findings.push(judgeRights(missing, url, installation));
-    if (missing.length > 0) return unexamined(findings, size);
+    if (missing.length > 0) return unexamined(findings, served);
     const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
     const units = await readFleetState(db.kysely);
     findings.push(...(await checkCounting(db, installation)));
     if (replica) findings.push(...(await checkReplica(db, replica, installation)));
     const clocks = { databaseAhead: clockAhead * 1_000, unitsAhead: inMs(units.clockAhead) };
-    return { findings, clocks, size, backupAt: inMs(backupAt) };
+    return { findings, clocks, served, backupAt: inMs(backupAt) };
   } catch (error) {
-    return unexamined([...findings, judgeError(error, url, installation)], size);
+    return unexamined([...findings, judgeError(error, url, installation)], served);
   }
 }
 

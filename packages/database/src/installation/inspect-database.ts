@@ -22,6 +22,12 @@ export interface DatabaseFacts {
   readonly encoding: string;
   /** Bytes on its disk. */
   readonly size: number;
+  /** The address of the server; null for a local socket. A proxy may have another one. */
+  readonly serverAddress: string | null;
+  /** Of the process of the server that serves this connection. */
+  readonly processId: number;
+  /** The folder of the server; null if this user may not see it. */
+  readonly dataDirectory: string | null;
   /** Replication slots that nobody reads, and how much write-ahead log the server keeps for each (bytes). */
   readonly idleSlots: readonly { readonly name: string; readonly bytes: number }[];
 }
@@ -54,6 +60,8 @@ export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Pro
         where pg_settings.name = any(${settings}::text[])) as settings,
       current_setting('server_encoding') as encoding,
       pg_database_size(current_database())::float8 as size,
+      host(inet_server_addr()) as "serverAddress", pg_backend_pid() as "processId",
+      (select setting from pg_settings where pg_settings.name = 'data_directory') as "dataDirectory",
       (select coalesce(json_agg(json_build_object('name', slot_name, 'bytes', pg_wal_lsn_diff(
           case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, restart_lsn
         ))), '[]')
