@@ -69,7 +69,9 @@ export async function benchApi({ rounds, prepare }: ApiBenchOptions): Promise<Me
 
 function figuresOf(rounds: readonly ExportRound[]) {
   const of = (name: string, unit: string, key: keyof ExportRound): Figure => ({
-    ...{ name, unit, values: rounds.map((round) => round[key]) },
+    name,
+    unit,
+    values: rounds.map((round) => round[key]),
   });
   return {
     copy: of('a million by raw binary COPY', 'ms', 'copy'),

@@ -50,7 +50,9 @@ async function measureApi(databaseUrl: string) {
   const memory = ((await peakMemory(api.pid)) - before) / 1_048_576;
   const gzip = await ask(million, { headers: { 'accept-encoding': 'gzip' } });
   return {
-    ...{ json: json.whole, gzip: gzip.whole, memory },
+    json: json.whole,
+    gzip: gzip.whole,
+    memory,
     firstByteOfDay: await firstByte(() => ask(oneDay, { onlyFirstByte: true })),
     firstByteOfAll: await firstByte(() => ask(everything, { onlyFirstByte: true })),
   };

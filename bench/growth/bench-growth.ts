@@ -82,7 +82,8 @@ class Figures {
   get figures(): Figure[] {
     return [...this.#values].flatMap(([name, { unit, bySize }]) =>
       this.#sizes.map((size) => ({
-        ...{ name: `${name}, ${size} million`, unit },
+        name: `${name}, ${size} million`,
+        unit,
         values: bySize.get(size) ?? [],
       })),
     );
@@ -112,7 +113,9 @@ function ratioOf(figure: Figure | undefined, by: Figure | undefined): number {
 function removalFigures(rounds: readonly RemovalRound[]): Figure[] {
   if (rounds.length === 0) return [];
   const of = (name: string, key: keyof RemovalRound): Figure => ({
-    ...{ name, unit: 'crossings/s', values: rounds.map((round) => round[key]) },
+    name,
+    unit: 'crossings/s',
+    values: rounds.map((round) => round[key]),
   });
   return [
     of('ingest without removal', 'quiet'),

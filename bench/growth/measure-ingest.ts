@@ -12,8 +12,12 @@ export async function measureIngest(databaseUrl: string, seconds: number): Promi
     await using gateway = await startGateway(databaseUrl);
     const { result } = await runLoad(
       {
-        ...{ port: portOf(gateway, 'mqttPort'), units: flatOut.units, crossingsPerMessage: 1 },
-        ...{ warmUp, seconds, pace: { inFlight: flatOut.inFlight } },
+        port: portOf(gateway, 'mqttPort'),
+        units: flatOut.units,
+        crossingsPerMessage: 1,
+        warmUp,
+        seconds,
+        pace: { inFlight: flatOut.inFlight },
       },
       async () => true,
     );

@@ -43,7 +43,9 @@ async function whileRemoving(url: string, seconds: number): Promise<Omit<Removal
   let removed = 0;
   let failure: unknown;
   const remover = startRemover({
-    ...{ url, applicationName: 'bench remover', now: () => now },
+    url,
+    applicationName: 'bench remover',
+    now: () => now,
     onRemoved: (_, count) => {
       removed += count;
     },

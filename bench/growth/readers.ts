@@ -48,7 +48,8 @@ function operation(
 ): ReaderOfHistory {
   const ask = async (api: Api) => {
     await answerOf(api.url(of), {
-      ...{ method: 'POST', body: new URLSearchParams(fields) },
+      method: 'POST',
+      body: new URLSearchParams(fields),
       headers: { authorization: lifeSignalKey },
     });
   };

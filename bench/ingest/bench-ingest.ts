@@ -44,7 +44,9 @@ async function measureRounds(options: IngestOptions): Promise<Round[]> {
 
 function figuresOf(rounds: readonly Round[]) {
   const of = (name: string, unit: string, value: (round: Round) => number): Figure => ({
-    ...{ name, unit, values: rounds.map(value) },
+    name,
+    unit,
+    values: rounds.map(value),
   });
   const busy = (name: string, value: (round: Round) => number) => of(name, 'processors', value);
   return {

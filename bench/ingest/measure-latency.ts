@@ -48,6 +48,9 @@ export async function measureLatency(
   showProgress(`${name}: visible p50 ${visible.p50.toFixed(1)} ms, p99 ${visible.p99.toFixed(1)} ms`);
   return {
     messagesPerSecond: result.messagesPerSecond,
-    ...{ pubackP50: p50, pubackP99: p99, visibleP50: visible.p50, visibleP99: visible.p99 },
+    pubackP50: p50,
+    pubackP99: p99,
+    visibleP50: visible.p50,
+    visibleP99: visible.p99,
   };
 }

@@ -52,7 +52,8 @@ async function runRound(world: World, options: IngestOptions): Promise<Round> {
   const bareAedesLean = await flow('bare aedes, lean load', startBareAedes, {});
   const gatewayLean = await flow('gateway, lean load', () => startGateway(databaseUrl), {});
   const backlog = await flow('gateway, backlog', () => startGateway(databaseUrl), {
-    ...{ crossingsPerMessage: 100, since: backlogSince() },
+    crossingsPerMessage: 100,
+    since: backlogSince(),
   });
   const time = { units: flatOut.units, seconds: options.seconds, warmUp };
   await world.forgetCrossings();
@@ -76,14 +77,12 @@ async function flowOf(
   const { units, inFlight } = flatOut;
   const { result, before, after } = await runLoad(
     {
-      ...{
-        port: portOf(program, 'mqttPort'),
-        units,
-        crossingsPerMessage: 1,
-        warmUp,
-        seconds,
-        pace: { inFlight },
-      },
+      port: portOf(program, 'mqttPort'),
+      units,
+      crossingsPerMessage: 1,
+      warmUp,
+      seconds,
+      pace: { inFlight },
       ...order,
     },
     () => processorTime(program.child.pid),

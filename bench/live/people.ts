@@ -29,7 +29,10 @@ export class People {
   constructor(units: readonly Unit[]) {
     const cameIn = units.map((): number[] => []);
     const timetable = new Timetable({
-      ...{ units: units.length, every, begin: performance.now(), random: Math.random },
+      units: units.length,
+      every,
+      begin: performance.now(),
+      random: Math.random,
     });
     this.cameIn = cameIn;
     this.#units = units;

@@ -46,8 +46,11 @@ class ClientUnit implements Unit {
 export async function connectClientUnit(port: number, index: number, noDelay: boolean): Promise<Unit> {
   const serial = unitSerial(index);
   const options = {
-    ...{ clientId: serial, username: serial, password: unitSecret(serial) },
-    ...{ reconnectPeriod: 0, connectTimeout: loginDeadline },
+    clientId: serial,
+    username: serial,
+    password: unitSecret(serial),
+    reconnectPeriod: 0,
+    connectTimeout: loginDeadline,
   };
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, options, false);
   if (!(client.stream instanceof Socket))

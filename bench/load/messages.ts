@@ -30,19 +30,18 @@ export function crossingsWriter(crossingsPerMessage: number, since: number | und
 export function heartbeat(): string {
   const at = Date.now();
   return encodeHeartbeat({
-    ...{
-      at,
-      uptime: 86_400,
-      version: '1.0.0',
-      journal,
-      recorded: 1_000,
-      acknowledged: 1_000,
-      clock: 'synced',
-    },
+    at,
+    uptime: 86_400,
+    version: '1.0.0',
+    journal,
+    recorded: 1_000,
+    acknowledged: 1_000,
+    clock: 'synced',
     beams: [
       { name: 'outer', state: 'clear', since: at - 60_000, breaks: 1_000 },
       { name: 'inner', state: 'clear', since: at - 60_000, breaks: 1_000 },
     ],
-    ...{ cpuTemperature: 48.3, diskFree: 11_000_000_000 },
+    cpuTemperature: 48.3,
+    diskFree: 11_000_000_000,
   });
 }

@@ -79,7 +79,9 @@ export async function startAlertStack(folder: string): Promise<AlertStack> {
   }
   const started = cleaning.move();
   return {
-    ...{ databaseUrl: database.url, sinks, units },
+    databaseUrl: database.url,
+    sinks,
+    units,
     listed: (company, state) => listed(apiPort, company, state),
     kill: killers({ alerts, gateway, api }, database),
     ends: () => [alerts, api, gateway].flatMap(({ ends }) => ends),

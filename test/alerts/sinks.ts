@@ -53,7 +53,8 @@ export async function startSinks(secret: string): Promise<Sinks> {
   const hookPort = await listen(hook);
   const mailPort = await listen(mail.server);
   return {
-    ...{ told, refused },
+    told,
+    refused,
     webhookUrl: `http://127.0.0.1:${hookPort}/alerts`,
     smtpUrl: `smtp://127.0.0.1:${mailPort}`,
     close: async () => {

@@ -5,7 +5,10 @@ import { withServer } from './with-server.ts';
 export async function attackExtremes({ messages, seed }: { messages: number; seed: number }): Promise<void> {
   await withServer('extreme messages', async (databaseUrl, onProgress) => {
     const { sent, answers, faults, errors, honest } = await runExtremes({
-      ...{ databaseUrl, messages, seed, onProgress },
+      databaseUrl,
+      messages,
+      seed,
+      onProgress,
     });
     for (const found of [...faults, ...errors]) console.log(found);
     console.log(`${sent} extreme messages, ${answers} answers to readers meanwhile`);

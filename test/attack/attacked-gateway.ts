@@ -17,7 +17,9 @@ export async function startAttackedGateway(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<AttackedGateway> {
   const gateway = await startService('gateway', [], {
-    ...{ DATABASE_URL: databaseUrl, MQTT_PORT: '0', METRICS_PORT: '0' },
+    DATABASE_URL: databaseUrl,
+    MQTT_PORT: '0',
+    METRICS_PORT: '0',
     NODE_OPTIONS: '--inspect=127.0.0.1:0',
     ...settings,
   });

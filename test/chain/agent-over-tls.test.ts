@@ -27,7 +27,9 @@ async function gatewayWithTls() {
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   await rows.device({ companyId, storeId, serial: 'CU-1' });
   const gateway = await startService('gateway', [], {
-    ...{ DATABASE_URL: url, MQTTS_PORT: '0', METRICS_PORT: '0' },
+    DATABASE_URL: url,
+    MQTTS_PORT: '0',
+    METRICS_PORT: '0',
     MQTT_TLS_CERT: await file('cert.pem', cert),
     MQTT_TLS_KEY: await file('key.pem', key),
   });

@@ -108,8 +108,16 @@ test('a diagnosis contains none of the secrets that are in the log and the confi
     expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThanOrEqual(maxDiagnosisBytes);
     expect(shown).toContain('[redacted]');
     for (const hidden of [
-      ...[secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64'), code],
-      ...['deep-password', 'shop secret', 'wpa-password', 'MHcCAQEEIB', 'bearer-token', 'environment-token'],
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+      code,
+      'deep-password',
+      'shop secret',
+      'wpa-password',
+      'MHcCAQEEIB',
+      'bearer-token',
+      'environment-token',
       'edited-secret',
     ])
       expect(shown).not.toContain(hidden);

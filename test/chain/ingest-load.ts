@@ -67,7 +67,9 @@ async function write(url: string, ids: readonly number[], load: { stored: number
   try {
     for (let first = 1; !stopping.aborted; first += batch) {
       const messages = ids.map((deviceId) => ({
-        ...{ deviceId, topic: 't', rejections: [] },
+        deviceId,
+        topic: 't',
+        rejections: [],
         batch: { journal: `j-${deviceId}`, crossings: crossingsFrom(first) },
       }));
       let isStored = false;

@@ -50,7 +50,9 @@ async function store(url: string, deviceId: number, done: { stored: number }, st
   const connection = new StoringConnection(url, 'test load');
   for (let first = 1; !stopping.aborted; first += 10) {
     const crossings = Array.from({ length: 10 }, (_, index) => ({
-      ...{ sequence: first + index, at: begin + (first + index) * 1_000, direction: 1 as const },
+      sequence: first + index,
+      at: begin + (first + index) * 1_000,
+      direction: 1 as const,
     }));
     const message = { deviceId, topic: 't', rejections: [], batch: { journal: 'j', crossings } };
     await connection.use((client, memory) => storeMessages(client, memory, [message]));

@@ -62,13 +62,21 @@ export function missingUnit(
 /** Boots a unit and runs a shell script in it. */
 export async function boot(unit: Boot, script: string): Promise<Booted> {
   const options = [
-    ...['--arch', unit.processor ?? 'x86_64', '--os', unit.os ?? 'trixie', '--share', unit.share],
+    '--arch',
+    unit.processor ?? 'x86_64',
+    '--os',
+    unit.os ?? 'trixie',
+    '--share',
+    unit.share,
     ...(unit.disk ? ['--persist', unit.disk] : []),
     ...(unit.data ? ['--data', unit.data] : []),
     ...(unit.systemd ? ['--systemd'] : []),
     ...(unit.clock ? ['--clock', unit.clock] : []),
     ...(unit.cutAfter ? ['--kill-after', `${unit.cutAfter}`] : []),
-    ...['--timeout', '800', '--', script],
+    '--timeout',
+    '800',
+    '--',
+    script,
   ];
   const child = spawn(join(home ?? '', 'boot.sh'), options, {
     env: { ...process.env, UNIT_HOME: unit.images ?? usualImages },

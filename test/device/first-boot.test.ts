@@ -30,8 +30,12 @@ test('a unit enrols at its first boot from the folder on the boot partition of i
   await mkdir(card);
   await writeFile(join(folder, 'unit.yaml'), unit);
   await packageSd({
-    ...{ architecture: 'amd64', out: card, server, code: await code('--store', 'S-1', '--uses', '1') },
-    ...{ country: 'DE', unit: join(folder, 'unit.yaml') },
+    architecture: 'amd64',
+    out: card,
+    server,
+    code: await code('--store', 'S-1', '--uses', '1'),
+    country: 'DE',
+    unit: join(folder, 'unit.yaml'),
   });
   const data = join(folder, 'boot.img');
   await run('mkfs.vfat', ['-C', '-n', 'bootfs', data, '131072']);

@@ -90,7 +90,9 @@ async function gatewayBehindMosquitto(settings: Readonly<Record<string, string>>
   const gateway = await startService('gateway', [], {
     DATABASE_URL: throughProxy(url, databaseProxy),
     MQTT_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
-    ...{ MQTT_USERNAME: 'gateway', MQTT_PASSWORD: 'gateway', MQTT_CONNECTIONS: String(connections) },
+    MQTT_USERNAME: 'gateway',
+    MQTT_PASSWORD: 'gateway',
+    MQTT_CONNECTIONS: String(connections),
     METRICS_PORT: '0',
     ...settings,
   });

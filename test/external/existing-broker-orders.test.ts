@@ -14,8 +14,11 @@ async function unitBehindMosquitto() {
   await database.dump();
   for (const name of ['a', 'b']) {
     const gateway = await startService('gateway', [], {
-      ...{ DATABASE_URL: database.url, METRICS_PORT: '0', MQTT_CONNECTIONS: '2' },
-      ...{ MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${mosquitto.port}`, MQTT_CLIENT_ID: name },
+      DATABASE_URL: database.url,
+      METRICS_PORT: '0',
+      MQTT_CONNECTIONS: '2',
+      MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${mosquitto.port}`,
+      MQTT_CLIENT_ID: name,
     });
     onTestFinished(async () => void (await gateway.stop()));
   }

@@ -32,15 +32,14 @@ async function brokerWithTls() {
     return join(folder, name);
   };
   const settings = {
-    ...{ MQTT_URL_CA: await file('ca', brokers.cert), MQTT_URL_CERT: await file('cert', own.cert) },
+    MQTT_URL_CA: await file('ca', brokers.cert),
+    MQTT_URL_CERT: await file('cert', own.cert),
     MQTT_URL_KEY: await file('key', own.key),
   };
   const untrusted = await file('other-ca', strangers.cert);
   const foreignFiles = {
-    ...{
-      MQTT_URL_CERT: await file('other', foreign.cert),
-      MQTT_URL_KEY: await file('other-key', foreign.key),
-    },
+    MQTT_URL_CERT: await file('other', foreign.cert),
+    MQTT_URL_KEY: await file('other-key', foreign.key),
   };
   const unit = { ca: brokers.cert, cert: own.cert, key: own.key };
   return { mosquitto, settings, unit, wrong: [{ MQTT_URL_CA: untrusted }, foreignFiles] };
@@ -48,7 +47,9 @@ async function brokerWithTls() {
 
 async function gatewayWith(databaseUrl: string, port: number, settings: Readonly<Record<string, string>>) {
   const gateway = await startService('gateway', [], {
-    ...{ DATABASE_URL: databaseUrl, METRICS_PORT: '0', MQTT_CONNECTIONS: '2' },
+    DATABASE_URL: databaseUrl,
+    METRICS_PORT: '0',
+    MQTT_CONNECTIONS: '2',
     MQTT_URL: `mqtts://gateway:gateway@127.0.0.1:${port}`,
     ...settings,
   });

@@ -137,7 +137,11 @@ async function startAgent(serial: string): Promise<ServiceProcess> {
     until: Date.parse('2005-11-06T00:00:00-08:00'),
   };
   const unit = {
-    ...{ serial, secret, server: `mqtt://127.0.0.1:${mosquitto.port}`, journal: `journal-${serial}`, beams },
+    serial,
+    secret,
+    server: `mqtt://127.0.0.1:${mosquitto.port}`,
+    journal: `journal-${serial}`,
+    beams,
     uplink: { acknowledgement: 'committed', commitSeconds: 2, window: 32, crossingsPerMessage: 20 },
   };
   await writeFile(file, JSON.stringify(unit));

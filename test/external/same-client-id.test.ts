@@ -9,7 +9,8 @@ test('two gateways with the same client id report it, in few log lines and in th
   onTestFinished(() => mosquitto.close());
   const start = async () => {
     const gateway = await startService('gateway', [], {
-      ...{ DATABASE_URL: url, METRICS_PORT: '0' },
+      DATABASE_URL: url,
+      METRICS_PORT: '0',
       MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${mosquitto.port}`,
       MQTT_CLIENT_ID: 'the-same',
     });

@@ -26,8 +26,11 @@ const mono: Make = async (wsdl, binding) => {
   const libraries = ['System.Web.Services', 'System.Web.Extensions', 'System.EnterpriseServices'];
   await run('wsdl', ['/nologo', `/protocol:${protocols[binding]}`, `/out:${proxy}`, wsdl]);
   await run('mcs', [
-    ...['-nologo', `-out:${program}`, ...libraries.map((library) => `-r:${library}`)],
-    ...[proxy, clientFile('ProxyClient.cs')],
+    '-nologo',
+    `-out:${program}`,
+    ...libraries.map((library) => `-r:${library}`),
+    proxy,
+    clientFile('ProxyClient.cs'),
   ]);
   return ['mono', program];
 };

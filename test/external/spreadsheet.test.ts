@@ -22,7 +22,12 @@ test('openpyxl reads every cell of a workbook as it was written', async () => {
     { title: 'time', kind: 'time' },
   ] as const;
   const rows = hostile.map((text, index) => [
-    ...[text, 12_345 + index, '-1250.05', 0.125, '2026-10-25', '2026-10-25T02:30:15.000+02:00'],
+    text,
+    12_345 + index,
+    '-1250.05',
+    0.125,
+    '2026-10-25',
+    '2026-10-25T02:30:15.000+02:00',
   ]);
   const folder = mkdtempSync(join(tmpdir(), 'spreadsheet-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

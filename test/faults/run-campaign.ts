@@ -117,9 +117,14 @@ async function inWorld(
   checkpoints.push(await checkpoint(world));
   const codes = await world.stop();
   return {
-    ...{ seed, injected: Object.fromEntries(injected), drainedIn, truth, ...(await check(world)) },
+    seed,
+    injected: Object.fromEntries(injected),
+    drainedIn,
+    truth,
+    ...(await check(world)),
     ...(measured && { outage: measured }),
-    ...{ checkpoints, complaints: world.witnesses.complaints() },
+    checkpoints,
+    complaints: world.witnesses.complaints(),
     refusedCursors: world.witnesses.crossings.reduce((sum, { refusals }) => sum + refusals, 0),
     hostileMessages: world.hostiles.reduce((sum, { sent }) => sum + sent, 0),
     mistakes: await findMistakes(options.logFolder, servicesOf(world)),

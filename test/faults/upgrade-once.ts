@@ -45,8 +45,9 @@ export function upgradeOnce({ previous, next, later }: Releases, within: number)
     ['schema contracted', 0.75, (world) => contract(world, later)],
   ];
   return steps.map(([kind, at, step]) => ({
-    fault: { ...{ kind, kills: false, weight: 0 }, inject: async (world) => step(world) } satisfies Fault,
-    ...{ at: at * within, seed: 0 },
+    fault: { kind, kills: false, weight: 0, inject: async (world) => step(world) } satisfies Fault,
+    at: at * within,
+    seed: 0,
   }));
 }
 

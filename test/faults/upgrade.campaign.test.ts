@@ -29,7 +29,11 @@ test('counts every crossing exactly once while two releases serve side by side, 
   const load = { crossings: 6_000, units: 3, gateways: 2 };
   const result = await runCampaign({
     ...{ ...load, releases, folder },
-    ...{ seed: 2, kills: 14, others: 16, minutes: 0.5, outage: 0 },
+    seed: 2,
+    kills: 14,
+    others: 16,
+    minutes: 0.5,
+    outage: 0,
   });
 
   expect(Object.keys(result.injected)).toHaveLength(faults.length + 7);

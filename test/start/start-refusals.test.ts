@@ -19,7 +19,8 @@ test('refuses a configured port that is in use, and names the setting', async ()
   onTestFinished(() => rm(folder, { recursive: true }));
 
   const refused = startDemonstration({
-    ...{ DATA_DIR: folder, DATABASE_URL: await testDatabase() },
+    DATA_DIR: folder,
+    DATABASE_URL: await testDatabase(),
     HTTP_PORT: String(address.port),
   });
 
@@ -50,7 +51,8 @@ test.each([
   onTestFinished(() => rm(folder, { recursive: true }));
 
   const refused = startDemonstration({
-    ...{ DATA_DIR: folder, DATABASE_URL: await testDatabase() },
+    DATA_DIR: folder,
+    DATABASE_URL: await testDatabase(),
     ...settings,
   });
 

@@ -29,9 +29,13 @@ interface TestFile {
 /** A report as vitest writes it. */
 function report(...files: TestFile[]): string {
   const testResults = files.map(({ name, message = '', status = 'passed', tests = {} }) => ({
-    ...{ name: join(process.cwd(), name), message, status },
+    name: join(process.cwd(), name),
+    message,
+    status,
     assertionResults: Object.entries(tests).map(([title, error]) => ({
-      ...{ ancestorTitles: ['group'], title, status: error === undefined ? 'passed' : 'failed' },
+      ancestorTitles: ['group'],
+      title,
+      status: error === undefined ? 'passed' : 'failed',
       failureMessages: error === undefined ? [] : [error],
     })),
   }));

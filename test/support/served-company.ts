@@ -67,13 +67,15 @@ const events = [
 export const answers: readonly (readonly object[])[] = [
   [
     {
-      ...{
-        Id: 2,
-        SerialNumber: 'CU-0002',
-        Name: 'CU-0002',
-        LastActivity: Date.parse('2025-11-19T06:00:00Z'),
-      },
-      ...{ SID: 'S-1', ShopName: storeName, Address: '1 High St', City: 'Irvine', CompanyId: 1 },
+      Id: 2,
+      SerialNumber: 'CU-0002',
+      Name: 'CU-0002',
+      LastActivity: Date.parse('2025-11-19T06:00:00Z'),
+      SID: 'S-1',
+      ShopName: storeName,
+      Address: '1 High St',
+      City: 'Irvine',
+      CompanyId: 1,
     },
   ],
   [{ DateTime: expect.any(Number), StoreName: storeName, Amount: 0 }],
@@ -107,7 +109,11 @@ async function fill(databaseUrl: string): Promise<void> {
   const directions = [1, 1, -1] as const;
   await seeded.crossings(
     directions.map((direction, index) => ({
-      ...{ journalId, deviceId, storeId, direction, sequence: index + 1 },
+      journalId,
+      deviceId,
+      storeId,
+      direction,
+      sequence: index + 1,
       at: events[index]?.DateTime ?? 0,
     })),
   );

@@ -56,14 +56,15 @@ function rowsWriter({ units, since }: UnnestOptions): () => readonly CrossingRow
         const at = since + sequence * 10_000;
         const direction = sequence % 2 === 0 ? (-1 as const) : (1 as const);
         return {
-          ...{
-            message: 0,
-            journal: 'unnest',
-            journalId: unit + 1,
-            device: unit + 1,
-            storeId: (unit >> 1) + 1,
-          },
-          ...{ sequence, at, direction, uncertainty: null },
+          message: 0,
+          journal: 'unnest',
+          journalId: unit + 1,
+          device: unit + 1,
+          storeId: (unit >> 1) + 1,
+          sequence,
+          at,
+          direction,
+          uncertainty: null,
         };
       });
     }).flat();

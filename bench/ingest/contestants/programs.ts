@@ -4,15 +4,21 @@ import { programArgs, type ServiceProcess, startProcess } from '@visitor-counter
 /** The gateway with all features, as `npx pnpm gateway` and its image run it. */
 export function startGateway(databaseUrl: string): Promise<ServiceProcess> {
   return startProcess('gateway', programArgs('gateway'), {
-    ...{ DATABASE_URL: databaseUrl, MQTT_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'warn' },
+    DATABASE_URL: databaseUrl,
+    MQTT_PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'warn',
   });
 }
 
 /** The public interface; one credential may open as many live streams as the process. */
 export function startApi(databaseUrl: string): Promise<ServiceProcess> {
   return startProcess('api', programArgs('api'), {
-    ...{ DATABASE_URL: databaseUrl, HTTP_PORT: '0', LOG_LEVEL: 'warn' },
-    ...{ API_STREAMS_PER_COMPANY: '5000', API_STREAMS_PER_CREDENTIAL: '5000' },
+    DATABASE_URL: databaseUrl,
+    HTTP_PORT: '0',
+    LOG_LEVEL: 'warn',
+    API_STREAMS_PER_COMPANY: '5000',
+    API_STREAMS_PER_CREDENTIAL: '5000',
   });
 }
 

@@ -74,7 +74,10 @@ function directionAccuracy(
   const missedPart = inClusters(missed, group, counts.missed, observed);
   const extraPart = inClusters(extra, group, counts.extra, observed + counts.extra);
   return {
-    ...{ observed, counted, ...counts, error: counted / observed - 1 },
+    observed,
+    counted,
+    ...counts,
+    error: counted / observed - 1,
     interval: differenceOf(
       { value: counts.extra / observed, low: odds(extraPart.low), high: odds(extraPart.high) },
       { value: counts.missed / observed, ...missedPart },

@@ -24,10 +24,14 @@ test('compares a calendar month, a month to date and a year with the one before'
     '2026-01-28',
   ]);
   expect(compared('2026-11-01', '2026-11-23', 'previous', '2026-11-23')).toEqual([
-    ...['2026-10-01', '2026-10-23', '2026-10-23'],
+    '2026-10-01',
+    '2026-10-23',
+    '2026-10-23',
   ]);
   expect(compared('2026-03-01', '2026-03-30', 'previous', '2026-03-30')).toEqual([
-    ...['2026-02-01', '2026-02-28', undefined],
+    '2026-02-01',
+    '2026-02-28',
+    undefined,
   ]);
   expect(compared('2028-01-01', '2028-12-31', 'previous')).toEqual([
     '2027-01-01',
@@ -60,7 +64,9 @@ test('compares the same days of January with the month or with the year before, 
     compared('2026-02-01', '2026-02-28', 'previous'),
   );
   expect(compared('2028-01-01', '2028-02-29', 'previous-year', '2028-02-29')).toEqual([
-    ...['2027-01-01', '2027-02-28', undefined],
+    '2027-01-01',
+    '2027-02-28',
+    undefined,
   ]);
 });
 
@@ -124,6 +130,12 @@ test('begins weeks on the requested weekday, and months on their first day', () 
 test('chooses a bucket by the length of the period', () => {
   const bucket = (days: number) => usualBucket({ from: '2026-01-01', to: addDays('2026-01-01', days - 1) });
   expect([1, 2, 3, 92, 93, 366, 367].map(bucket)).toEqual([
-    ...['hour', 'hour', 'day', 'day', 'week', 'week', 'month'],
+    'hour',
+    'hour',
+    'day',
+    'day',
+    'week',
+    'week',
+    'month',
   ]);
 });

@@ -4,13 +4,36 @@ import { boundedInstant, lastInstant, utcText } from './time.ts';
 import { zonedFormatter, zonedLength, zonedWriter } from './zoned-formatter.ts';
 
 const extremes = [
-  ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER, -1, 0, 0.5],
-  ...[8.64e15, -8.64e15, 8.64e15 + 1, lastInstant, lastInstant + 1, Date.UTC(10_000, 0), Date.UTC(1969, 0)],
-  ...[Date.UTC(9999, 11, 31, 12), 1_785_000_000_000.25],
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  Number.MAX_SAFE_INTEGER,
+  -1,
+  0,
+  0.5,
+  8.64e15,
+  -8.64e15,
+  8.64e15 + 1,
+  lastInstant,
+  lastInstant + 1,
+  Date.UTC(10_000, 0),
+  Date.UTC(1969, 0),
+  Date.UTC(9999, 11, 31, 12),
+  1_785_000_000_000.25,
 ];
 const zones = [
-  ...['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Etc/GMT+12', 'Etc/GMT-14'],
-  ...['Mars/Olympus', '', '+25:00', 'Europe/Berlim', '\0', 'x'.repeat(10_000)],
+  'UTC',
+  'Europe/Berlin',
+  'America/Los_Angeles',
+  'Pacific/Kiritimati',
+  'Etc/GMT+12',
+  'Etc/GMT-14',
+  'Mars/Olympus',
+  '',
+  '+25:00',
+  'Europe/Berlim',
+  '\0',
+  'x'.repeat(10_000),
 ];
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/;
 

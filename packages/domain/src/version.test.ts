@@ -4,7 +4,12 @@ import { compareVersions, isVersion } from './version.ts';
 test('orders versions by their numbers', () => {
   const versions = ['1.10.0', '1.2.10', '0.9.9', '1.2.9', '10.0.0', '1.2.10'];
   expect(versions.toSorted(compareVersions)).toEqual([
-    ...['0.9.9', '1.2.9', '1.2.10', '1.2.10', '1.10.0', '10.0.0'],
+    '0.9.9',
+    '1.2.9',
+    '1.2.10',
+    '1.2.10',
+    '1.10.0',
+    '10.0.0',
   ]);
 });
 

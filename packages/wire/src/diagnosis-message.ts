@@ -40,7 +40,9 @@ const codec = jsonCodec(Compile(DiagnosisMessage));
 export function encodeDiagnosis({ id, at, findings, log, omitted }: Diagnosis): string {
   const { text, line, findings: mostFindings, lines: mostLines } = diagnosisLimits;
   const cut = findings.slice(0, mostFindings).map(({ what, verdict, detail, advice }) => ({
-    ...{ what: what.slice(0, text), verdict, detail: detail.slice(0, text) },
+    what: what.slice(0, text),
+    verdict,
+    detail: detail.slice(0, text),
     ...(advice !== undefined && { advice: advice.slice(0, text) }),
   }));
   const fitting = itemsWithin(cut, maxDiagnosisBytes / 2);

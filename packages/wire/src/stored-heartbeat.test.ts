@@ -9,9 +9,19 @@ test('reads each value separately: an invalid one is undefined, the others are u
   expect(
     readStoredHeartbeat({ ...stored, clock: 'late', beams: [beam], cpuTemperature: -300, diskFree: [] }),
   ).toEqual({
-    ...{ at: 1_785_000_000_000, uptime: undefined, version: '1.2.0', recorded: undefined, acknowledged: 3 },
-    ...{ clock: undefined, cpuTemperature: undefined, diskFree: undefined, diskSize: undefined, lost: 0 },
-    ...{ storage: undefined, held: 0, givenUp: 0 },
+    at: 1_785_000_000_000,
+    uptime: undefined,
+    version: '1.2.0',
+    recorded: undefined,
+    acknowledged: 3,
+    clock: undefined,
+    cpuTemperature: undefined,
+    diskFree: undefined,
+    diskSize: undefined,
+    lost: 0,
+    storage: undefined,
+    held: 0,
+    givenUp: 0,
     beams: [{ name: 'outer', state: 'blocked', since: undefined, breaks: undefined }],
   });
   expect(readStoredHeartbeat({ at: lastInstant + 1 })?.at).toBeUndefined();
@@ -20,7 +30,12 @@ test('reads each value separately: an invalid one is undefined, the others are u
 test('gives every beam a unique name', () => {
   const beams = ['outer', 'outer', '', 'x'.repeat(65), 'a\nb', 7].map((name) => ({ name, state: 'clear' }));
   expect(readStoredHeartbeat({ beams })?.beams.map(({ name }) => name)).toEqual([
-    ...['outer', 'beam 2', 'beam 3', 'beam 4', 'beam 5', 'beam 6'],
+    'outer',
+    'beam 2',
+    'beam 3',
+    'beam 4',
+    'beam 5',
+    'beam 6',
   ]);
 });
 

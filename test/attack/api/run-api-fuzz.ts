@@ -39,8 +39,12 @@ const atATime = 10;
 export async function runApiFuzz(options: ApiFuzzOptions): Promise<ApiFuzzResult> {
   await fillWorld(options.databaseUrl);
   const api = await startService('api', [], {
-    ...{ DATABASE_URL: options.databaseUrl, HTTP_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'error' },
-    ...{ API_REQUESTS_PER_MINUTE: '1000000000', API_FAILURES_PER_MINUTE: '1000000000' },
+    DATABASE_URL: options.databaseUrl,
+    HTTP_PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'error',
+    API_REQUESTS_PER_MINUTE: '1000000000',
+    API_FAILURES_PER_MINUTE: '1000000000',
     /* Rate limits are a server fault in SOAP, so there are none here. */
     API_EXPORTS_PER_CREDENTIAL: String(2 * atATime),
     /* The page is not part of the document, and exists only after a build. */
@@ -78,7 +82,9 @@ async function fuzz(client: Sender, { requests, seed, onProgress = () => {} }: A
     onProgress(sent);
   });
   const details = await fc.check(property, {
-    ...{ numRuns: Math.ceil(requests / atATime), seed, includeErrorInReport: true },
+    numRuns: Math.ceil(requests / atATime),
+    seed,
+    includeErrorInReport: true,
   });
   const report = fc.defaultReportMessage(details);
   return { sent, statuses, faults: report === undefined ? [] : [report] };

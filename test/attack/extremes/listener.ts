@@ -18,7 +18,8 @@ export function startListener(apiUrl: string, token: string): Listener {
   const beats = new EventTarget();
   const listen = async () => {
     const answer = await fetch(`${apiUrl}/v1/live`, {
-      ...{ headers: { authorization: `Bearer ${token}` }, signal: stopping.signal },
+      headers: { authorization: `Bearer ${token}` },
+      signal: stopping.signal,
     });
     if (answer.status !== 200 || answer.body === null) {
       problems.push(`/v1/live: ${answer.status} ${await answer.text()}`);

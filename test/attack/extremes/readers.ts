@@ -17,7 +17,8 @@ export function readHealth({ name, counts, lifeSignal }: AttackedCompany): ReadR
   return [
     ...paths.map((path) => ({ name: path, path, init: { headers: { authorization: `Bearer ${counts}` } } })),
     {
-      ...{ name: 'GetLifeSignalInactive', path: '/public/Service.asmx/GetLifeSignalInactive' },
+      name: 'GetLifeSignalInactive',
+      path: '/public/Service.asmx/GetLifeSignalInactive',
       init: { method: 'POST', headers: { authorization: lifeSignal }, body: inactive },
     },
   ];
@@ -59,14 +60,19 @@ function ofV1({ counts, lifeSignal, staff }: AttackedCompany, now: number): Read
   const today = localDateAt(now, 'UTC');
   const from = `from=${addDays(today, -90)}&to=${today}`;
   const paths = [
-    ...['/v1/stores', '/v1/stores/S-1', '/v1/devices', '/v1/occupancy', '/v1/alerts', '/v1/session'],
-    ...[
-      '/v1/alerts?from=2000-01-01T00:00:00Z',
-      '/v1/corrections?from=2000-01-01',
-      '/v1/crossings?limit=10000',
-    ],
-    ...[`/v1/counts?bucket=15min&${from}`, `/v1/counts?bucket=15min&by=device&${from}`],
-    ...[`/v1/counts?bucket=day&by=group&${from}&compare=week`, '/v1/counts?compare=week'],
+    '/v1/stores',
+    '/v1/stores/S-1',
+    '/v1/devices',
+    '/v1/occupancy',
+    '/v1/alerts',
+    '/v1/session',
+    '/v1/alerts?from=2000-01-01T00:00:00Z',
+    '/v1/corrections?from=2000-01-01',
+    '/v1/crossings?limit=10000',
+    `/v1/counts?bucket=15min&${from}`,
+    `/v1/counts?bucket=15min&by=device&${from}`,
+    `/v1/counts?bucket=day&by=group&${from}&compare=week`,
+    '/v1/counts?compare=week',
   ];
   return paths.flatMap((path) =>
     [counts, staff, lifeSignal].flatMap((credential) =>
@@ -81,6 +87,8 @@ function ofV1({ counts, lifeSignal, staff }: AttackedCompany, now: number): Read
 
 function ofPage(): ReadRequest[] {
   return ['/', '/health', '/ready', '/live', '/public/Service.asmx', '/openapi.json'].map((path) => ({
-    ...{ name: path, path, init: {} },
+    name: path,
+    path,
+    init: {},
   }));
 }

@@ -57,7 +57,9 @@ export async function startExtremesWorld(databaseUrl: string): Promise<ExtremesW
   const alerts = await startService('alerts', [], { ...quiet, DATABASE_URL: databaseUrl, SECRETS_KEY });
   let api = await startApi(databaseUrl);
   return {
-    ...{ databaseUrl, mqttPort: Number(gateway.ready['mqttPort']), alerts: webhook.received },
+    databaseUrl,
+    mqttPort: Number(gateway.ready['mqttPort']),
+    alerts: webhook.received,
     apiUrl: () => `http://127.0.0.1:${api.ready['httpPort']}`,
     restartApi: async () => {
       await api.stop();

@@ -16,7 +16,8 @@ async function startAgent(breakBy: string) {
   await writeFile(config, JSON.stringify({ serial: 'CU-1', secret: 's', server, journal: 'journal', beams }));
   const preload = new URL('break-later.ts', import.meta.url).href;
   return startService('agent', ['run', '--config', config], {
-    ...{ NODE_OPTIONS: `--import ${preload}`, BREAK_BY: breakBy },
+    NODE_OPTIONS: `--import ${preload}`,
+    BREAK_BY: breakBy,
   });
 }
 

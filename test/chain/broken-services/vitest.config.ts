@@ -7,6 +7,7 @@ const { projects: _, ...test } = root.test ?? {};
 export default defineConfig({
   test: {
     ...{ ...test, ...patience(120), reporters: ['default'] },
-    ...{ root: import.meta.dirname, include: ['*.fixture.ts'] },
+    root: import.meta.dirname,
+    include: ['*.fixture.ts'],
   },
 });

@@ -48,8 +48,10 @@ async function startUnit(stack: Stack, code: string) {
 }
 
 const counted = {
-  ...{ CompanyName: 'Acme', Token: 'a-token-of-this-test-only-4711' },
-  ...{ DateFrom: '2026-01-01', DateTo: '2026-01-01' },
+  CompanyName: 'Acme',
+  Token: 'a-token-of-this-test-only-4711',
+  DateFrom: '2026-01-01',
+  DateTo: '2026-01-01',
 };
 
 test('a unit enrols through Caddy, delivers over TLS with the certificate of Caddy, and its crossing is in the answer', async () => {

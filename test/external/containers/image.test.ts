@@ -36,8 +36,13 @@ const { image } = serviceOf(compose, 'server');
 
 /** As docker-compose.yml restricts it, in the network of this machine. */
 const restrictions = [
-  ...['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--network=host', '--tmpfs=/tmp'],
-  ...['--ulimit=nofile=1024:1024', '--ulimit=nproc=1000:1000'],
+  '--read-only',
+  '--cap-drop=ALL',
+  '--security-opt=no-new-privileges',
+  '--network=host',
+  '--tmpfs=/tmp',
+  '--ulimit=nofile=1024:1024',
+  '--ulimit=nproc=1000:1000',
 ];
 
 /** Runs Node in a container, such as with `-e` and a program. */

@@ -55,7 +55,10 @@ export async function startStack(): Promise<Stack> {
   const process = await startService('serve', [], settings.server);
   onTestFinished(() => process.kill());
   return {
-    ...{ folder, process, certFile: settings.certFile, mqttsPort: ports.mqtts },
+    folder,
+    process,
+    certFile: settings.certFile,
+    mqttsPort: ports.mqtts,
     server: `https://${domain}:${ports.https}`,
     plain: `http://${domain}:${ports.http}`,
     caFile: join(folder, 'pki/authorities/local/root.crt'),
@@ -106,13 +109,19 @@ function settingsOf(folder: string, ports: Ports) {
     certFile: server['MQTT_TLS_CERT'] ?? '',
     caddy: {
       ...environmentOf('caddy'),
-      ...{ TLS_ISSUER: 'internal', CADDY_STORAGE: folder, XDG_CONFIG_HOME: folder, HOME: folder },
-      ...{ CADDY_HTTP_PORT: `${ports.http}`, CADDY_HTTPS_PORT: `${ports.https}` },
+      TLS_ISSUER: 'internal',
+      CADDY_STORAGE: folder,
+      XDG_CONFIG_HOME: folder,
+      HOME: folder,
+      CADDY_HTTP_PORT: `${ports.http}`,
+      CADDY_HTTPS_PORT: `${ports.https}`,
       SERVER: `127.0.0.1:${ports.api}`,
     },
     server: {
       ...server,
-      ...{ TRUSTED_PROXIES: 'loopback', HTTP_PORT: `${ports.api}`, MQTTS_PORT: `${ports.mqtts}` },
+      TRUSTED_PROXIES: 'loopback',
+      HTTP_PORT: `${ports.api}`,
+      MQTTS_PORT: `${ports.mqtts}`,
       METRICS_PORT: '0',
     },
     admin: environmentOf('admin'),

@@ -60,7 +60,9 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
   const ports = await startHaproxy({ folder, user }, addresses);
   await vi.waitFor(() => expectPrimaryOnly(urlOf(ports.database, secret), numbers.length), patience);
   return {
-    ...{ addresses, ports, whole },
+    addresses,
+    ports,
+    whole,
     primary: () => primaryOf(machines),
     awaitedStandby: () => awaitedStandbyOf(machines),
     switchOver: async () => {

@@ -16,9 +16,11 @@ async function unitAtRabbitMq() {
   ]);
   const startGateway = async (node: 0 | 1) => {
     const gateway = await startService('gateway', [], {
-      ...{ DATABASE_URL: throughProxy(database.url, databaseProxy), METRICS_PORT: '0' },
-      ...{ MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${rabbitMq.ports[node]}` },
-      ...{ MQTT_CLIENT_ID: `gateway-${node}`, MQTT_SUBSCRIPTIONS: 'plain' },
+      DATABASE_URL: throughProxy(database.url, databaseProxy),
+      METRICS_PORT: '0',
+      MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${rabbitMq.ports[node]}`,
+      MQTT_CLIENT_ID: `gateway-${node}`,
+      MQTT_SUBSCRIPTIONS: 'plain',
     });
     onTestFinished(async () => void (await gateway.stop()));
     return gateway;

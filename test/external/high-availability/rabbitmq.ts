@@ -79,7 +79,8 @@ function nodeOf(
   const own = join(folder, `node-${number}`);
   const others = [1, 2, 3].map((other) => [`rabbit@counter-${other}`, `rabbit-${other}@localhost`]);
   return {
-    ...{ folder: own, port },
+    folder: own,
+    port,
     replaced: { '127.0.0.1:1883': `127.0.0.1:${port}`, ...Object.fromEntries(others) },
     env: {
       HOME: folder,

@@ -37,7 +37,8 @@ export function browserForTests(name: BrowserName = 'chromium') {
     const context = await browser.newContext({
       ...(name === 'chromium' && { colorScheme, reducedMotion: 'reduce', hasTouch: looks.hasTouch ?? false }),
       ...(timeZone !== undefined && { timezoneId: timeZone }),
-      ...{ locale, viewport: { width, height } },
+      locale,
+      viewport: { width, height },
     });
     onTestFinished(() => context.close());
     const page = await context.newPage();

@@ -15,7 +15,9 @@ export async function openPage(atEnd: AtEnd): Promise<OpenPage> {
   const databaseUrl = await databaseOfFile(atEnd);
   const rows = seed(databaseUrl, atEnd);
   const api = await startService('api', [], {
-    ...{ DATABASE_URL: databaseUrl, METRICS_PORT: '0', HTTP_PORT: '0' },
+    DATABASE_URL: databaseUrl,
+    METRICS_PORT: '0',
+    HTTP_PORT: '0',
   });
   atEnd(() => api.kill());
   return { databaseUrl, rows, api, pageUrl: `http://127.0.0.1:${api.ready['httpPort']}/` };

@@ -28,18 +28,28 @@ const pictures: readonly Picture[] = [
   { name: 'page-stores-phone', address: '', width: 390, height: 844, prepare: seen('.store-row') },
   { name: 'page-store', address: `#/stores/${mainStore}`, width: 1200, height: 1280, prepare: pointAtBar },
   {
-    ...{ name: 'page-store-weeks', address: `#/stores/${mainStore}?range=4w&compare=previous` },
-    ...{ width: 1200, height: 900, prepare: seen('.visitors-card svg') },
+    name: 'page-store-weeks',
+    address: `#/stores/${mainStore}?range=4w&compare=previous`,
+    width: 1200,
+    height: 900,
+    prepare: seen('.visitors-card svg'),
   },
   {
-    ...{ name: 'page-phone-dark', address: `#/stores/${mainStore}`, width: 390, height: 844, isDark: true },
+    name: 'page-phone-dark',
+    address: `#/stores/${mainStore}`,
+    width: 390,
+    height: 844,
+    isDark: true,
     prepare: seen('.visitors-card svg'),
   },
   { name: 'page-devices', address: '#/devices', width: 1280, height: 720, prepare: seen('.door-row') },
   { name: 'page-audit', address: '#/audit/CU-011', width: 390, height: 844, prepare: tap },
   { name: 'page-reports', address: '#/reports', width: 1280, height: 860, prepare: seen('main .card') },
   {
-    ...{ name: 'page-settings', address: `#/settings/${mainStore}`, width: 1280, height: 1000 },
+    name: 'page-settings',
+    address: `#/settings/${mainStore}`,
+    width: 1280,
+    height: 1000,
     prepare: seen('.days'),
   },
   { name: 'page-wall', address: '#/wall', width: 1280, height: 720, prepare: hiddenControls },
@@ -51,7 +61,10 @@ const pictures: readonly Picture[] = [
     prepare: hiddenControls,
   },
   {
-    ...{ name: 'page-wall-closed', address: `#/wall/${closedStore}`, width: 1280, height: 720 },
+    name: 'page-wall-closed',
+    address: `#/wall/${closedStore}`,
+    width: 1280,
+    height: 720,
     prepare: hiddenControls,
   },
 ];
@@ -95,7 +108,10 @@ function takePictures(): void {
   test.each(pictures)('takes $name', async ({ name, address, width, height, isDark, prepare }) => {
     const { pageUrl } = served();
     const page = await open(`${pageUrl}${address}`, {
-      ...{ width, height, timeZone, colorScheme: isDark === true ? 'dark' : 'light' },
+      width,
+      height,
+      timeZone,
+      colorScheme: isDark === true ? 'dark' : 'light',
     });
     await signIn(page, staffToken);
     await page.mouse.move(0, 0);

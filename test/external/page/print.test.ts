@@ -13,7 +13,11 @@ test('prints a store on A4: light, with its charts and period, without buttons',
   const yesterday = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
   await rows.crossings(
     Array.from({ length: 60 }, (_, n) => ({
-      ...{ journalId, deviceId, storeId, direction: 1 as const, sequence: n + 1 },
+      journalId,
+      deviceId,
+      storeId,
+      direction: 1 as const,
+      sequence: n + 1,
       at: yesterday + n * 900_000,
     })),
   );

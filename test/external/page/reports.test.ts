@@ -35,7 +35,9 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('Every week · West · English').waitFor(patience);
     expect(await rows.query('select name, period, recipients, language from mail_report')).toEqual([
       {
-        ...{ name: 'Every morning', period: 'weekly', language: 'en' },
+        name: 'Every morning',
+        period: 'weekly',
+        language: 'en',
         recipients: ['ann@acme.example', 'bo@acme.example'],
       },
     ]);

@@ -16,16 +16,17 @@ export const timeZone = afternoon.name;
 const night = zoneOfHour(3);
 
 const names = [
-  ...[
-    'Covent Garden',
-    'Brixton',
-    'Canary Wharf',
-    'Islington',
-    'Notting Hill',
-    'Richmond',
-    'Victoria Station',
-  ],
-  ...['Oxford Street', 'Camden Market', 'Greenwich', 'Kensington'],
+  'Covent Garden',
+  'Brixton',
+  'Canary Wharf',
+  'Islington',
+  'Notting Hill',
+  'Richmond',
+  'Victoria Station',
+  'Oxford Street',
+  'Camden Market',
+  'Greenwich',
+  'Kensington',
 ];
 /** Has one more door, a capacity, and five weeks of people. */
 export const mainStore = 'S-01';
@@ -121,13 +122,12 @@ async function door(
     [
       deviceId,
       JSON.stringify({
-        ...{
-          at: Date.now(),
-          journal: `j${journal}`,
-          recorded: recorded.length,
-          acknowledged: recorded.length,
-        },
-        ...{ clock: 'synced', version: '1.2.0' },
+        at: Date.now(),
+        journal: `j${journal}`,
+        recorded: recorded.length,
+        acknowledged: recorded.length,
+        clock: 'synced',
+        version: '1.2.0',
       }),
       !isOffline,
     ],
@@ -163,7 +163,10 @@ async function configure({ rows, send }: ServedCompany, databaseUrl: string): Pr
     recipients,
   });
   await send('POST', 'corrections', {
-    ...{ store: mainStore, people: 41, by: 'Kim', id: 'c-1' },
+    store: mainStore,
+    people: 41,
+    by: 'Kim',
+    id: 'c-1',
     at: new Date(now - 70 * minute).toISOString(),
   });
   await projected(databaseUrl);

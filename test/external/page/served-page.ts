@@ -29,7 +29,11 @@ export async function servedPage() {
   const port = String(api.ready['httpPort']);
   const walkAt = (people: readonly Walker[]) => walk(people, Number(gateway.ready['mqttPort']));
   return {
-    ...{ rows, companyId, storeId, deviceId, api },
+    rows,
+    companyId,
+    storeId,
+    deviceId,
+    api,
     pageUrl: `http://127.0.0.1:${port}/`,
     startApiAgain: () => startApi(port),
     /** Lets people walk through the beams of a unit just now, two seconds apart. */

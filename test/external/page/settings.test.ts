@@ -10,7 +10,10 @@ async function office() {
   const served = await servedPage();
   await served.rows.query(`update store set time_zone = 'Europe/Berlin'`);
   await served.rows.credential({
-    ...{ companyId: served.companyId, kind: 'staff', value: officeToken, settings: true },
+    companyId: served.companyId,
+    kind: 'staff',
+    value: officeToken,
+    settings: true,
   });
   return served;
 }
@@ -66,8 +69,13 @@ describe.each(browserNames)('in %s', (name) => {
       {
         hours: {
           week: {
-            ...{ monday: day, tuesday: day, wednesday: day, thursday: day, friday: ['09:00-02:00'] },
-            ...{ saturday: day, sunday: [] },
+            monday: day,
+            tuesday: day,
+            wednesday: day,
+            thursday: day,
+            friday: ['09:00-02:00'],
+            saturday: day,
+            sunday: [],
           },
           exceptions: [{ date: '2099-12-25', open: [], note: 'Christmas' }],
         },
@@ -104,7 +112,9 @@ describe.each(browserNames)('in %s', (name) => {
     const hours = page.getByRole('region', { name: 'Opening hours' });
     await hours.getByText('Import holidays').click();
     await hours.getByLabel('Calendar file').setInputFiles({
-      ...{ name: 'days.ics', mimeType: 'text/calendar', buffer: Buffer.from(calendar) },
+      name: 'days.ics',
+      mimeType: 'text/calendar',
+      buffer: Buffer.from(calendar),
     });
     await hours.getByRole('button', { name: 'Import' }).click();
     await hours.getByText('Imported and saved: 1 date').waitFor(patience);

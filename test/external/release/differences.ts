@@ -68,7 +68,8 @@ const untar = (path: string, to: string) => run('sh', ['-c', 'mkdir "$1" && tar 
 /** How files that begin like this at a position are opened. The only compressed files of a release are archives of tar. */
 const openers = [
   {
-    ...{ begins: '!<arch>\n', at: 0 },
+    begins: '!<arch>\n',
+    at: 0,
     open: (path: string, to: string) => run('dpkg-deb', ['--raw-extract', path, to]),
   },
   { begins: '\x1f\x8b', at: 0, open: untar },

@@ -8,15 +8,14 @@ import { compareEvents } from './compare-events.ts';
 const store = { sid: 'A', name: 'Alpha', isLive: false, timeZone: 'Europe/Berlin' };
 const at = (text: string) => Date.parse(`${text}+01:00`);
 const truth: UnitTruth = {
-  ...{
-    serial: 'CU-1',
-    isLive: false,
-    timeZone: 'Europe/Berlin',
-    profile: '',
-    days: 2,
-    startsOn: '2020-01-01',
-  },
-  ...{ from: 0, until: Infinity },
+  serial: 'CU-1',
+  isLive: false,
+  timeZone: 'Europe/Berlin',
+  profile: '',
+  days: 2,
+  startsOn: '2020-01-01',
+  from: 0,
+  until: Infinity,
   assignments: new Assignments('A'),
   crossings: [
     { at: at('2020-01-01T10:00:00'), direction: -1 },

@@ -4,8 +4,14 @@ import type { UnitTruth } from '../truth/unit-truth.ts';
 import { type StoredQuarter, wrongQuarters } from './compare-quarters.ts';
 
 const truth: UnitTruth = {
-  ...{ serial: 'CU-1', timeZone: 'UTC', profile: '', days: 1, startsOn: '1970-01-01' },
-  ...{ from: 0, until: Infinity, isLive: false },
+  serial: 'CU-1',
+  timeZone: 'UTC',
+  profile: '',
+  days: 1,
+  startsOn: '1970-01-01',
+  from: 0,
+  until: Infinity,
+  isLive: false,
   assignments: new Assignments('A'),
   crossings: [
     { at: 900_000, direction: -1 },

@@ -44,7 +44,10 @@ async function checkCompany(
   const found: Published[] = [];
   for (const { from, to } of windowsOf(truths)) {
     const events = await callOperation(serviceUrl, 'GetCountsByCompanyAndDatePublic', {
-      ...{ CompanyName: name, Token: token, DateFrom: from, DateTo: to },
+      CompanyName: name,
+      Token: token,
+      DateFrom: from,
+      DateTo: to,
     });
     const honest = events.filter(({ StoreName }) => StoreName !== hostileStore);
     const inWindow = expected.flatMap((ofStore) => ofStore.filter(({ date }) => from <= date && date <= to));

@@ -30,8 +30,12 @@ export async function checkStored(
     for (const truth of truths) found.push(compareRows(truth, await rowsOf(database, truth.serial)));
     const sum = (part: keyof Difference) => found.reduce((total, one) => total + one[part], 0);
     return {
-      ...{ crossings: sum('crossings'), lost: sum('lost'), doubled: sum('doubled') },
-      ...{ invented: sum('invented'), misplaced: sum('misplaced'), rejected: kept.length },
+      crossings: sum('crossings'),
+      lost: sum('lost'),
+      doubled: sum('doubled'),
+      invented: sum('invented'),
+      misplaced: sum('misplaced'),
+      rejected: kept.length,
       wrongQuarters: wrongQuarters(truths, await quartersOf(database, sids)),
     };
   } finally {

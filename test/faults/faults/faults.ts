@@ -23,5 +23,7 @@ export const faults: readonly Fault[] = [
   ...kills,
   ...connectionFaults,
   ...diskFaults,
-  ...[moveClock, repeatMessages, moveStore],
+  moveClock,
+  repeatMessages,
+  moveStore,
 ];

@@ -45,8 +45,11 @@ function regrouped(payload: Buffer, random: () => number): string[] {
 /** Waits until all messages are acknowledged, the connection ends, or time is up. */
 async function deliver(serial: string, port: number, payloads: readonly string[]): Promise<void> {
   const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, {
-    ...{ clientId: serial, username: serial, password: secretOf(serial) },
-    ...{ reconnectPeriod: 0, connectTimeout: 3_000 },
+    clientId: serial,
+    username: serial,
+    password: secretOf(serial),
+    reconnectPeriod: 0,
+    connectTimeout: 3_000,
   });
   client.on('error', () => {});
   const over = new Promise<void>((resolve) => client.once('close', () => resolve()));

@@ -18,7 +18,8 @@ export function restoreOnce(): Restore {
   const once = { kills: false, weight: 0 };
   return {
     backUp: {
-      ...{ kind: 'backup taken', ...once },
+      kind: 'backup taken',
+      ...once,
       inject: async ({ units, database }: World) => {
         await afterOtherMoves(async () => {
           await database.backUp();
@@ -31,7 +32,8 @@ export function restoreOnce(): Restore {
       },
     },
     restore: {
-      ...{ kind: 'database restored from the backup', ...once },
+      kind: 'database restored from the backup',
+      ...once,
       inject: async ({ database }: World, random) => {
         await taken.promise;
         await afterOtherMoves(async () => {

@@ -48,8 +48,11 @@ function* allMessages(seed: number): Generator<ExtremeMessage, never> {
 
 function connect(serial: string, port: number): MqttClient {
   const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, {
-    ...{ clientId: serial, username: serial, password: secretOf(serial) },
-    ...{ reconnectPeriod: 0, connectTimeout: 3_000 },
+    clientId: serial,
+    username: serial,
+    password: secretOf(serial),
+    reconnectPeriod: 0,
+    connectTimeout: 3_000,
   });
   client.on('error', () => {});
   return client;

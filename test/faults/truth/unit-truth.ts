@@ -89,7 +89,12 @@ function truthOf(
   );
   const crossings = [...people].flat().map(({ direction, times: [, , , at] }) => ({ at, direction }));
   return {
-    ...{ serial, timeZone, profile: text, days, crossings, ...when },
+    serial,
+    timeZone,
+    profile: text,
+    days,
+    crossings,
+    ...when,
     assignments: new Assignments(store),
   };
 }

@@ -40,7 +40,9 @@ export function startLiveWitness(url: string, company: CampaignCompany): LiveWit
   };
   const running = run();
   return {
-    ...{ company, complaints, numberOf: (sid) => numbers.get(sid) },
+    company,
+    complaints,
+    numberOf: (sid) => numbers.get(sid),
     close: async () => {
       stopping.abort();
       await running;

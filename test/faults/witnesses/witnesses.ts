@@ -23,7 +23,8 @@ export function startWitnesses(
   const crossings = companies.map((company) => startCrossingsWitness(url, company, moved));
   const all = [...live, ...crossings];
   return {
-    ...{ live, crossings },
+    live,
+    crossings,
     complaints: () => all.flatMap((witness) => witness.complaints),
     close: async () => {
       await Promise.all(all.map((witness) => witness.close()));

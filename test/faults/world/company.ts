@@ -25,7 +25,9 @@ export function drawCompanies(now: number): readonly CampaignCompany[] {
   const past = { isLive: false };
   return [
     {
-      ...{ name: 'Campaign', token: 'token-of-the-campaign', hostile: 'CU-H000' },
+      name: 'Campaign',
+      token: 'token-of-the-campaign',
+      hostile: 'CU-H000',
       stores: [
         { sid: 'S-0', name: 'Airport', ...live },
         { sid: 'S-1', name: 'Berlin', timeZone: 'Europe/Berlin', ...past },
@@ -33,7 +35,9 @@ export function drawCompanies(now: number): readonly CampaignCompany[] {
       ],
     },
     {
-      ...{ name: 'Neighbour', token: 'token-of-the-neighbour', hostile: 'CU-H001' },
+      name: 'Neighbour',
+      token: 'token-of-the-neighbour',
+      hostile: 'CU-H001',
       stores: [
         { sid: 'S-3', name: 'Harbour', ...live },
         { sid: 'S-4', name: 'Lord Howe', timeZone: 'Australia/Lord_Howe', ...past },

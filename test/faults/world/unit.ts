@@ -69,7 +69,10 @@ async function writeConfig({ truth, folder, port }: UnitOptions): Promise<string
   await writeFile(join(folder, 'profile.csv'), profile);
   const configFile = join(folder, 'unit.yaml');
   const config = {
-    ...{ serial, secret: secretOf(serial), server: `mqtt://127.0.0.1:${port}`, journal: 'journal' },
+    serial,
+    secret: secretOf(serial),
+    server: `mqtt://127.0.0.1:${port}`,
+    journal: 'journal',
     beams: { source: 'simulated', profile: 'profile.csv', timeZone, startsOn, from, until },
     /* Crossings of the past are older than a unit keeps them otherwise. */
     keep: { days: 366 },

@@ -95,7 +95,16 @@ async function startAround(
   const witnesses = startWitnesses(api.url, companies, moved);
   started.move();
   return {
-    ...{ companies, units, gateways, api, database, balancer, tap, hostiles, witnesses, moved },
+    companies,
+    units,
+    gateways,
+    api,
+    database,
+    balancer,
+    tap,
+    hostiles,
+    witnesses,
+    moved,
     operator: { release },
     stop: async () => {
       await witnesses.close();

@@ -141,7 +141,9 @@ async function audit(
   );
   if (found.length === 0) return;
   await recordAudit(onClient(client), author, {
-    ...{ action: 'set up', company: null, subject: { kind: 'database', key: database } },
+    action: 'set up',
+    company: null,
+    subject: { kind: 'database', key: database },
     details: Object.fromEntries(found),
   });
 }
@@ -172,7 +174,10 @@ export async function migrateByOperator(
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const subject = { kind: 'database' as const, key: rows[0]?.name ?? '' };
     await recordAudit(onClient(client), author, {
-      ...{ action: 'migrated', company: null, subject, details: { migrations } },
+      action: 'migrated',
+      company: null,
+      subject,
+      details: { migrations },
     });
   });
   return migrations;

@@ -45,7 +45,8 @@ export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
   'beam-blocked': { when: 'a beam of a door is blocked', after: 30 },
   'capacity-reached': {
     when: 'the occupancy of a store has reached its capacity',
-    ...{ after: 0, isImmediate: true },
+    after: 0,
+    isImmediate: true,
   },
   'data-overdue': { when: 'crossings of a store are known to be missing', after: 30 * 60 },
   'limits-exceeded': {
@@ -61,7 +62,8 @@ export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
   'direction-doubtful': { when: 'exits precede entries, as with swapped beams', after: 0 },
   'disk-low': {
     when: 'the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%',
-    ...{ after: 0, isImmediate: true },
+    after: 0,
+    isImmediate: true,
     threshold: {
       accepts: (text) => parseDiskLimit(text) !== undefined,
       expected: 'a limit such as 500MB or 10%, or default',
@@ -86,7 +88,8 @@ export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
   },
   'door-drift': {
     when: 'entries and exits of a door differ more than usual within days',
-    ...{ after: 0, isImmediate: true },
+    after: 0,
+    isImmediate: true,
   },
   'service-unavailable': {
     when: 'no gateway could store anything, so the state of units is unknown',

@@ -49,8 +49,15 @@ export async function recordAudit(
   const run = typeof where === 'function' ? where : onKysely(where);
   for (const { action, company, subject, details = {} } of changes)
     await run('record-audit', insert, [
-      ...[author.kind, author.name, author.credential, author.origin],
-      ...[action, company, subject.kind, subject.key, JSON.stringify(details)],
+      author.kind,
+      author.name,
+      author.credential,
+      author.origin,
+      action,
+      company,
+      subject.kind,
+      subject.key,
+      JSON.stringify(details),
     ]);
 }
 

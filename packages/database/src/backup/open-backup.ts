@@ -88,7 +88,7 @@ export async function recordBackup(url: string, { file, takenAt, bytes }: Record
     try {
       await client.query(
         'insert into backup (taken_at, path, bytes) values (to_timestamp($1::float8 / 1000), $2, $3)',
-        [...[takenAt, file, bytes]],
+        [takenAt, file, bytes],
       );
     } catch (error) {
       const isForbidden = /^(42501|25006)$/.test(String(codeOf(error)));

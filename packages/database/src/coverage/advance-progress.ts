@@ -52,7 +52,11 @@ export async function advanceProgress(
     ],
   });
   return rows.map(({ device_id, name, checked, through, reached, more }) => ({
-    ...{ deviceId: device_id, journal: name, before: Number(checked), checked: Number(reached), more },
+    deviceId: device_id,
+    journal: name,
+    before: Number(checked),
+    checked: Number(reached),
+    more,
     through: Number(through === checked ? reached : through),
   }));
 }

@@ -21,8 +21,12 @@ export interface ArrivalCursor extends ArrivalPlace {
 
 /** Before all crossings; the numbers of transactions begin above 0. */
 export const firstArrival: ArrivalCursor = {
-  ...{ transaction: '0', journalId: 0, sequence: '0' },
-  ...{ history: undefined, witness: undefined, begin: 0 },
+  transaction: '0',
+  journalId: 0,
+  sequence: '0',
+  history: undefined,
+  witness: undefined,
+  begin: 0,
 };
 
 /** After all crossings of a transaction. */

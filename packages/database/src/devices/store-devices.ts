@@ -27,7 +27,10 @@ export async function storeDevices(
   const projectedUntil = await unappliedSince(db);
   const ofStore = Map.groupBy(devices, ({ store_id }) => store_id);
   return stores.map((store, index) => ({
-    ...{ store, devices: ofStore.get(store.id) ?? [], from: begins[index] ?? now, projectedUntil },
+    store,
+    devices: ofStore.get(store.id) ?? [],
+    from: begins[index] ?? now,
+    projectedUntil,
   }));
 }
 

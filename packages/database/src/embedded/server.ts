@@ -112,7 +112,10 @@ async function spawnServer(options: SpawnOptions): Promise<SpawnedServer> {
     const child = spawn(
       join(options.bin, 'postgres'),
       [
-        ...['-D', data.path, '-p', String(options.port)],
+        '-D',
+        data.path,
+        '-p',
+        String(options.port),
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       { ...options.user, cwd: '/', stdio: data.stdio(log.fd), detached: true },

@@ -45,7 +45,8 @@ export async function enrol(db: Kysely<unknown>, request: EnrolmentRequest): Pro
         { kind: 'unit', name: serial, credential: null, origin: request.address },
         {
           action: outcome === 'replaced' ? 'unit replaced' : 'unit enrolled',
-          ...{ company: code.company, subject: { kind: 'device', key: serial } },
+          company: code.company,
+          subject: { kind: 'device', key: serial },
           details: { code: known.id, ...(code.sid !== null && { store: code.sid }) },
         },
       );

@@ -3,7 +3,13 @@ import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 
 /** What can be wrong with a device, in the words of metrics. */
 export const troubles = [
-  ...['silent', 'clock', 'beam', 'storage', 'disk', 'cloned', 'direction'],
+  'silent',
+  'clock',
+  'beam',
+  'storage',
+  'disk',
+  'cloned',
+  'direction',
 ] as const satisfies readonly string[];
 
 export interface FleetState {

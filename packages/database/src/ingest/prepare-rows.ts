@@ -84,6 +84,13 @@ function rowsOf(
   { journal, crossings }: NonNullable<MessageToStore['batch']>,
 ): UnstoredRow['row'][] {
   return crossings.map(({ sequence, at, direction, uncertainty = null }) => ({
-    ...{ message, journalId: 0, journal, device, sequence, at, direction, uncertainty },
+    message,
+    journalId: 0,
+    journal,
+    device,
+    sequence,
+    at,
+    direction,
+    uncertainty,
   }));
 }

@@ -43,7 +43,9 @@ export async function retryRejected(
           reasons = [...new Set(left.map(({ reason }) => reason))];
           const kept = await replaceRejected(client, id, left);
           await recordAudit(onClient(client), author, {
-            ...{ action: 'rejected message retried', company, subject: { kind: 'device', key: serial } },
+            action: 'rejected message retried',
+            company,
+            subject: { kind: 'device', key: serial },
             details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
           });
           return kept;

@@ -138,7 +138,9 @@ function rejectionsOfRows(
     const { deviceId, topic, batch } = message;
     const entries = group.map(({ row }) => entryOf(row));
     return {
-      ...{ message: first.row.message, deviceId, topic },
+      message: first.row.message,
+      deviceId,
+      topic,
       ...rejectionOf(first.reason, batch.journal, entries),
     };
   });

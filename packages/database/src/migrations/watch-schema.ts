@@ -16,8 +16,10 @@ export interface SchemaWatch {
 /** Watches the schema, which a later release may change while this program serves. */
 export function watchSchema(url: string, log: Logger): SchemaWatch {
   const database = connect(url, {
-    ...{ applicationName: 'visitor-counter schema', maxConnections: 1 },
-    ...{ statementTimeout: 5_000, queryDeadline: 6_000 },
+    applicationName: 'visitor-counter schema',
+    maxConnections: 1,
+    statementTimeout: 5_000,
+    queryDeadline: 6_000,
   });
   const closing = new AbortController();
   const { promise: failure, reject } = Promise.withResolvers<never>();

@@ -62,7 +62,7 @@ async function endOfStep(run: RunStatement, due: Sealing, stores: readonly Divid
   const [row] = await run<{ first: number | null; correction: number | null }>(
     'end-of-sealing',
     endStatement,
-    [...[due.company_id, due.from, due.to, numberArray(stores.map(({ id }) => id))]],
+    [due.company_id, due.from, due.to, numberArray(stores.map(({ id }) => id))],
   );
   const window = Math.max(1, Math.floor(mostQuarters / Math.max(1, stores.length)));
   const { first = null, correction = null } = row ?? {};
@@ -94,7 +94,9 @@ async function dividedQuarters(
   stores: readonly DividedStore[],
 ): Promise<CrossingRange[]> {
   const rows = await run<Division>('find-divisions', divisionsStatement, [
-    ...[company_id, from, to],
+    company_id,
+    from,
+    to,
     ...numberColumns(stores, 'id', 'offset'),
   ]);
   const quarters = Map.groupBy(rows, ({ store_id, quarter }) => `${store_id} ${quarter}`);

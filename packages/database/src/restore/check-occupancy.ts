@@ -35,7 +35,9 @@ export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck
   const wrong: Quarter[] = [];
   for (;;) {
     const page = await run<{ storeId: number; quarter: number }>('check-quarters', pageStatement, [
-      ...[after.storeId, after.quarter, atOnce],
+      after.storeId,
+      after.quarter,
+      atOnce,
     ]);
     wrong.push(...(await wrongIn(run, page)));
     quarters += page.length;
@@ -59,7 +61,9 @@ async function wrongIn(run: RunStatement, page: readonly Quarter[]): Promise<Qua
   const derived = await foldStored(
     run,
     page.map(({ storeId, quarter }) => ({
-      ...{ storeId, from: startOfQuarter(quarter), to: startOfQuarter(quarter + 1) },
+      storeId,
+      from: startOfQuarter(quarter),
+      to: startOfQuarter(quarter + 1),
     })),
   );
   return page.filter((quarter, index) => {

@@ -110,7 +110,7 @@ async function finishLoad(
   for (const { table, column, last, isIssued } of positions)
     await client.query(
       'select setval(pg_get_serial_sequence(quote_ident($1), $2), $3::bigint, $4::boolean)',
-      [...[table, column, last, isIssued]],
+      [table, column, last, isIssued],
     );
   await client.query(`analyze ${tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
 }

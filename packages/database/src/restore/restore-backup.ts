@@ -70,7 +70,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const outdated = installation === undefined ? [previous, ...older] : older;
   for (const name of outdated) await dropSchema(client, name).catch(() => {});
   return {
-    ...{ quarters, repaired, leftOut },
+    quarters,
+    repaired,
+    leftOut,
     previous: installation === undefined ? undefined : previous,
     isOtherInstallation: installation !== undefined && installation !== backup.installation,
   };

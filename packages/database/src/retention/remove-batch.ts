@@ -34,7 +34,9 @@ const openStatement = `
 export async function firstToRemove(client: ClientBase, pass: OpenPass): Promise<number | undefined> {
   const { companyId, from, until } = pass;
   const [row] = await onClient(client)<{ at: number | null }>('first-to-remove', firstStatement, [
-    ...[companyId, from, until],
+    companyId,
+    from,
+    until,
   ]);
   return row?.at ?? undefined;
 }
@@ -76,7 +78,9 @@ export async function removeBatch(client: ClientBase, slice: Slice): Promise<num
     const [row] = await run<Removed>('remove-crossings', removeStatement, [companyId, from, until, limit]);
     const removed = row?.removed ?? 0;
     await run('record-removed', recordStatement, [
-      ...[companyId, removed, removed < limit ? until : null],
+      companyId,
+      removed,
+      removed < limit ? until : null,
       ...(row?.last ?? ['0', '0', '0']),
     ]);
     return removed;

@@ -43,7 +43,10 @@ export async function setRetention(
     const { name, before } = changed;
     const details = { retentionMonths: { from: before, to: months } };
     await recordAudit(trx, author, {
-      ...{ action: 'changed', company: name, subject: { kind: 'company', key: name }, details },
+      action: 'changed',
+      company: name,
+      subject: { kind: 'company', key: name },
+      details,
     });
     return true;
   });

@@ -38,7 +38,9 @@ export async function storeSales(
     const { stored, replaced } = await upsert(trx, sales, credentialId);
     if (stored + replaced > 0)
       await recordAudit(trx, author, {
-        ...{ action: 'sales stored', company, subject: { kind: 'company', key: company } },
+        action: 'sales stored',
+        company,
+        subject: { kind: 'company', key: company },
         details: { stored, replaced, stores: new Set(sales.map(({ storeId }) => storeId)).size },
       });
     return { stored, replaced, unchanged: sales.length - stored - replaced };

@@ -51,8 +51,10 @@ export async function reencryptWebhooks(
       await sql`update alert_target set sealed = ${again} where id = ${id}`.execute(trx);
     if (read.length > 0)
       await recordAudit(trx, author, {
-        ...{ action: 'webhooks encrypted with another key', company: null },
-        ...{ subject: { kind: 'database', key: 'SECRETS_KEY' }, details: { webhooks: read.length } },
+        action: 'webhooks encrypted with another key',
+        company: null,
+        subject: { kind: 'database', key: 'SECRETS_KEY' },
+        details: { webhooks: read.length },
       });
     return { reencrypted: read.length, unreadable };
   });

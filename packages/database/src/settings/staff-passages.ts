@@ -88,7 +88,8 @@ export async function undoStaffPassage(
     const details = { passage: Number(id) };
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),
-      ...{ action: 'staff passage undone', details },
+      action: 'staff passage undone',
+      details,
     });
     return true;
   });

@@ -83,8 +83,11 @@ export function startSoleWorker(
 
 function clientConfig(connectionString: string, applicationName: string): pg.ClientConfig {
   return {
-    ...{ connectionString, application_name: applicationName, pipeline: true },
-    ...{ statement_timeout: 60_000, idle_in_transaction_session_timeout: 5_000 },
+    connectionString,
+    application_name: applicationName,
+    pipeline: true,
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 5_000,
   };
 }
 

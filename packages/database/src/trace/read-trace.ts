@@ -142,7 +142,11 @@ function crossingOf(row: Row): TracedCrossing {
   const { storeId: id, sid, name, timeZone, dayStartsAt, groups } = row;
   const { pendingSince, entries, exits } = row;
   return {
-    ...{ at, uncertainty, direction, transaction, voidId },
+    at,
+    uncertainty,
+    direction,
+    transaction,
+    voidId,
     written: { committedAt, after, before },
     store: { id, sid, name, timeZone, dayStartsAt, groups },
     projection: { pendingSince, entries, exits },

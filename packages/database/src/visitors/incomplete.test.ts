@@ -16,10 +16,20 @@ const plan = planOf(calendar, { days, size: 'hour', compare: undefined, now, fin
 function device(differs: Partial<DeviceFacts> & { readonly recorded?: number } = {}): DeviceFacts {
   const { recorded = 9, ...more } = differs;
   return {
-    ...{ id: 1, serial: 'CU-1', name: 'Front', store_id: 1, registered_at: at('00:30') },
-    ...{ online: true, online_changed_at: now - hour, last_activity_at: now, heartbeat_at: now },
+    id: 1,
+    serial: 'CU-1',
+    name: 'Front',
+    store_id: 1,
+    registered_at: at('00:30'),
+    online: true,
+    online_changed_at: now - hour,
+    last_activity_at: now,
+    heartbeat_at: now,
     heartbeat: { at: now, journal: 'j', recorded, acknowledged: 9 },
-    ...{ reached_at: at('08:20'), stored_since: 0, direction_doubtful_since: null, gaps: noGaps },
+    reached_at: at('08:20'),
+    stored_since: 0,
+    direction_doubtful_since: null,
+    gaps: noGaps,
     ...more,
   };
 }

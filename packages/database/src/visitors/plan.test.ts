@@ -19,7 +19,8 @@ test('compares days by their dates where clocks are set forward over the start o
   const santiago = { timeZone: 'America/Santiago', dayStartsAt: '00:00' };
   /* 6 September begins at 01:00. */
   expect(compared(santiago, 'weekdays', { from: '2026-09-06', to: '2026-09-07' }).dates).toEqual([
-    ...['2026-08-30', '2026-08-31'],
+    '2026-08-30',
+    '2026-08-31',
   ]);
   expect(compared(santiago, 'weekdays', { from: '2026-09-13', to: '2026-09-13' }).dates).toEqual([
     '2026-09-06',
@@ -33,10 +34,12 @@ test('compares a month to date with the month before, also in a zone in which an
   const london = { timeZone: 'Europe/London', dayStartsAt: '00:00' };
   const auckland = { timeZone: 'Pacific/Auckland', dayStartsAt: '00:00' };
   expect(compared(auckland, 'previous', month('2026-11-22'))).toMatchObject({
-    ...{ period: { from: '2026-10-01', to: '2026-10-22' }, until: null },
+    period: { from: '2026-10-01', to: '2026-10-22' },
+    until: null,
   });
   expect(compared(london, 'previous', month('2026-11-23'))).toMatchObject({
-    ...{ period: { from: '2026-10-01', to: '2026-10-23' }, until: '2026-10-22T15:00' },
+    period: { from: '2026-10-01', to: '2026-10-23' },
+    until: '2026-10-22T15:00',
   });
   expect(compared(london, 'previous', month('2026-11-21')).period?.from).toBe('2026-10-11');
 });
@@ -47,6 +50,7 @@ test('does not cut off the day before in the first, final quarter hour of a day'
   const days = { from: '2026-11-19', to: '2026-11-20', now };
   expect(compared(calendar, 'weekdays', days)).toMatchObject({ until: '2026-11-13T04:10', starts: 2 });
   expect(compared(calendar, 'weekdays', { ...days, final: now })).toMatchObject({
-    ...{ until: '2026-11-13T04:07', starts: 1 },
+    until: '2026-11-13T04:07',
+    starts: 1,
   });
 });

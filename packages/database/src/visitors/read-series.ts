@@ -59,7 +59,12 @@ export async function readSeries(
     const delivered = deliveryOf(found.devices, requested.now);
     const until = Math.min(delivered.until, found.projectedUntil ?? delivered.until);
     return {
-      ...{ store, plan, ...counted, begin, devices: found, delivery: { ...delivered, until } },
+      store,
+      plan,
+      ...counted,
+      begin,
+      devices: found,
+      delivery: { ...delivered, until },
       before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
     };
   });

@@ -56,7 +56,9 @@ export function soldInCell(
   now: number,
 ): Sold {
   return {
-    ...{ transactions, amount, visitors: one.visitors[cell] ?? 0 },
+    transactions,
+    amount,
+    visitors: one.visitors[cell] ?? 0,
     incomplete: reasonsOf(one, cell, now),
   };
 }

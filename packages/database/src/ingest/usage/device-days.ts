@@ -33,7 +33,9 @@ export async function countDevices(
     values: [numberArray(deviceIds), today],
   });
   return rows.map(({ device_id, most, arrived }) => ({
-    ...{ deviceId: device_id, most: Number(most), arrived: Number(arrived) },
+    deviceId: device_id,
+    most: Number(most),
+    arrived: Number(arrived),
   }));
 }
 
