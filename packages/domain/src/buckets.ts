@@ -3,7 +3,7 @@ import { lengthOf, type Period } from './periods.ts';
 import { addDays, type IsoDate } from './time-zone.ts';
 import { zonedFormatter } from './zoned-formatter.ts';
 
-type BucketSize = '15min' | 'hour' | 'day';
+export type BucketSize = '15min' | 'hour' | 'day';
 
 const minute = 60_000;
 const lengths: Readonly<Record<BucketSize, number>> = {
@@ -71,17 +71,15 @@ function daysIn(period: Period): number {
   return Math.max(0, lengthOf(period));
 }
 
-/** What a bucket has in common with that of the same local time `days` later. */
-export function keyOfBucket({ date, localFrom, again }: Bucket, days: number): string {
-  return `${days === 0 ? date : addDays(date, days)} ${localFrom.slice(11)}${again ? ' again' : ''}`;
+/** What a bucket has in common with those of other calendars that begin at the same local time of the same day. */
+export function keyOfBucket({ date, localFrom, again }: Bucket): string {
+  return `${date} ${localFrom.slice(11)}${again ? ' again' : ''}`;
 }
 
 /**
  * The same for buckets of one calendar. Whole days have their date in common: where clocks are set forward over the start of
  * a day, it begins at another time than usual.
  */
-export function keyInCalendar(bucket: Bucket, days: number): string {
-  const { date, from, to } = bucket;
-  if (to - from <= lengths.hour) return keyOfBucket(bucket, days);
-  return days === 0 ? date : addDays(date, days);
+export function keyInCalendar(bucket: Bucket): string {
+  return bucket.to - bucket.from <= lengths.hour ? keyOfBucket(bucket) : bucket.date;
 }

@@ -1,23 +1,30 @@
 import { sql } from 'kysely';
-import { timestamp } from '../sql/instant.ts';
+import { numberArray } from '../sql/arrays.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from './current-store.ts';
 
 /** A device that is or was in a store. */
 export interface Door {
+  readonly storeId: number;
   readonly serial: string;
   readonly name: string;
   /** It is in the store now and not retired. */
   readonly isPresent: boolean;
+  /** When it came into the store for the first time, and was registered (epoch ms). */
+  readonly since: number;
 }
 
-/** The devices that were ever in a store, by name; `now` in epoch ms. */
-export async function doorsOfStore(db: Reader, storeId: number, now: number): Promise<Door[]> {
+/** The devices that were ever in stores, by name; `now` in epoch ms. */
+export async function doorsOfStores(db: Reader, storeIds: readonly number[], now: number): Promise<Door[]> {
   const { rows } = await sql<Door>`
-    select device.serial, device.name,
-      retired_at is null and current.store_id = ${storeId}::integer as "isPresent"
+    select assigned.store_id as "storeId", device.serial, device.name,
+      retired_at is null and current.store_id = assigned.store_id as "isPresent",
+      ${epochMs('greatest(registered_at, assigned.since)')} as since
     from (
-      select distinct device_id from device_assignment where store_id = ${storeId}::integer
+      select store_id, device_id, min(since) as since from device_assignment
+      where store_id = any(${numberArray(storeIds)}::integer[])
+      group by store_id, device_id
     ) assigned
     join device on device.id = assigned.device_id
     ${joinCurrentStore(sql`${timestamp(now)}::timestamptz`)}

@@ -88,12 +88,12 @@ function comparedCells(
   const end = isRunning ? counterpartOfNow(calendar, compared, now) : undefined;
   const until = end && (end.at < final ? Math.max(startOfQuarter(quarterOf(end.at)), end.dayStart) : end.at);
   const found = cellsOf(calendar, { from, to }, size, now, until ?? Number.POSITIVE_INFINITY);
-  const indexOf = new Map(found.all.map((cell, index) => [keyInCalendar(cell, 0), index]));
+  const indexOf = new Map(found.all.map((cell, index) => [keyInCalendar(cell), index]));
   const counterparts = new Map<IsoDate, IsoDate | undefined>();
   const indexes = cells.map((cell) => {
     if (!counterparts.has(cell.date)) counterparts.set(cell.date, counterpart(cell.date));
     const date = counterparts.get(cell.date);
-    return date === undefined ? undefined : indexOf.get(keyInCalendar({ ...cell, date }, 0));
+    return date === undefined ? undefined : indexOf.get(keyInCalendar({ ...cell, date }));
   });
   const local = until === undefined ? null : zonedFormatter(calendar.timeZone)(until).slice(0, 16);
   return { ...found, until: local, indexes };

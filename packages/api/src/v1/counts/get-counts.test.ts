@@ -28,7 +28,56 @@ test('counts by device, by group and by day', async () => {
     {
       ...{ group: 'West', date: '2026-11-20', from: '2026-11-20T00:00', to: '2026-11-21T00:00' },
       ...{ in: 3, out: 1, occupancy: 2, before: { in: 2, out: 1, occupancy: 1 } },
+      comparable: { in: 3, out: 1, occupancy: 2 },
     },
+  ]);
+});
+
+test('compares with a week before only stores and devices that counted by then', async () => {
+  const { ask, seed, companyId, storeId } = await berlinStore();
+  const add = async (
+    serial: string,
+    door: { storeId: number; since: number },
+    instants: readonly string[],
+  ) => {
+    const deviceId = await seed.device({
+      companyId,
+      storeId: door.storeId,
+      serial,
+      registeredAt: door.since,
+    });
+    const journalId = await seed.journal(deviceId, 'j');
+    const crossing = { deviceId, journalId, storeId: door.storeId, direction: 1 } as const;
+    const crossings = instants.map((at, index) => ({ ...crossing, sequence: index + 1, at: Date.parse(at) }));
+    await seed.crossings(crossings);
+  };
+  const side = await seed.store({ companyId, sid: 'S-2', name: 'Side Door', timeZone: 'Europe/Berlin' });
+  await seed.query(`insert into shop_group_store select id, $1 from shop_group`, [side]);
+  const opened = Date.parse('2026-11-13T15:00:00Z');
+  const today = '2026-11-20T08:20:00Z';
+  await add('CU-0002', { storeId: side, since: opened }, ['2026-11-13T15:30:00Z', today, today]);
+  await add('CU-0003', { storeId, since: Date.parse('2026-11-18T12:00:00Z') }, [today]);
+  const of = async (query: string): Promise<{ [name: string]: unknown }[]> =>
+    Object((await ask(`/v1/counts?compare=week&${query}`)).body).items;
+  const hour = async (query: string, name: string) =>
+    (await of(`bucket=hour&${query}`))
+      .filter(({ from }) => String(from).includes('T09:00'))
+      .map((item) => item[name]);
+
+  /* The second store opened at 16:00 a week ago. */
+  expect(await hour('', 'before')).toEqual([{ in: 2, out: 1, occupancy: 1, peak: 2 }, null]);
+  expect(await hour('by=group', 'in')).toEqual([5]);
+  expect(await hour('by=group', 'comparable')).toEqual([{ in: 3, out: 1, occupancy: 2 }]);
+  expect(await hour('by=group', 'before')).toEqual([{ in: 2, out: 1, occupancy: 1 }]);
+  expect(await hour('by=device', 'before')).toEqual([{ in: 2, out: 1 }, null, null]);
+  expect((await of('bucket=day')).map(({ before }) => before)).toMatchObject([{ in: 2 }, { in: 1 }]);
+  expect((await of('bucket=day&by=device')).map(({ before }) => before)).toEqual([
+    ...[{ in: 2, out: 1 }, { in: 1, out: 0 }, null],
+  ]);
+  const doors = (await ask('/v1/visitors/doors?store=S-1&compare=weekdays')).body;
+  expect(Object(doors).items).toMatchObject([
+    { device: 'CU-0001', before: 2 },
+    { device: 'CU-0003', in: 1, before: null },
   ]);
 });
 

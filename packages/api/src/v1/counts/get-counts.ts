@@ -1,12 +1,9 @@
 import { storeHealth } from '@visitor-counter/database/devices/store-devices';
 import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { aboutHowMany, bucketsOf } from '@visitor-counter/domain/buckets';
-import { businessDayOf, businessDayStart, onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { addDays } from '@visitor-counter/domain/time-zone';
+import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
-import { rangeTooLarge } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import {
   completenessShape,
@@ -21,14 +18,11 @@ import {
 } from '../routing/shapes.ts';
 import { completenessItem } from '../stores/occupancy.ts';
 import { inGroup, requestedStores } from '../stores/stores.ts';
-import { type Counted, countDevices, countOccupancy, type StoreBuckets } from './count.ts';
-import { itemsByGroup, itemsOf, type Series } from './items.ts';
+import { itemsByGroup, itemsOf } from './items.ts';
+import { readSeries } from './read-series.ts';
 
 /** ms */
 const week = 7 * 24 * 60 * 60_000;
-
-/** The most buckets in an answer, a comparison not counted. */
-const mostBuckets = 10_000;
 
 const query = Type.Object({
   bucket: Type.Optional(Type.Enum(['15min', 'hour', 'day'], { description: '15min, hour or day' })),
@@ -61,7 +55,26 @@ const item = Type.Object(
     corrections: Type.Optional(
       Type.Array(corrected, { description: 'Corrections in it that are in force; for stores only.' }),
     ),
-    before: Type.Optional(orNull(Type.Object({ ...sums, peak }))),
+    comparable: Type.Optional(
+      orNull(
+        Type.Object(sums, {
+          description:
+            'Of groups: the sums of only those stores that `before` has numbers of. Compare these. Null like `before`.',
+        }),
+      ),
+    ),
+    before: Type.Optional(
+      orNull(
+        Type.Object(
+          { ...sums, peak },
+          {
+            description:
+              'The whole bucket a week earlier, also while the present one is not over. Null: there was no such time, ' +
+              'or the store, or the device, had not begun to count by then. Of groups: without stores that had not.',
+          },
+        ),
+      ),
+    ),
   },
   { $id: 'Counts' },
 );
@@ -82,6 +95,7 @@ export const getCounts = route(
     columns: [
       ...['store', 'device', 'group', 'date', 'from', 'to', 'in', 'out', 'occupancy', 'peak'],
       ...['before.in', 'before.out', 'before.occupancy', 'before.peak'],
+      ...['comparable.in', 'comparable.out', 'comparable.occupancy'],
     ],
   },
   async ({ caller, query: requested }, { snapshots, exports, now }) => {
@@ -105,54 +119,11 @@ async function readItems(
   requested: Static<typeof query>,
   now: number,
 ): Promise<readonly object[]> {
-  if (requested.by === 'device') {
-    const devices = await readSeries(countDevices, snapshot, stores, requested, now);
-    devices.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));
-    return devices.flatMap((series) => itemsOf(series, now));
-  }
-  const series = await readSeries(countOccupancy, snapshot, stores, requested, now);
+  const series = await readSeries(snapshot, stores, requested, now);
   if (requested.by === 'group') return itemsByGroup(series, requested.group, now);
+  if (requested.by === 'device')
+    series.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));
   return series.flatMap((one) => itemsOf(one, now));
-}
-
-/** Counts stores up to `now` (epoch ms) in buckets. */
-type Count<Counts> = (
-  snapshot: Snapshot,
-  stores: readonly StoreBuckets[],
-  now: number,
-) => Promise<Counted<Counts>[]>;
-
-async function readSeries<Counts>(
-  count: Count<Counts>,
-  snapshot: Snapshot,
-  stores: readonly StoreFacts[],
-  { bucket = 'hour', from, to, compare }: Static<typeof query>,
-  now: number,
-): Promise<Series<Counts>[]> {
-  const days = { from, to };
-  const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
-  if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets)
-    throw rangeTooLarge(mostBuckets, 'buckets');
-  const present = onceForEachCalendar((calendar) => bucketsOf(calendar, days, bucket, now));
-  const weekBefore = onceForEachCalendar((calendar) => {
-    const [first, last] = [present(calendar).at(0)?.date, present(calendar).at(-1)?.date];
-    const earlier = first && last ? { from: addDays(first, -7), to: addDays(last, -7) } : days;
-    return bucketsOf(calendar, earlier, bucket, now);
-  });
-  const countIn = (buckets: typeof present) => {
-    const wanted = stores.map(({ id, calendar }) => ({ storeId: id, buckets: buckets(calendar) }));
-    return count(snapshot, wanted, now);
-  };
-  const [counted, before] = [await countIn(present), compare && (await countIn(weekBefore))];
-  return stores.flatMap((store, index) => {
-    const [own, ofWeek] = [counted[index], before?.[index]];
-    const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
-    return [...devices].map((device): Series<Counts> => {
-      const counts = own?.get(device) ?? [];
-      const earlier = { buckets: weekBefore(store.calendar), counts: ofWeek?.get(device) ?? [] };
-      return { store, device, buckets: present(store.calendar), counts, ...(compare && { earlier }) };
-    });
-  });
 }
 
 async function healthOf(

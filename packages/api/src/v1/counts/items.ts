@@ -1,54 +1,51 @@
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { type Bucket, keyInCalendar, keyOfBucket } from '@visitor-counter/domain/buckets';
+import { type Bucket, keyOfBucket } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { BucketCounts, InOut } from './count.ts';
 
 /* Every list has only the buckets that have begun by `now` (epoch ms). */
 
-/** What was counted in buckets. */
-interface Counted<Counts> {
-  readonly buckets: readonly Bucket[];
-  readonly counts: readonly Counts[];
-}
+/** Of a device, only entries and exits. */
+export type Counts = InOut & Partial<BucketCounts>;
 
-/** What was counted in a store or by one of its devices, and a week earlier if the caller requested it. */
-export interface Series<Counts> extends Counted<Counts> {
+export const none: Counts = { in: 0, out: 0 };
+
+/** What was counted in the buckets of a store or of one of its devices. */
+export interface Series {
   readonly store: StoreFacts;
   readonly device: string | undefined;
-  readonly earlier?: Counted<Counts>;
+  readonly buckets: readonly Bucket[];
+  readonly counts: readonly Counts[];
+  /**
+   * If the caller requested it: what was counted in each bucket a week earlier; null if there was no such time, or if the
+   * store or device had not begun to count by then.
+   */
+  readonly before: readonly (Counts | null)[] | undefined;
 }
 
-const none: InOut & Partial<BucketCounts> = { in: 0, out: 0 };
-
-/** The items of a store or device, each with the same local time a week before where the series has that. */
-export function itemsOf(
-  { store, device, buckets, counts, earlier }: Series<InOut & Partial<BucketCounts>>,
-  now: number,
-): object[] {
+/** The items of a store or device. */
+export function itemsOf({ store, device, buckets, counts, before }: Series, now: number): object[] {
   const format = zonedFormatter(store.calendar.timeZone);
-  const before = new Map(
-    earlier?.buckets.map((bucket, index) => [keyInCalendar(bucket, 7), earlier.counts[index] ?? none]),
-  );
   return buckets.flatMap((bucket, index) => {
     const { date, from, to } = bucket;
     if (from > now) return [];
     const { corrections, ...numbers } = counts[index] ?? none;
-    const { corrections: _, ...week } = before.get(keyInCalendar(bucket, 0)) ?? {};
+    const { corrections: _, ...earlier } = before?.[index] ?? {};
     return {
       ...(device !== undefined && { device }),
       ...{ store: store.sid, date, from: format(from), to: format(to), ...numbers },
       ...(corrections && {
         corrections: corrections.map(({ at, by, people, was }) => ({ at: format(at), by, people, was })),
       }),
-      ...(earlier && { before: 'in' in week ? week : null }),
+      ...(before && { before: 'in' in earlier ? earlier : null }),
     };
   });
 }
 
 /** The items of the shop groups that the stores are in, or of `group` alone. */
 export function itemsByGroup(
-  series: readonly Series<BucketCounts>[],
+  series: readonly Series[],
   group: string | undefined,
   now: number,
 ): readonly object[] {
@@ -60,50 +57,51 @@ export function itemsByGroup(
   });
 }
 
-interface Sum extends InOut {
+type Numbers = Pick<BucketCounts, 'in' | 'out' | 'occupancy'>;
+
+interface Sum extends Numbers {
   readonly date: string;
   readonly from: string;
   readonly to: string;
   readonly again: boolean;
-  occupancy: number;
+  /** A week earlier, of those stores that had begun to count by then, and of the same stores in this bucket. */
+  before: Numbers | null;
+  comparable: Numbers | null;
 }
 
 /**
  * Sums of stores over the buckets that begin at the same local time of the same day, in order; with local times, since
  * the stores may be in several zones.
  */
-function groupSums(group: string, series: readonly Series<BucketCounts>[], now: number): object[] {
-  const earlier = series.flatMap((one) => one.earlier ?? []);
-  const before = sums(earlier, 7, now);
-  const items = [...sums(series, 0, now)];
-  items.sort(([, a], [, b]) =>
-    a.from === b.from ? Number(a.again) - Number(b.again) : a.from < b.from ? -1 : 1,
-  );
-  return items.map(([key, { again: _, ...item }]) => {
-    if (earlier.length === 0) return { group, ...item };
-    const week = before.get(key);
-    return {
-      ...{ group, ...item },
-      before: week ? { in: week.in, out: week.out, occupancy: week.occupancy } : null,
-    };
-  });
-}
-
-function sums(series: readonly Counted<BucketCounts>[], days: number, now: number): Map<string, Sum> {
-  const found = new Map<string, Sum>();
-  for (const { buckets, counts } of series) {
+function groupSums(group: string, series: readonly Series[], now: number): object[] {
+  const sums = new Map<string, Sum>();
+  for (const { buckets, counts, before } of series) {
     for (const [index, bucket] of buckets.entries()) {
       const { date, from, localFrom, localTo, again } = bucket;
       const counted = counts[index];
       if (counted === undefined || from > now) continue;
-      const key = keyOfBucket(bucket, days);
+      const key = keyOfBucket(bucket);
       const empty = { date, from: localFrom, to: localTo, again, in: 0, out: 0, occupancy: 0 };
-      const sum: Sum = found.get(key) ?? empty;
-      found.set(key, sum);
-      sum.in += counted.in;
-      sum.out += counted.out;
-      sum.occupancy += counted.occupancy;
+      const sum: Sum = sums.get(key) ?? { ...empty, before: null, comparable: null };
+      sums.set(key, Object.assign(sum, sumOf(sum, counted)));
+      const earlier = before?.[index];
+      if (!earlier) continue;
+      sum.before = sumOf(sum.before, earlier);
+      sum.comparable = sumOf(sum.comparable, counted);
     }
   }
-  return found;
+  const isCompared = series.some(({ before }) => before !== undefined);
+  return [...sums.values()].sort(byTime).map(({ again: _, before, comparable, ...item }) => {
+    return { group, ...item, ...(isCompared && { comparable, before }) };
+  });
+}
+
+function sumOf(sum: Numbers | null, added: Counts): Numbers {
+  const { in: entries, out, occupancy } = sum ?? { in: 0, out: 0, occupancy: 0 };
+  return { in: entries + added.in, out: out + added.out, occupancy: occupancy + (added.occupancy ?? 0) };
+}
+
+function byTime(a: Sum, b: Sum): number {
+  if (a.from === b.from) return Number(a.again) - Number(b.again);
+  return a.from < b.from ? -1 : 1;
 }

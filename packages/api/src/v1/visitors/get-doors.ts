@@ -2,7 +2,7 @@ import { countByDevice } from '@visitor-counter/database/occupancy/count-by-devi
 import { finalUntil } from '@visitor-counter/database/retention/removed-before';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import { doorsOfStore } from '@visitor-counter/database/stores/doors';
+import { doorsOfStores } from '@visitor-counter/database/stores/doors';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
@@ -31,7 +31,11 @@ export const getVisitorsByDoor = route(
             name: text('Name of the door.'),
             in: count('People who came in, with staff.'),
             out: count('People who went out.'),
-            before: orNull(count('People who came in in the compared period; null: none is compared.')),
+            before: orNull(
+              count(
+                'People who came in in the compared period; null: the door was not there, or no period is compared.',
+              ),
+            ),
           },
           { $id: 'DoorCounts' },
         ),
@@ -52,12 +56,13 @@ export const getVisitorsByDoor = route(
       const plan = planOf(store.calendar, { ...requested, compare: query.compare, final });
       const counts = await countDoors(db, store.id, plan);
       const before = plan.before && (await countDoors(db, store.id, plan.before));
-      const doors = await doorsOfStore(db, store.id, at);
-      const items = doors.flatMap(({ serial, name, isPresent }) => {
+      const doors = await doorsOfStores(db, [store.id], at);
+      const items = doors.flatMap(({ serial, name, isPresent, since }) => {
         const [counted, earlier] = [counts.get(serial), before?.get(serial)];
         if (!isPresent && counted === undefined && earlier === undefined) return [];
         const entries = { in: counted?.in ?? 0, out: counted?.out ?? 0 };
-        return [{ device: serial, name, ...entries, before: before ? (earlier?.in ?? 0) : null }];
+        const wasThere = earlier !== undefined || since < (plan.before?.to ?? since);
+        return [{ device: serial, name, ...entries, before: wasThere ? (earlier?.in ?? 0) : null }];
       });
       return { items };
     });

@@ -1,0 +1,123 @@
+import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { firstQuarters } from '@visitor-counter/database/occupancy/read-quarters';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
+import { doorsOfStores } from '@visitor-counter/database/stores/doors';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import {
+  aboutHowMany,
+  type Bucket,
+  type BucketSize,
+  bucketsOf,
+  keyInCalendar,
+} from '@visitor-counter/domain/buckets';
+import { type BusinessCalendar, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { addDays, type IsoDate } from '@visitor-counter/domain/time-zone';
+import { rangeTooLarge } from '../../problems/problems.ts';
+import { type Counted, countDevices, countOccupancy } from './count.ts';
+import { type Counts, none, type Series } from './items.ts';
+
+/** The most buckets in an answer, a comparison not counted. */
+const mostBuckets = 10_000;
+
+/** What a caller asks for, as `/v1/counts` describes it. */
+interface CountsQuery {
+  readonly bucket?: BucketSize;
+  readonly from?: IsoDate;
+  readonly to?: IsoDate;
+  readonly by?: 'store' | 'device' | 'group';
+  readonly compare?: 'week';
+}
+
+/**
+ * What was counted in stores, or by their devices, in buckets, up to `now` (epoch ms). Throws `range_too_large`.
+ */
+export async function readSeries(
+  snapshot: Snapshot,
+  stores: readonly StoreFacts[],
+  { bucket = 'hour', by, from, to, compare }: CountsQuery,
+  now: number,
+): Promise<Series[]> {
+  const days = { from, to };
+  const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
+  if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets)
+    throw rangeTooLarge(mostBuckets, 'buckets');
+  const present = onceForEachCalendar((calendar) => bucketsOf(calendar, days, bucket, now));
+  const weekBefore = onceForEachCalendar((calendar) =>
+    bucketsOfWeekBefore(calendar, present(calendar), bucket),
+  );
+  const countIn = (buckets: typeof present): Promise<Counted<Counts>[]> => {
+    const wanted = stores.map(({ id, calendar }) => ({ storeId: id, buckets: buckets(calendar) }));
+    return by === 'device' ? countDevices(snapshot, wanted, now) : countOccupancy(snapshot, wanted, now);
+  };
+  const counted = await countIn(present);
+  const earlier = compare && {
+    counts: await countIn(weekBefore),
+    beginOf: await begins(snapshot.db, stores, by, now),
+  };
+  return stores.flatMap((store, index) => {
+    const buckets = present(store.calendar);
+    const [own, ofWeek] = [counted[index], earlier?.counts[index]];
+    const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
+    return [...devices].map((device): Series => {
+      const before = earlier && {
+        buckets: weekBefore(store.calendar),
+        counts: ofWeek?.get(device) ?? [],
+        begin: earlier.beginOf(store, device),
+      };
+      const counts = own?.get(device) ?? [];
+      return { store, device, buckets, counts, before: before && beforeOf(buckets, before) };
+    });
+  });
+}
+
+function bucketsOfWeekBefore(
+  calendar: BusinessCalendar,
+  present: readonly Bucket[],
+  bucket: BucketSize,
+): Bucket[] {
+  const [first, last] = [present.at(0), present.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const days = { from: addDays(first.date, -7), to: addDays(last.date, -7) };
+  return bucketsOf(calendar, days, bucket, first.from);
+}
+
+/** When a store, or one of its devices, began to count (epoch ms); Infinity if it has not. */
+type BeginOf = (store: StoreFacts, device: string | undefined) => number;
+
+/** Of a device, when it came into the store: it may have counted crossings before it was registered. */
+async function begins(
+  db: Reader,
+  stores: readonly StoreFacts[],
+  by: CountsQuery['by'],
+  now: number,
+): Promise<BeginOf> {
+  const ids = stores.map(({ id }) => id);
+  if (by === 'device') {
+    const doors = await doorsOfStores(db, ids, now);
+    const since = new Map(doors.map((door) => [`${door.storeId} ${door.serial}`, door.since]));
+    return ({ id }, device) => since.get(`${id} ${device}`) ?? Number.POSITIVE_INFINITY;
+  }
+  const quarters = await firstQuarters(onKysely(db), ids);
+  return ({ id }) => startOfQuarter(quarters.get(id) ?? Number.POSITIVE_INFINITY);
+}
+
+/** What was counted a week before each of the buckets, as in Series. */
+function beforeOf(
+  present: readonly Bucket[],
+  earlier: {
+    readonly buckets: readonly Bucket[];
+    readonly counts: readonly Counts[];
+    readonly begin: number;
+  },
+): (Counts | null)[] {
+  const { buckets, counts } = earlier;
+  const first = counts.findIndex((counted) => counted.in + counted.out > 0);
+  const begin = Math.min(earlier.begin, buckets[first]?.from ?? Number.POSITIVE_INFINITY);
+  const indexes = new Map(buckets.map((bucket, index) => [keyInCalendar(bucket), index]));
+  return present.map((bucket) => {
+    const index = indexes.get(keyInCalendar({ ...bucket, date: addDays(bucket.date, -7) }));
+    if (index === undefined || (buckets[index]?.to ?? 0) <= begin) return null;
+    return counts[index] ?? none;
+  });
+}
