@@ -11,7 +11,7 @@ import { Reporter, type ReportTimes } from './reporter.ts';
 const day = Date.parse('2026-11-20T00:00:00Z');
 const at = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);
 const closed = at('20:10');
-const times: ReportTimes = { grace: 600_000, longest: 3_650 * 86_400_000, settle: 0, pause: 86_400_000 };
+const times: ReportTimes = { grace: 600_000, longest: 3_650 * 86_400_000, quiet: 0, pause: 86_400_000 };
 
 /** A company with two stores that close at 20:00, a report of both, and everything that is mailed. */
 async function reported(values: { readonly period?: string; readonly language?: string } = {}) {
@@ -182,7 +182,7 @@ test('delays a correction until the numbers have stopped changing', async () => 
   await delivered(closed);
   await send();
   await enter(0, at('11:00'));
-  const patient = reporterWith({ settle: 3_600_000 });
+  const patient = reporterWith({ quiet: 3_600_000 });
   await patient.queueCorrections();
   expect(await patient.queueCorrections()).toBe(0);
   const late = reporterWith({ longest: 1 });

@@ -44,7 +44,7 @@ export interface ReportTimes extends CorrectionTimes {
 export const reportTimes: ReportTimes = {
   grace: 2 * 60_000,
   longest: 14 * 86_400_000,
-  settle: 15 * 60_000,
+  quiet: 15 * 60_000,
   pause: 86_400_000,
 };
 

@@ -7,7 +7,7 @@ import type { RoleNames } from './access-roles.ts';
  * Nobody else may create anything in the database. `client` is connected to another database of the server, as a
  * superuser or a member of the role.
  */
-export async function giveDatabase(
+export async function createOwnedDatabase(
   client: pg.ClientBase,
   url: string,
   database: string,
@@ -42,7 +42,7 @@ export async function grantDatabase(
 }
 
 /** Makes a role the owner of everything in the schema that belongs to another one, and to no extension. */
-export async function takeOwnership(client: pg.ClientBase, owner: string): Promise<number> {
+export async function transferOwnership(client: pg.ClientBase, owner: string): Promise<number> {
   const { rows } = await client.query<{ statement: string }>(ownedByOthers, [owner]);
   for (const { statement } of rows) await client.query(statement);
   return rows.length;

@@ -14,7 +14,7 @@ import {
   readAdministrator,
   writeRole,
 } from './access-roles.ts';
-import { giveDatabase, grantDatabase, takeOwnership } from './grant-database.ts';
+import { createOwnedDatabase, grantDatabase, transferOwnership } from './grant-database.ts';
 
 interface SetupOptions {
   readonly author: Author;
@@ -55,18 +55,18 @@ export async function setUpDatabase(options: SetupOptions): Promise<SetUp> {
     await refuseServer(client);
     const roles = await writeRoles(client, options);
     const { adminUrl, database, roles: names } = options;
-    await giveDatabase(client, adminUrl, database, names.migrate);
+    await createOwnedDatabase(client, adminUrl, database, names.migrate);
     const url = databaseOf(adminUrl, database);
-    const taken = await withClient(url, async (inside) => {
+    const ownersChanged = await withClient(url, async (inside) => {
       await grantDatabase(inside, database, names);
-      return takeOwnership(inside, names.migrate);
+      return transferOwnership(inside, names.migrate);
     });
     const asOwner = databaseOf(adminUrl, database, names.migrate);
     const migrations = await migrate(asOwner);
     await withClient(asOwner, async (owner) => {
       await inTransaction(owner, async () => {
         await registerRoles(owner, names);
-        await audit(owner, options, { roles, migrations, taken });
+        await audit(owner, options, { roles, migrations, ownersChanged });
       });
     });
     return { roles, migrations };
@@ -126,7 +126,7 @@ async function registerRoles(client: pg.ClientBase, { serve, read }: RoleNames):
 async function audit(
   client: pg.ClientBase,
   { author, database, roles: names }: SetupOptions,
-  { roles, migrations, taken }: SetUp & { readonly taken: number },
+  { roles, migrations, ownersChanged }: SetUp & { readonly ownersChanged: number },
 ): Promise<void> {
   const changes = {
     rolesCreated: accesses.filter((access) => roles[access].created).map((access) => names[access]),
@@ -134,7 +134,7 @@ async function audit(
       .filter((access) => roles[access].password !== undefined)
       .map((access) => names[access]),
     migrations,
-    ownersChanged: taken,
+    ownersChanged,
   };
   const found = Object.entries(changes).filter(
     ([, change]) => (Array.isArray(change) ? change.length : change) !== 0,

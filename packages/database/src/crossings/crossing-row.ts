@@ -9,8 +9,8 @@ export interface CrossingRow extends KeyedCrossing {
   readonly uncertainty: number | null;
 }
 
-/** A row that is not stored as it was sent, and why. */
-export interface UnstoredRow {
+/** A crossing that cannot be stored, and why. */
+export interface RejectedRow {
   readonly row: Omit<CrossingRow, 'storeId'>;
   readonly reason: string;
 }

@@ -75,7 +75,7 @@ export async function nextConnectionGeneration(
 }
 
 /** A connection of a device, as the gateway that has it knows it. */
-interface HeldSession {
+interface OpenSession {
   readonly deviceId: number;
   readonly generation: bigint;
   /** SHA-256 of the secret it has logged in with. */
@@ -89,7 +89,7 @@ const mostSessions = 1_000;
  * Those of these connections that must end: those of devices that have a newer connection, have another secret or a
  * revoked one, or do not exist, and those that a restored database does not contain.
  */
-export async function findEndedSessions<Session extends HeldSession>(
+export async function findEndedSessions<Session extends OpenSession>(
   pool: Pool,
   sessions: readonly Session[],
 ): Promise<Session[]> {

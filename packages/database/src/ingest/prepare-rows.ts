@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { type CrossingRow, compareKeys, type UnstoredRow } from '../crossings/crossing-row.ts';
+import { type CrossingRow, compareKeys, type RejectedRow } from '../crossings/crossing-row.ts';
 import type { DeviceLimits, ExcessJournal } from '../crossings/journal-ids.ts';
 import { storeAt } from '../devices/device-stores.ts';
 import type { MessageToStore } from './store-messages.ts';
@@ -11,7 +11,7 @@ interface PreparedRows {
   /** Sorted by their keys. */
   readonly rows: CrossingRow[];
   /** Crossings of devices that belong to no store at the instant, or of journals beyond the limits. */
-  readonly unstorable: UnstoredRow[];
+  readonly rejected: RejectedRow[];
 }
 
 /**
@@ -51,46 +51,25 @@ function rowsFromCache(
     excess.map(({ deviceId, journal, reason }) => [`${deviceId} ${journal}`, reason]),
   );
   const rows: CrossingRow[] = [];
-  const unstorable: UnstoredRow[] = [];
+  const rejected: RejectedRow[] = [];
   for (let message = 0; message < messages.length; message += 1) {
     const { deviceId: device = 0, batch } = messages[message] ?? {};
     if (batch === undefined) continue;
     const { journal, crossings } = batch;
     const reason = excess.length > 0 ? excessReasons.get(`${device} ${journal}`) : undefined;
-    if (reason !== undefined) {
-      unstorable.push(...rowsOf(message, device, batch).map((row) => ({ row, reason })));
-      continue;
-    }
-    const journalId = journals.get(device, journal);
-    const assignments = stores.assignmentsOf(device);
+    const isExcess = reason !== undefined;
+    const journalId = isExcess ? 0 : journals.get(device, journal);
+    const assignments = isExcess ? [] : stores.assignmentsOf(device);
     if (journalId === undefined || assignments === undefined) return { unknown: device };
     for (const { sequence, at, direction, uncertainty = null } of crossings) {
       const storeId = storeAt(assignments, at);
       if (storeId === undefined) {
         const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-        unstorable.push({ row, reason: 'device: belongs to no store' });
+        rejected.push({ row, reason: reason ?? 'device: belongs to no store' });
       } else {
         rows.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
       }
     }
   }
-  return { rows: rows.sort(compareKeys), unstorable };
-}
-
-/** The rows of a journal beyond the limits, which has no id. */
-function rowsOf(
-  message: number,
-  device: number,
-  { journal, crossings }: NonNullable<MessageToStore['batch']>,
-): UnstoredRow['row'][] {
-  return crossings.map(({ sequence, at, direction, uncertainty = null }) => ({
-    message,
-    journalId: 0,
-    journal,
-    device,
-    sequence,
-    at,
-    direction,
-    uncertainty,
-  }));
+  return { rows: rows.sort(compareKeys), rejected };
 }

@@ -39,16 +39,16 @@ export async function retryRejected(
     let reasons: readonly string[] = [];
     const { inserted, duplicates } = await connection.use((client, memory) =>
       storeMessages(client, memory, [message], {
-        keep: async (_, left, stored) => {
+        storeParts: async (_, left, stored) => {
           reasons = [...new Set(left.map(({ reason }) => reason))];
-          const kept = await replaceRejected(client, id, left);
+          const result = await replaceRejected(client, id, left);
           await recordAudit(onClient(client), author, {
             action: 'rejected message retried',
             company,
             subject: { kind: 'device', key: serial },
             details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
           });
-          return kept;
+          return result;
         },
       }),
     );

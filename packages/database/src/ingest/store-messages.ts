@@ -2,10 +2,10 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { recordUncounted } from '../coverage/record-uncounted.ts';
-import { type CrossingRow, conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
+import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
 import type { DeviceLimits } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
-import { type Kept, type Rejected, storeRejected } from '../rejected/store-rejected.ts';
+import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
 import { prepareRows } from './prepare-rows.ts';
 import { beginStoring, storeMissing, storeNew } from './store-rows.ts';
 import type { StoringMemory } from './storing-connection.ts';
@@ -34,7 +34,7 @@ export interface StoreReport {
   /** Crossings that were in the table already, as they were sent. */
   readonly duplicates: number;
   /** Crossings that cannot be stored, including conflicts: another crossing has their key. */
-  readonly unstored: number;
+  readonly rejected: number;
   readonly conflicts: number;
   /** The reasons of the newly stored rejected messages. */
   readonly rejectedReasons: readonly string[];
@@ -44,10 +44,14 @@ export interface StoreOptions {
   /** Without limits a device may begin any number of journals. */
   readonly limits?: DeviceLimits;
   /**
-   * Stores rejected parts instead of `storeRejected`, within the transaction, which has stored so many crossings; also
-   * called if there are no rejected parts.
+   * Stores the rejected parts of the messages instead of `storeAccounted`, in the same transaction, which has stored this
+   * number of crossings. Also called if nothing is rejected.
    */
-  readonly keep?: (client: ClientBase, rejected: readonly Rejected[], stored: number) => Promise<Kept>;
+  readonly storeParts?: (
+    client: ClientBase,
+    rejected: readonly Rejected[],
+    stored: number,
+  ) => Promise<StoredRejected>;
 }
 
 /**
@@ -60,33 +64,34 @@ export async function storeMessages(
   client: ClientBase,
   memory: StoringMemory,
   messages: readonly MessageToStore[],
-  { keep, limits }: StoreOptions = {},
+  { storeParts, limits }: StoreOptions = {},
 ): Promise<StoreReport> {
-  const { rows, unstorable } = await prepareRows(client, memory, messages, limits);
-  const nothingToKeep =
-    unstorable.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
-  if (nothingToKeep && keep === undefined && (await storeNew(client, memory, rows))) {
+  const prepared = await prepareRows(client, memory, messages, limits);
+  const { rows } = prepared;
+  const isAllValid =
+    prepared.rejected.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
+  if (isAllValid && storeParts === undefined && (await storeNew(client, memory, rows))) {
     const outcomes = messages.map(() => 'stored' as const);
-    return { outcomes, inserted: rows, duplicates: 0, unstored: 0, conflicts: 0, rejectedReasons: [] };
+    return { outcomes, inserted: rows, duplicates: 0, rejected: 0, conflicts: 0, rejectedReasons: [] };
   }
   try {
     const [version, { inserted, conflicting }] = await Promise.all([
       beginStoring(client),
       storeMissing(client, rows),
     ]);
-    if (rows.length + unstorable.length > 0) requireAssignments(memory, version);
-    const unstored = [...unstorable, ...conflicting.map((row) => ({ row, reason: conflict }))];
-    const rejected = [...messages.flatMap(rejectionsOf), ...rejectionsOfRows(messages, unstored)];
-    const { kept, full } = await (keep ?? keepUnstored)(client, rejected, inserted.length);
-    if (keep === undefined) await recordConflicts(client, conflicting);
+    if (rows.length + prepared.rejected.length > 0) requireAssignments(memory, version);
+    const rejectedRows = [...prepared.rejected, ...conflicting.map((row) => ({ row, reason: conflict }))];
+    const parts = [...messages.flatMap(rejectionsOf), ...rejectionsOfRows(messages, rejectedRows)];
+    const { stored, full } = await (storeParts ?? storeAccounted)(client, parts, inserted.length);
+    if (storeParts === undefined) await recordConflicts(client, conflicting);
     await client.query('commit');
     return {
       outcomes: messages.map((_, index) => (full.has(index) ? 'full' : 'stored')),
       inserted,
       duplicates: rows.length - inserted.length - conflicting.length,
-      unstored: unstored.length,
+      rejected: rejectedRows.length,
       conflicts: conflicting.length,
-      rejectedReasons: kept.map(({ reason }) => reason),
+      rejectedReasons: stored.map(({ reason }) => reason),
     };
   } catch (error) {
     /* A connection that hangs would not answer this either. */
@@ -106,7 +111,7 @@ function requireAssignments({ stores }: StoringMemory, version: string): void {
  * Stores rejected messages, and records that their sequences are accounted for. The sequences of conflicts are stored
  * already.
  */
-async function keepUnstored(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
+async function storeAccounted(client: ClientBase, rejected: readonly Rejected[]): Promise<StoredRejected> {
   const result = await storeRejected(client, rejected);
   const uncounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
     entries === undefined || reason === conflict || result.full.has(message)
@@ -128,9 +133,9 @@ function rejectionsOf({ deviceId, topic, rejections }: MessageToStore, message: 
 
 function rejectionsOfRows(
   messages: readonly MessageToStore[],
-  unstored: readonly UnstoredRow[],
+  rows: readonly RejectedRow[],
 ): readonly Rejected[] {
-  const groups = Map.groupBy(unstored, ({ row, reason }) => `${row.message} ${reason}`);
+  const groups = Map.groupBy(rows, ({ row, reason }) => `${row.message} ${reason}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     const message = messages[first?.row.message ?? -1];

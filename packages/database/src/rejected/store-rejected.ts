@@ -13,8 +13,8 @@ export interface Rejected extends Rejection {
 export const maxRejectedPerDevice = 10_000;
 
 /** The rejected messages that are newly stored, and the indexes of those without room. */
-export interface Kept {
-  readonly kept: readonly Rejected[];
+export interface StoredRejected {
+  readonly stored: readonly Rejected[];
   readonly full: ReadonlySet<number>;
 }
 
@@ -22,12 +22,15 @@ export interface Kept {
  * Stores rejected messages, each once however often it is delivered, and returns the messages that were not stored
  * because their device has too many. Two writers at the same time can exceed the limit by what they are writing.
  */
-export async function storeRejected(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
-  if (rejected.length === 0) return { kept: [], full: new Set() };
+export async function storeRejected(
+  client: ClientBase,
+  rejected: readonly Rejected[],
+): Promise<StoredRejected> {
+  if (rejected.length === 0) return { stored: [], full: new Set() };
   const digests = rejected.map(digestOf);
-  const known = await keptDigests(client, rejected, digests);
+  const known = await storedDigests(client, rejected, digests);
   const room = await roomPerDevice(client, rejected);
-  const kept: Rejected[] = [];
+  const stored: Rejected[] = [];
   const full = new Set<number>();
   for (const [index, one] of rejected.entries()) {
     const { deviceId, message } = one;
@@ -40,10 +43,10 @@ export async function storeRejected(client: ClientBase, rejected: readonly Rejec
     }
     room.set(deviceId, left - 1);
     known.add(key);
-    kept.push(one);
+    stored.push(one);
   }
-  await insert(client, kept);
-  return { kept, full };
+  await insert(client, stored);
+  return { stored, full };
 }
 
 /** Identifies a rejected message of a device. */
@@ -51,7 +54,7 @@ function digestOf({ topic, reason, payload }: Rejected): Buffer {
   return createHash('sha256').update(`${topic}\0${reason}\0`).update(payload).digest();
 }
 
-async function keptDigests(
+async function storedDigests(
   client: ClientBase,
   rejected: readonly Rejected[],
   digests: readonly Buffer[],
@@ -69,15 +72,15 @@ async function roomPerDevice(
   rejected: readonly Rejected[],
 ): Promise<Map<number, number>> {
   const devices = [...new Set(rejected.map(({ deviceId }) => deviceId))];
-  const { rows } = await client.query<{ device_id: number; kept: number }>(
+  const { rows } = await client.query<{ device_id: number; stored: number }>(
     `select device.id as device_id, (
        select count(*)::integer
-       from (select from rejected_message where device_id = device.id limit $2) kept
-     ) as kept
+       from (select from rejected_message where device_id = device.id limit $2) stored
+     ) as stored
      from device where device.id = any($1::integer[])`,
     [devices, maxRejectedPerDevice],
   );
-  return new Map(rows.map((row) => [row.device_id, maxRejectedPerDevice - row.kept]));
+  return new Map(rows.map((row) => [row.device_id, maxRejectedPerDevice - row.stored]));
 }
 
 async function insert(client: ClientBase, rejected: readonly Rejected[]): Promise<void> {
@@ -117,18 +120,18 @@ export async function replaceRejected(
   client: ClientBase,
   id: string,
   left: readonly Rejected[],
-): Promise<Kept> {
+): Promise<StoredRejected> {
   const [first, ...others] = left;
   if (first === undefined) {
     await client.query('delete from rejected_message where id = $1', [id]);
-    return { kept: [], full: new Set() };
+    return { stored: [], full: new Set() };
   }
   const { deviceId, reason, payload } = first;
   await client.query(deleteForTwin, [id, deviceId, digestOf(first)]);
   const { rowCount } = await client.query(update, [id, reason, payload, digestOf(first)]);
-  const kept = await storeRejected(client, rowCount === 0 ? left : others);
-  if (kept.full.size > 0) throw new DeviceFull();
-  return kept;
+  const result = await storeRejected(client, rowCount === 0 ? left : others);
+  if (result.full.size > 0) throw new DeviceFull();
+  return result;
 }
 
 /** The rest may be stored already, from another message with the same content. */

@@ -113,11 +113,11 @@ interface Target {
 }
 
 /** What is replayed when this is read is in every later snapshot. */
-const standingStatement = `
+const stateStatement = `
   select pg_is_in_recovery() as "isStandby", (select id from history order by number desc limit 1) as history,
     pg_last_wal_replay_lsn() >= $1::pg_lsn and pg_snapshot_xmin(pg_current_snapshot()) >= $2::xid8 as "isReached"`;
 
-interface Standing {
+interface ReplicaState {
   readonly isStandby: boolean;
   readonly history: string | null;
   /** Null where either is not known. */
@@ -127,7 +127,7 @@ interface Standing {
 /** Waits until the server has replayed a position. Throws a ReplicaRefused. */
 async function reach(client: pg.PoolClient, { primary, position, until, signal }: Target): Promise<void> {
   for (let interval = firstInterval; ; interval *= 2) {
-    const { rows } = await client.query<Standing>(standingStatement, [position.end, position.ended]);
+    const { rows } = await client.query<ReplicaState>(stateStatement, [position.end, position.ended]);
     const { isStandby = false, history = null, isReached = null } = rows[0] ?? {};
     if (!isStandby) throw new ReplicaRefused('not_a_standby');
     if (isReached) return;

@@ -47,7 +47,7 @@ export interface CorrectionTimes {
   /** After the end of what was counted. */
   readonly longest: number;
   /** Without a further change. */
-  readonly settle: number;
+  readonly quiet: number;
   /** Between two corrections. */
   readonly pause: number;
 }
@@ -82,7 +82,7 @@ export async function queueCorrections(db: Kysely<unknown>, times: CorrectionTim
 async function queueCorrectionsOf(
   db: Kysely<unknown>,
   reportIds: readonly number[],
-  { longest, settle, pause }: CorrectionTimes,
+  { longest, quiet, pause }: CorrectionTimes,
 ): Promise<number> {
   const ids = sql`array(select key::integer from json_each_text(mail.visitors))`;
   const { rows } = await sql<{ id: string }>`
@@ -92,21 +92,21 @@ async function queueCorrectionsOf(
       where mail_report_id = any(${numberArray(reportIds)}::integer[])
         and counted_until > now() - ${interval(longest)}
       order by mail_report_id, first_date, last_date, version desc
-    ), looked as (
+    ), compared as (
       select mail.id, ${digestOf(ids, sql`mail.counted_from`, sql`mail.counted_until`)} as present
       from latest mail where coalesce(delivered_at, given_up_at) is not null and visitors is not null
     ), changed as (
       update report_mail mail set seen_digest = present, seen_at = now()
-      from looked where looked.id = mail.id and present <> digest and present is distinct from seen_digest
+      from compared where compared.id = mail.id and present <> digest and present is distinct from seen_digest
     ), restored as (
       update report_mail mail set seen_digest = null, seen_at = null
-      from looked where looked.id = mail.id and present = digest and seen_digest is not null
+      from compared where compared.id = mail.id and present = digest and seen_digest is not null
     )
     insert into report_mail (mail_report_id, first_date, last_date, version, counted_until, remaining)
     select mail.mail_report_id, mail.first_date, mail.last_date, mail.version + 1, mail.counted_until, recipients
-    from latest mail join looked on looked.id = mail.id
+    from latest mail join compared on compared.id = mail.id
     join mail_report on mail_report.id = mail.mail_report_id
-    where present <> digest and present = seen_digest and seen_at <= now() - ${interval(settle)}
+    where present <> digest and present = seen_digest and seen_at <= now() - ${interval(quiet)}
       and (mail.version = 1 or coalesce(mail.delivered_at, mail.given_up_at) <= now() - ${interval(pause)})
     on conflict do nothing returning id`.execute(db);
   return rows.length;

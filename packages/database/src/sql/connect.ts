@@ -61,7 +61,7 @@ export function connect(url: string, options: ConnectOptions): Database {
   };
   const kysely = queryBuilder({
     connect: () => pool.connect(),
-    giveBack: (client, error) => client.release(error),
+    release: (client, error) => client.release(error),
     end: () => pool.end(),
   });
   return { pool, kysely, interrupt, close: () => closeBoth(pool, kysely) };
@@ -109,15 +109,15 @@ function surviveLoss(client: pg.PoolClient): void {
 export interface Connections {
   connect(): Promise<pg.PoolClient>;
   /** With an error for one that can no longer be used. */
-  giveBack(client: pg.PoolClient, error?: Error): void;
+  release(client: pg.PoolClient, error?: Error): void;
   end(): Promise<void>;
 }
 
-export function queryBuilder({ connect, giveBack, end }: Connections): Kysely<unknown> {
+export function queryBuilder({ connect, release, end }: Connections): Kysely<unknown> {
   const pool = {
     connect: async () => {
       const client = await connect();
-      return new Connection(client, giveBack);
+      return new Connection(client, release);
     },
     end,
     options: {},
@@ -131,16 +131,16 @@ export function queryBuilder({ connect, giveBack, end }: Connections): Kysely<un
  */
 class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
-  readonly #giveBack: Connections['giveBack'];
+  readonly #release: Connections['release'];
   #unanswered: Error | undefined;
 
-  constructor(client: pg.PoolClient, giveBack: Connections['giveBack']) {
+  constructor(client: pg.PoolClient, release: Connections['release']) {
     this.#client = client;
-    this.#giveBack = giveBack;
+    this.#release = release;
   }
 
   release(): void {
-    this.#giveBack(this.#client, this.#unanswered);
+    this.#release(this.#client, this.#unanswered);
   }
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;

@@ -84,7 +84,7 @@ function snapshotOn(
     [Symbol.asyncDispose]: async () => {
       signal?.removeEventListener('abort', onAbort);
       const last = copying?.catch(() => {});
-      await giveBack(client, async () => {
+      await release(client, async () => {
         await cancel();
         await last;
       });
@@ -100,13 +100,13 @@ async function copyOut(client: pg.PoolClient, query: string, memory: CopyMemory)
 }
 
 function readerOf(client: pg.PoolClient): Reader {
-  return queryBuilder({ connect: async () => client, giveBack: () => {}, end: async () => {} });
+  return queryBuilder({ connect: async () => client, release: () => {}, end: async () => {} });
 }
 
 /** A connection that cannot even end its transaction is broken: the pool discards it. */
-async function giveBack(client: pg.PoolClient, settle: () => Promise<void>): Promise<void> {
+async function release(client: pg.PoolClient, endCopy: () => Promise<void>): Promise<void> {
   try {
-    await settle();
+    await endCopy();
     await client.query('rollback');
     client.release();
   } catch {

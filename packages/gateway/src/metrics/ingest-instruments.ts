@@ -63,11 +63,11 @@ export function ingestInstruments(registry: Metrics) {
     },
     unacknowledged: (reason: string) => unacknowledged.add(reason),
     /** A transaction has committed these changes. */
-    stored: ({ inserted, duplicates, unstored, conflicts, rejectedReasons }: StoreReport) => {
+    stored: ({ inserted, duplicates, rejected: unstorable, conflicts, rejectedReasons }: StoreReport) => {
       crossings.add('stored', inserted.length);
       crossings.add('duplicate', duplicates);
       crossings.add('conflict', conflicts);
-      crossings.add('unstorable', unstored - conflicts);
+      crossings.add('unstorable', unstorable - conflicts);
       for (const reason of rejectedReasons) rejected.add(classOf(reason));
     },
     committed: (facts: CommitFacts) => {

@@ -66,12 +66,12 @@ create table device_state (
 -- Whether a device is connected, and since when. A device whose gateway is no longer valid is offline since that
 -- gateway was last seen. A lease that ends later than any does is of a clock that was set back since then.
 create view device_connection as
-select state.device_id, state.online and not forsaken as online,
-  case when state.online and forsaken then least(greatest(gateway.seen_at, state.online_changed_at), now())
+select state.device_id, state.online and not is_expired as online,
+  case when state.online and is_expired then least(greatest(gateway.seen_at, state.online_changed_at), now())
     else state.online_changed_at end as online_changed_at
 from device_state state
 left join gateway on gateway.id = state.gateway_id
 cross join lateral (
   select state.gateway_id is not null
-    and coalesce(gateway.believed_until not between now() and now() + interval '1 minute', true) as forsaken
+    and coalesce(gateway.believed_until not between now() and now() + interval '1 minute', true) as is_expired
 ) holder;
