@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { cutEverywhere, failEverywhere } from '../../test/failing-file-system.ts';
+import { cutEverywhere, failEverywhere, failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { FileSystem } from './file-system.ts';
 import { openJournal } from './open-journal.ts';
@@ -70,4 +70,28 @@ test('has every reported crossing, and no other, after a power cut at any file o
 
 test.each(['EIO', 'ENOSPC'])('has every reported crossing after %s at any file operation', async (code) => {
   await failEverywhere(code, life);
+});
+
+test('uses no sequence again that a killed agent had written and the next one has read, after a power cut', async () => {
+  let [killsAtSync, isKilled] = [false, false];
+  const before = (operation: string) => {
+    isKilled ||= killsAtSync && operation === 'sync';
+    if (isKilled) throw new Error('killed');
+  };
+  const disk = failingDisk(new Map(), { before, torn: 1 });
+  const never = () => new Promise<void>(() => {});
+  const first = await openJournal('/', { ...options, files: disk.files, pause: never });
+  await first.append(crossings(1, 1));
+  killsAtSync = true;
+  void first.append(crossings(2, 1));
+  await expect.poll(() => first.isHolding).toBe(true);
+  [killsAtSync, isKilled] = [false, false];
+
+  const second = await openJournal('/', { ...options, files: disk.files });
+  expect(await second.read(1, 10)).toHaveLength(2);
+  const third = await openJournal('/', { ...options, files: memoryFileSystem(disk.afterCut(0)) });
+
+  expect(third.recorded).toBe(2);
+  await second.close();
+  await third.close();
 });

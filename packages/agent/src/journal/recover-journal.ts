@@ -57,8 +57,8 @@ export async function recoverJournal(
   const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segmentName(segment));
   for (const name of setAside) await files.rename(join(directory, name), join(directory, `${name}.damaged`));
   const last = kept.at(-1);
-  const isEndUsable = last !== undefined && last === judged.at(-1);
-  if (isEndUsable && !last.segment.sealed) await cutTail(folder, last);
+  const isEndUsable =
+    last !== undefined && last === judged.at(-1) && !last.segment.sealed && (await storeEnd(folder, last));
   /* Without a usable segment and without its id, the file names are not those of the journal that continues. */
   const isSame = last !== undefined || stored !== undefined;
   const first = isSame ? (found[0] ?? 1) : 1;
@@ -170,14 +170,25 @@ async function knownClocks(
   return new Map(value.map((known) => [known.boot, known]));
 }
 
-async function cutTail({ files, directory }: Folder, { segment, size }: JudgedSegment): Promise<void> {
+/**
+ * Cuts off the torn tail of the last segment, and makes the rest durable: what a killed agent has written may only be in
+ * the memory of the system, and its sequences, once sent, must not be used again after a power cut. Resolves with whether
+ * the end is durable. Rejects if a torn tail cannot be cut off.
+ */
+async function storeEnd({ files, directory }: Folder, { segment, size }: JudgedSegment): Promise<boolean> {
   const end = positionOf(segment, endOf(segment) + 1);
-  if (size === end) return;
-  await withFile(files.open(join(directory, segmentName(segment))), async (file) => {
-    await file.truncate(end);
-    await file.sync();
-  });
-  await files.syncDirectory(directory);
+  const isTorn = size > end;
+  try {
+    await withFile(files.open(join(directory, segmentName(segment))), async (file) => {
+      if (isTorn) await file.truncate(end);
+      await file.sync();
+    });
+    await files.syncDirectory(directory);
+    return true;
+  } catch (error) {
+    if (isTorn) throw error;
+    return false;
+  }
 }
 
 /**
