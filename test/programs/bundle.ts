@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { bundleAgent } from '@visitor-counter/packaging/agent/bundle-agent';
 import { bundlePrograms } from '@visitor-counter/packaging/server/bundle-server';
 
-/** Bundles the programs of the unit and the server into a folder, as their Debian packages do, but so that people can read them. */
+/** Bundles the programs of the unit and the server into a folder, as their Debian packages do, but readable. */
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: bundle <folder>');
 

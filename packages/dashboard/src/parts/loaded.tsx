@@ -10,8 +10,8 @@ interface Loaded<Value> {
 }
 
 /**
- * Loads a value now, when one of `keys` changes, and every `interval` ms if that is given. The old value remains until the next one is
- * loaded, also if loading fails.
+ * Loads a value now, when one of `keys` changes, and every `interval` ms if that is given. The old value remains until the
+ * next one is loaded, also if loading fails.
  */
 export function useLoaded<Value>(
   load: () => Promise<Value>,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What the role of this connection lacks of the rights that `setUpDatabase` grants it, such as `INSERT on crossing`. Empty
- * for a role that it does not know, such as the owner.
+ * The rights that `setUpDatabase` grants to the role of this connection and that the role does not have, such as
+ * `INSERT on crossing`. Empty for a role that was not set up in this way, such as the owner.
  */
 export async function missingRights(db: Kysely<unknown>): Promise<string[]> {
   const { rows } = await sql<{ missing: string }>`${statement}`.execute(db);

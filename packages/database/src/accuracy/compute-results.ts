@@ -25,9 +25,10 @@ interface PendingAudit {
 const most = 500;
 
 /**
- * Computes and stores the results of pending audits whose units have delivered everything up to the last passage, and ends
- * those whose crossings were removed; only of the audit `only`, if it is given. Any number of processes may do this: the
- * first result remains. Throws while the database is being restored: results and crossings may not be restored yet.
+ * Computes and stores the results of pending audits whose units have delivered everything up to the last passage. For
+ * audits whose crossings were removed, it stores that there is no result. With `only`, it considers only the audit with
+ * this id. Any number of processes may do this: the first result remains. Throws while the database is being restored,
+ * because results and crossings may not be restored yet.
  */
 export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
   await requireRestored(db);

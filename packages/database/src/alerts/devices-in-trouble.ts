@@ -29,10 +29,11 @@ export interface DeviceInTrouble extends DeviceAtStore {
   readonly heartbeat: unknown;
 }
 
-/** Of which companies rows are read: those since `cutoff` (epoch ms), and those with a `known` alert. */
+/** Which devices or stores of companies to read: those concerned since `cutoff` (epoch ms), and those with an alert. */
 export interface Candidates {
   readonly companyIds: readonly number[];
   readonly cutoff: number;
+  /** The ids of those that have an alert. */
   readonly known: readonly number[];
 }
 

@@ -17,11 +17,11 @@ export interface IngestLife {
 
 /** Records that a gateway can store messages. Call it every few seconds, well within `ingestPatience`. */
 export async function recordIngestLife(pool: Pool): Promise<void> {
-  await pool.query({ name: 'note-ingest-life', text: note, values: [ingestPatience] });
+  await pool.query({ name: 'record-ingest-life', text: recordStatement, values: [ingestPatience] });
 }
 
-/** Both may be ahead, if the clock was set back since then. */
-const note = `
+/** Both columns are ahead of the present if the clock was set back since then. */
+const recordStatement = `
   update ingest_life set
     since = case when seen_at < now() - make_interval(secs => $1::integer) then now()
       else least(since, now()) end,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
-import { addDeviceCommand } from '../devices/unit-commands.ts';
+import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { numberColumns } from '../sql/arrays.ts';
 
 /**
@@ -79,9 +79,6 @@ interface OrderedJournal {
   readonly journal: string;
 }
 
-/** How long a unit that is offline can still receive the command (ms). */
-const valid = 24 * 60 * 60_000;
-
 /** How many orders one call makes. */
 const most = 100;
 
@@ -108,7 +105,7 @@ export async function orderNewJournals(db: Kysely<unknown>): Promise<OrderedJour
       for update of cloned skip locked`.execute(trx);
     for (const { journalId, deviceId, journal } of rows) {
       const command = { command: 'begin-journal', journal } as const;
-      const id = await addDeviceCommand(trx, deviceId, command, new Date(Date.now() + valid));
+      const id = await addAutomaticCommand(trx, deviceId, command);
       await sql`
         update cloned_journal set command_id = ${id}, ordered_at = now() where journal_id = ${journalId}`.execute(
         trx,

@@ -14,8 +14,8 @@ export interface Gaps<Part extends Range> {
 const most = 10_000;
 
 /**
- * Finds the parts of `ranges`, sorted and without overlap, that are neither stored, nor removed, nor uncounted. The cost depends on the
- * number of stored crossings in the ranges, not on the length of the ranges.
+ * Finds the parts of `ranges` that are neither stored, nor removed, nor uncounted. The ranges are sorted and do not overlap.
+ * The cost depends on the number of stored crossings in the ranges, not on the length of the ranges.
  */
 export async function findGaps<Part extends Range>(
   client: ClientBase,

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { addDeviceCommand } from '../devices/unit-commands.ts';
+import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { type Range, sizeOf } from './ranges.ts';
 
 /** A range of sequences that was requested from a unit. */
@@ -13,9 +13,6 @@ export interface Missing extends Range {
   /** How long ago it was found (ms). */
   readonly age: number;
 }
-
-/** How long a unit that is offline can still receive the command (ms). */
-const valid = 24 * 60 * 60_000;
 
 /** The pause after a request that filled no gap, which doubles with each further one (ms). */
 const backOff = { first: 60_000, longest: 6 * 60 * 60_000 };
@@ -63,8 +60,7 @@ export async function requestMissing(db: Transaction<unknown>, due: Due): Promis
   }
   const range = nextRange(missing, state.attempts, patience);
   if (range === undefined || !state.isDue) return undefined;
-  const expiresAt = new Date(Date.now() + valid);
-  const id = await addDeviceCommand(db, deviceId, { command: 'resend', ...range }, expiresAt);
+  const id = await addAutomaticCommand(db, deviceId, { command: 'resend', ...range });
   await sql`
     update device_recovery set command_id = ${id}, missing = ${total} where device_id = ${deviceId}`.execute(
     db,

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { numberArray } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import { inTransaction } from '../sql/transaction.ts';
 import { findGaps, type Gaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';
@@ -123,7 +123,7 @@ async function storeLost(
     `insert into journal_uncounted (journal_id, first, last, reason)
      select $1, first, last, 'lost' from unnest($2::bigint[], $3::bigint[]) as lost (first, last)
      on conflict do nothing`,
-    [journalId, ...columnsOf(found.gaps)],
+    [journalId, ...numberColumns(found.gaps, 'first', 'last')],
   );
   return found;
 }
@@ -173,10 +173,6 @@ async function writeMissing(
     `insert into journal_missing (journal_id, device_id, first, last, since)
      select $1, $2, first, last, coalesce(since, now())
      from unnest($3::bigint[], $4::bigint[], $5::timestamptz[]) as missing (first, last, since)`,
-    [journalId, deviceId, ...columnsOf(missing), missing.map(({ since }) => since)],
+    [journalId, deviceId, ...numberColumns(missing, 'first', 'last'), missing.map(({ since }) => since)],
   );
-}
-
-function columnsOf(ranges: readonly Range[]): [string, string] {
-  return [numberArray(ranges.map(({ first }) => first)), numberArray(ranges.map(({ last }) => last))];
 }

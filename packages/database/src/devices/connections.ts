@@ -74,7 +74,7 @@ export async function nextConnectionGeneration(
   return BigInt(rows[0]?.connection_generation ?? 0);
 }
 
-/** A connection of a device, as the gateway that has it knows it. */
+/** A connection of a device, as its gateway knows it. */
 interface OpenSession {
   readonly deviceId: number;
   readonly generation: bigint;
@@ -86,8 +86,8 @@ interface OpenSession {
 const mostSessions = 1_000;
 
 /**
- * Those of these connections that must end: those of devices that have a newer connection, have another secret or a
- * revoked one, or do not exist, and those that a restored database does not contain.
+ * Returns the connections that must end, because their device has a newer connection, another secret or a revoked one, or
+ * because the database has no such device or connection, as after a restore.
  */
 export async function findEndedSessions<Session extends OpenSession>(
   pool: Pool,
@@ -112,24 +112,24 @@ export async function findEndedSessions<Session extends OpenSession>(
 }
 
 const endedStatement = `
-  select held.position::integer - 1 as index
+  select open.position::integer - 1 as index
   from unnest($1::integer[], $2::bigint[], $3::bytea[])
-    with ordinality as held (device_id, generation, secret_hash, position)
-  left join device on device.id = held.device_id
-  left join device_state as state on state.device_id = held.device_id
-  where device.secret_hash is distinct from held.secret_hash
+    with ordinality as open (device_id, generation, secret_hash, position)
+  left join device on device.id = open.device_id
+  left join device_state as state on state.device_id = open.device_id
+  where device.secret_hash is distinct from open.secret_hash
     or device.secret_revoked_at is not null
-    or state.connection_generation is distinct from held.generation`;
+    or state.connection_generation is distinct from open.generation`;
 
 /**
  * Renews the lease of a gateway: for `lease` ms from now, what it reports about its connections is valid. Only the
  * database's clock is used, so that no two clocks are compared.
  */
 export async function renewGatewayLease(pool: Pool, gatewayId: string, lease: number): Promise<void> {
-  await pool.query({ name: 'renew-gateway-lease', text: renew, values: [gatewayId, lease] });
+  await pool.query({ name: 'renew-gateway-lease', text: renewStatement, values: [gatewayId, lease] });
 }
 
-const renew = `
+const renewStatement = `
   insert into gateway as known (id, seen_at, believed_until)
   values ($1, now(), now() + make_interval(secs => $2::double precision / 1000))
   on conflict (id) do update set seen_at = excluded.seen_at, believed_until = excluded.believed_until`;
@@ -139,11 +139,11 @@ const renew = `
  * its row again. Reads the states of all devices, so call it only when a gateway starts.
  */
 export async function deleteDeadGateways(pool: Pool): Promise<void> {
-  await pool.query(forget);
+  await pool.query(deleteStatement);
 }
 
 /** Skips rows that another gateway is deleting. */
-const forget = `
+const deleteStatement = `
   delete from gateway where id in (
     select id from gateway
     where believed_until <= now()

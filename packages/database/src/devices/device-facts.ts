@@ -21,8 +21,8 @@ export interface DeviceFacts {
   /** The instant of the last crossing that its unit knew to be acknowledged. */
   readonly reached_at: number | null;
   /**
-   * How many of the crossings that it had recorded after that one are stored now. Of more than `countable` an estimate
-   * until the last one is stored: the position of the latest one, as units deliver in their order.
+   * How many of the crossings that it had recorded after that one are stored now. If there are more than `countable`, this
+   * is an estimate until the last one is stored: the position of the latest stored one, as units deliver in their order.
    */
   readonly stored_since: number;
   /** Since when it is suspected of counting in the wrong direction. */
@@ -30,7 +30,7 @@ export interface DeviceFacts {
   readonly gaps: DeviceGaps;
 }
 
-/** The most pending crossings of a heartbeat that are counted when the last one is stored; of more, none counts as stored. */
+/** If a heartbeat reports more pending crossings than this, none of them counts as stored. */
 const mostCounted = 1_000_000;
 
 /** How long the lost crossings of a device are reported by default (ms). */

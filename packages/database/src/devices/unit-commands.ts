@@ -52,6 +52,18 @@ export async function addDeviceCommand(
   return id;
 }
 
+/** How long a unit that is offline can still receive an automatic command (ms). */
+const automaticLife = 24 * 60 * 60_000;
+
+/** Adds a command that no operator has asked for; resolves with its id. */
+export function addAutomaticCommand(
+  db: Kysely<unknown>,
+  deviceId: number,
+  command: UnitOrder,
+): Promise<number> {
+  return addDeviceCommand(db, deviceId, command, new Date(Date.now() + automaticLife));
+}
+
 /** Settings or a command that a device has not received yet, according to its heartbeats. */
 export type OpenOrder =
   | {
@@ -68,9 +80,9 @@ export type OpenOrder =
     };
 
 /**
- * The orders to send to the devices with these serial numbers: settings whose revision the latest heartbeat does not report, and unexpired,
- * unfinished commands that it does not report, the oldest first, at most `mostCommands` of each device. A command
- * that a unit has begun and no longer reports is sent again: such a unit has lost its memory.
+ * The orders to send to the devices with these serial numbers: settings whose revision the latest heartbeat does not
+ * report, and unexpired, unfinished commands that it does not report, the oldest first, at most `mostCommands` of each
+ * device. A command that a unit has begun and no longer reports is sent again: such a unit has lost its memory.
  */
 export async function findOpenOrders(
   pool: Pool,

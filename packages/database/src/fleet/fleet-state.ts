@@ -2,15 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 
 /** What can be wrong with a device, in the words of metrics. */
-export const troubles = [
-  'silent',
-  'clock',
-  'beam',
-  'storage',
-  'disk',
-  'cloned',
-  'direction',
-] as const satisfies readonly string[];
+export const troubles = ['silent', 'clock', 'beam', 'storage', 'disk', 'cloned', 'direction'] as const;
 
 export interface FleetState {
   /** Devices in use, that is neither retired nor revoked, by connection. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
 
 /** The identity of a database, which a later one at the same address does not share. */
@@ -28,7 +28,7 @@ export interface DatabaseFacts {
   readonly processId: number;
   /** The folder of the server; null if this user may not see it. */
   readonly dataDirectory: string | null;
-  /** Replication slots that nobody reads, and how much write-ahead log the server keeps for each (bytes). */
+  /** Replication slots without a reader, and how much write-ahead log the server keeps for each (bytes). */
   readonly idleSlots: readonly { readonly name: string; readonly bytes: number }[];
 }
 
@@ -46,12 +46,7 @@ const settings = [
 
 /** Reads the facts without a table of this product: the database may be empty. */
 export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<DatabaseFacts> {
-  const one = async <Row>(query: RawBuilder<Row>): Promise<Row> => {
-    const [row] = (await query.execute(kysely)).rows;
-    if (row === undefined) throw new Error('the database returned no row');
-    return row;
-  };
-  return one(sql<DatabaseFacts>`
+  const { rows } = await sql<DatabaseFacts>`
     select current_setting('server_version_num')::integer as "versionNumber",
       split_part(current_setting('server_version'), ' ', 1) as version,
       current_database()::text as name, current_user::text as "user",
@@ -65,5 +60,10 @@ export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Pro
       (select coalesce(json_agg(json_build_object('name', slot_name, 'bytes', pg_wal_lsn_diff(
           case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, restart_lsn
         ))), '[]')
-        from pg_replication_slots where not active and restart_lsn is not null) as "idleSlots"`);
+        from pg_replication_slots where not active and restart_lsn is not null) as "idleSlots"`.execute(
+    kysely,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database returned no row');
+  return row;
 }

@@ -44,8 +44,8 @@ const longestInterval = 50;
 
 /**
  * A snapshot of the replica that contains everything that the primary shows at the time of the call, and nothing that
- * the primary does not show when this resolves. So nobody who reads here and there goes back, whichever process and
- * server answers, and nobody needs to remember what a caller has seen.
+ * the primary does not show when this resolves. So a caller who reads from both never sees older data than before,
+ * whichever process and server answers, and no process has to remember what a caller has seen.
  *
  * Throws a ReplicaRefused. Other errors are those of the primary, and the reason of `signal`.
  */

@@ -4,8 +4,8 @@ import { interval, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /**
- * What the projection has of the stores of a mail in its period, and the staff who were tapped: it changes with every
- * number of the report, and sometimes without one.
+ * A digest of what the projection contains of the stores of a mail in its period, and of the staff passages there. It
+ * changes whenever a number of the report changes, and sometimes when none does.
  */
 const digestOf = (
   storeIds: RawBuilder<unknown>,

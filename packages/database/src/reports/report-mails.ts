@@ -56,7 +56,10 @@ export async function claimMails(db: Kysely<unknown>, limit: number, lease: numb
   return rows;
 }
 
-/** Extends the claims on mails that are being sent, to `lease` ms from now. The pause after an attempt that has just failed stays. */
+/**
+ * Extends the claims on mails that are being sent, to `lease` ms from now. The pause after an attempt that has just failed
+ * stays.
+ */
 export async function extendMailClaims(
   db: Kysely<unknown>,
   ids: readonly string[],

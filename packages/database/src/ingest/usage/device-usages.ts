@@ -7,10 +7,10 @@ import { type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './de
 /** The most devices in the cache, 100 bytes each; those used least recently are evicted. */
 const remembered = 100_000;
 
-/** The counts of a device are written when they lack this many crossings, */
+/** The counts of a device are written when this many crossings are not in them. */
 const worthWriting = 1_000;
 
-/** and no more often than this (ms). */
+/** The shortest time between two writes (ms). */
 const writeInterval = 1_000;
 
 interface Unwritten {

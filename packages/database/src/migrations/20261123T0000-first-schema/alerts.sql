@@ -1,5 +1,5 @@
--- Which conditions companies want to be notified of, where, and what was sent. The conditions that have to be
--- remembered: the instants in those are from the server's clock, because what a unit reports of a duration may be wrong.
+-- Of which conditions companies want to be notified, where, and what was sent; and the conditions whose beginning must be
+-- stored. Their instants are from the server's clock, because the clock of a unit may be wrong.
 
 -- A rule of a company for one kind of alert. threshold is the limit of kinds that have one of their own: for disk-low
 -- `500MB` or `10%`, for version-old the oldest version that is not too old.

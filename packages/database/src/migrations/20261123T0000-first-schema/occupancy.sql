@@ -4,7 +4,7 @@
 -- The highest occupancy in it, the one before included, is x -> greatest(peak_floor, x + peak_sum). A sum of null is
 -- -infinity: a correction makes the occupancy independent of what it was before. quarter is counted from 1970 in UTC.
 -- latest_at is the latest instant of a crossing or correction. base is what the quarter contains before some instant,
--- for the projector alone: see read-again.ts. The rows of the present quarter are updated several times a second, so the
+-- for the projector alone: see run-round.ts. The rows of the present quarter are updated several times a second, so the
 -- pages have free space.
 create table occupancy_quarter (
   store_id integer not null,
