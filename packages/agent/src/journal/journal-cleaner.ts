@@ -84,8 +84,15 @@ export class JournalCleaner {
   async #free(segments: readonly Segment[]): Promise<void> {
     if (segments.length === 0) return;
     const { directory, settings } = this.#state;
-    this.#state.segments = this.#state.segments.filter((segment) => !segments.includes(segment));
-    for (const segment of segments) await settings.files.remove(join(directory, segmentName(segment)));
+    for (const segment of segments) {
+      this.#state.segments = this.#state.segments.filter((other) => other !== segment);
+      try {
+        await settings.files.remove(join(directory, segmentName(segment)));
+      } catch (error) {
+        this.#state.segments = [segment, ...this.#state.segments];
+        throw error;
+      }
+    }
     await settings.files.syncDirectory(directory);
   }
 }

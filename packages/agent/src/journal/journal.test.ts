@@ -92,6 +92,26 @@ test('frees acknowledged segments except the last one, and preserves the sequenc
   await again.close();
 });
 
+test('frees segments later that the disk could not remove', async () => {
+  let failing = true;
+  const remove = async (path: string) => {
+    if (failing) throw new Error('EIO');
+    await nodeFileSystem.remove(path);
+  };
+  const { folder } = await tenInThree();
+  const problems: unknown[] = [];
+  const journal = await openJournal(folder, {
+    files: { ...nodeFileSystem, remove },
+    onProblem: (error) => problems.push(error),
+  });
+  journal.acknowledge(9, 9);
+  await expect.poll(() => problems.length, { timeout: 5_000 }).toBe(1);
+  failing = false;
+  journal.acknowledge(10, 10);
+  await journal.close();
+  expect((await readdir(folder)).sort()).toEqual(['0000000000000009.journal', 'acknowledged.json']);
+});
+
 test('sends crossings again after the acknowledged position is lost', async () => {
   const { folder } = await tenInThree();
   const journal = await openJournal(folder);
