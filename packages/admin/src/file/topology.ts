@@ -1,6 +1,6 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { reportPeriods } from '@visitor-counter/database/reports/mail-reports';
-import { mailLanguages } from '@visitor-counter/domain/mail-language';
+import { mailLanguages } from '@visitor-counter/domain/mail';
 import Type from 'typebox';
 import type { Entry } from './entry.ts';
 import {

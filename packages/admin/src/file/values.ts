@@ -1,6 +1,6 @@
 import { mostRecipients } from '@visitor-counter/database/reports/mail-reports';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
-import { isMailAddress } from '@visitor-counter/domain/mail-address';
+import { isMailAddress } from '@visitor-counter/domain/mail';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';

@@ -6,7 +6,7 @@ import {
 } from '@visitor-counter/database/alerts/list-alerts';
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { mailLanguages } from '@visitor-counter/domain/mail-language';
+import { mailLanguages } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { helpRows } from '@visitor-counter/service/command-line';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';

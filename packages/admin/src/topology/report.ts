@@ -1,7 +1,7 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { listReports, removeReport, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
 import { loadTopology } from '@visitor-counter/database/topology/topology';
-import { mailLanguages } from '@visitor-counter/domain/mail-language';
+import { mailLanguages } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type ArgumentSpec, command, flag, group, type OptionSpec, required } from '../command/command.ts';
 import { OperatorError, unknownCompany, withChanges, withDatabase } from '../command/context.ts';

@@ -1,6 +1,6 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
-import { mailLanguages } from '@visitor-counter/domain/mail-language';
+import { mailLanguages } from '@visitor-counter/domain/mail';
 import { describe, expect, test } from 'vitest';
 import { alertText } from './alert-text.ts';
 import { notificationOf } from './notification.ts';

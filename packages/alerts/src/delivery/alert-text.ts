@@ -1,6 +1,6 @@
 import type { AlertKind } from '@visitor-counter/database/alerts/alert-kinds';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
-import type { MailLanguage } from '@visitor-counter/domain/mail-language';
+import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { readableTimeZone } from '@visitor-counter/domain/time-zone';
 import type { AlertWords, WrittenFacts } from '../words/alert-words.ts';
 import { de } from '../words/de.ts';

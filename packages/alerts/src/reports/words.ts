@@ -1,4 +1,4 @@
-import type { MailLanguage } from '@visitor-counter/domain/mail-language';
+import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { Trouble } from './read-report.ts';
 
 /** What a report says in a language; numbers and dates come from Intl in its `locale`. */

@@ -9,8 +9,7 @@ import {
 } from '@visitor-counter/database/reports/mail-reports';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
-import { isMailAddress } from '@visitor-counter/domain/mail-address';
-import { mailLanguages } from '@visitor-counter/domain/mail-language';
+import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { utcText } from '@visitor-counter/domain/time';
 import Type, { type Static } from 'typebox';

@@ -2,9 +2,9 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
+import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { timestamp } from '../sql/instant.ts';
-import { KeyConflict } from '../sql/key-conflict.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/current-store.ts';
 

@@ -1,4 +1,4 @@
-import type { MailLanguage } from '@visitor-counter/domain/mail-language';
+import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { type Kysely, sql } from 'kysely';
 import { inMs } from '../sql/instant.ts';
 import type { AlertKind } from './alert-kinds.ts';

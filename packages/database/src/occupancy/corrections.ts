@@ -2,10 +2,10 @@ import type { Correction } from '@visitor-counter/domain/occupancy';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
 import type { CrossingRange } from '../crossings/crossings.ts';
+import { type EntryQuery, enteredAt, isSameInstant, KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
-import { enteredAt, isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
 import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { recordRewrites } from './change.ts';
@@ -142,18 +142,8 @@ export interface CorrectionFacts {
   readonly undone_credential: string | null;
 }
 
-interface CorrectionQuery {
-  readonly storeIds: readonly number[];
-  /** Instants (epoch ms), the latter exclusive. */
-  readonly from: number;
-  readonly to: number;
-  /** Only those with a lower id. */
-  readonly before: string | undefined;
-  readonly limit: number;
-}
-
 /** The corrections of stores, undone ones too, the last entered first. */
-export async function listCorrections(db: Reader, query: CorrectionQuery): Promise<CorrectionFacts[]> {
+export async function listCorrections(db: Reader, query: EntryQuery): Promise<CorrectionFacts[]> {
   const { storeIds, from, to, before, limit } = query;
   const { rows } = await facts(sql`
     counted.store_id = any(${storeIds}::integer[])

@@ -1,4 +1,4 @@
-import type { MailLanguage } from '@visitor-counter/domain/mail-language';
+import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';

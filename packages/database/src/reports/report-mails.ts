@@ -1,4 +1,4 @@
-import type { MailLanguage } from '@visitor-counter/domain/mail-language';
+import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { epochMs, inMs, timestamp } from '../sql/instant.ts';

@@ -1,9 +1,9 @@
 import type { StaffPassage } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
+import { type EntryQuery, enteredAt, isSameInstant, KeyConflict } from '../entries/entries.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import { enteredAt, isSameInstant, KeyConflict } from '../sql/key-conflict.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** The staff passages of stores that were tapped from one instant to another (epoch ms) and not undone, in order. */
@@ -105,18 +105,8 @@ export interface StaffPassageFacts extends StaffPassage {
   readonly undone_by: string | null;
 }
 
-interface StaffPassageQuery {
-  readonly storeIds: readonly number[];
-  /** Instants (epoch ms), the latter exclusive. */
-  readonly from: number;
-  readonly to: number;
-  /** Only those with a lower id. */
-  readonly before: string | undefined;
-  readonly limit: number;
-}
-
 /** The staff passages of stores, undone ones too, the last entered first. */
-export async function listStaffPassages(db: Reader, query: StaffPassageQuery): Promise<StaffPassageFacts[]> {
+export async function listStaffPassages(db: Reader, query: EntryQuery): Promise<StaffPassageFacts[]> {
   const { storeIds, from, to, before, limit } = query;
   const { rows } = await facts(sql`
     passage.store_id = any(${numberArray(storeIds)}::integer[])

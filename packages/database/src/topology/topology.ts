@@ -1,4 +1,4 @@
-import type { MailLanguage } from '@visitor-counter/domain/mail-language';
+import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';

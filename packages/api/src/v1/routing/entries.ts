@@ -1,5 +1,5 @@
+import { KeyConflict } from '@visitor-counter/database/entries/entries';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
-import { KeyConflict } from '@visitor-counter/database/sql/key-conflict';
 import { parseInstant } from '@visitor-counter/domain/time';
 import Type from 'typebox';
 import { invalidParameter, Problem } from '../../problems/problems.ts';

@@ -14,8 +14,7 @@ import {
   mailRecipientsOf,
 } from '@visitor-counter/database/settings/alert-settings';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import { isMailAddress } from '@visitor-counter/domain/mail-address';
-import { mailLanguages } from '@visitor-counter/domain/mail-language';
+import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import Type, { type Static } from 'typebox';
 import { authorOf } from '../../access/callers.ts';

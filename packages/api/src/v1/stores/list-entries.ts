@@ -1,3 +1,4 @@
+import type { EntryQuery } from '@visitor-counter/database/entries/entries';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
@@ -32,19 +33,10 @@ interface Entry {
   readonly at: number;
 }
 
-/** Which entries of stores are listed: instants (epoch ms, `to` exclusive), only ids below `before`, at most `limit`. */
-interface EntriesWanted {
-  readonly storeIds: readonly number[];
-  readonly from: number;
-  readonly to: number;
-  readonly before: string | undefined;
-  readonly limit: number;
-}
-
 /** How entries of one kind are read, and how an answer has them. */
 export interface EntryKind<Stored extends Entry> {
   readonly name: 'correction' | 'passage';
-  list(db: Reader, wanted: EntriesWanted): Promise<readonly Stored[]>;
+  list(db: Reader, wanted: EntryQuery): Promise<readonly Stored[]>;
   /** The entry of one of the stores with this id; undefined if there is none. */
   find(db: Reader, storeIds: readonly number[], id: string): Promise<Stored | undefined>;
   itemOf(entry: Stored, store: StoreFacts): object;

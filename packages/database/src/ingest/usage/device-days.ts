@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { numberArray, numberColumns } from '../../sql/arrays.ts';
-import { arrivalDays } from './device-usage.ts';
+import { arrivalDays } from './count-limits.ts';
 
 /** A device and a day of UTC, in days since 1970. */
 export interface DeviceDay {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../../crossings/crossing-row.ts';
+import { type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './count-limits.ts';
 import { addDeviceDays, countDevices, crossedOnDays, type DeviceDay } from './device-days.ts';
-import { type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './device-usage.ts';
 
 /** The most devices in the cache, 100 bytes each; those used least recently are evicted. */
 const remembered = 100_000;

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { entryOf, type Refused, rejectionsByReason } from '../../rejected/rejected-entries.ts';
 import { numberArray } from '../../sql/arrays.ts';
 import type { MessageToStore } from '../store-messages.ts';
-import { dayOf, excessOf, hasRoomFor } from './device-usage.ts';
+import { dayOf, excessOf, hasRoomFor } from './count-limits.ts';
 import type { DeviceUsages } from './device-usages.ts';
 
 /**

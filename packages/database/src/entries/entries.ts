@@ -1,5 +1,18 @@
 import { sql } from 'kysely';
-import { timestamp } from './instant.ts';
+import { timestamp } from '../sql/instant.ts';
+
+/* What corrections, staff passages and audits of doors have in common: people enter them, and none is ever changed. */
+
+/** Which entries of stores to list, the last entered first. */
+export interface EntryQuery {
+  readonly storeIds: readonly number[];
+  /** Instants (epoch ms), the latter exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Only those with a lower id. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
 
 /** An entry exists that has the key of a new one, which identifies it, and other content. */
 export class KeyConflict extends Error {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dayOf, excessOf, hasRoomFor } from './device-usage.ts';
+import { dayOf, excessOf, hasRoomFor } from './count-limits.ts';
 
 const dayLength = 24 * 60 * 60 * 1_000;
 const limits = { crossingsPerDay: 5, crossingsPer30Days: 12 };
