@@ -78,7 +78,7 @@ function storeItem(store: StoreFacts, opening: Opening, now: number) {
   const times = opening.timesOnDayOf(store, now);
   return {
     ...{ sid, name, address, city, ...calendar, capacity, groups, ...opening.stateAt(store, now) },
-    openToday: times?.map(({ from, to }) => ({ from: format(from), to: format(to) })),
+    openToday: times?.map(({ from, to }) => ({ from: format(from), to: format(to) })) ?? null,
   };
 }
 
