@@ -12,6 +12,21 @@ export class JournalInUse extends Error {
   }
 }
 
+/**
+ * The journal was written for another device. Under this one the server would not recognise its acknowledged crossings, and
+ * would request and count them again.
+ */
+export class JournalOfAnotherDevice extends Error {
+  override readonly name = 'JournalOfAnotherDevice';
+  readonly code = 'journal-of-another-device';
+  readonly serial: string;
+
+  constructor(directory: string, serial: string) {
+    super(`the journal ${directory} is of the device ${serial}`);
+    this.serial = serial;
+  }
+}
+
 /** Nothing more is written to the journal: it is closed, or the content of its folder is unknown until a new start. */
 export class JournalFailed extends Error {
   override readonly name = 'JournalFailed';

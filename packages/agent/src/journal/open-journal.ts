@@ -1,7 +1,14 @@
 import { codeOf } from '@visitor-counter/service/errors';
 import { type FileSystem, readOnlyFiles } from './file-system.ts';
 import { Journal } from './journal.ts';
-import { asNotStored, isDiskError, isDiskFull, JournalFailed, type NotStored } from './journal-errors.ts';
+import {
+  asNotStored,
+  isDiskError,
+  isDiskFull,
+  JournalFailed,
+  JournalOfAnotherDevice,
+  type NotStored,
+} from './journal-errors.ts';
 import { JournalPosition } from './journal-position.ts';
 import { JournalReserve } from './journal-reserve.ts';
 import {
@@ -17,7 +24,8 @@ import { firstOfSegment } from './segment-format.ts';
 
 /**
  * Opens the journal in a folder: creates it if there is none, and repairs the damage of a power cut.
- * Throws JournalInUse while another process has it open, and JournalUnreadable if the disk cannot read its id.
+ * Throws JournalInUse while another process has it open, JournalOfAnotherDevice if it has another serial, and
+ * JournalUnreadable if the disk cannot read its id.
  */
 export async function openJournal(directory: string, options: JournalOptions = {}): Promise<Journal> {
   const settings = { ...defaultSettings, ...options };
@@ -26,6 +34,9 @@ export async function openJournal(directory: string, options: JournalOptions = {
   try {
     const readable = folder.problem ? readOnlyFiles(files) : files;
     const found = await recoverJournal(readable, directory, new Retries(settings));
+    const { serial = settings.serial } = found.acknowledged;
+    if (serial !== undefined && settings.serial !== undefined && serial !== settings.serial)
+      throw new JournalOfAnotherDevice(directory, serial);
     const changes = new JournalChanges();
     const state: JournalState = { ...found.content, directory, settings, folder, changes };
     const position = new JournalPosition(state, found.acknowledged);

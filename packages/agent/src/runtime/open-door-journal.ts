@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
 import type { Journal } from '../journal/journal.ts';
-import { inUsableJournal, JournalInUse } from '../journal/journal-errors.ts';
+import { inUsableJournal, JournalInUse, JournalOfAnotherDevice } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-state.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { diskSize } from '../machine/machine-state.ts';
@@ -40,8 +40,13 @@ export async function openDoorJournal(
     journal.changes.lost.add(reportLost);
     return journal;
   } catch (error) {
-    if (!(error instanceof JournalInUse)) throw error;
-    throw new ConfigurationError('journal', config.journal, 'a folder that no other agent has open');
+    const wrong = (expected: string) => new ConfigurationError('journal', config.journal, expected);
+    if (error instanceof JournalInUse) throw wrong('a folder that no other agent has open');
+    if (error instanceof JournalOfAnotherDevice)
+      throw wrong(
+        `a journal of ${config.serial}: this one is of ${error.serial}, and would be counted twice`,
+      );
+    throw error;
   }
 }
 

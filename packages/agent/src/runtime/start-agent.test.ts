@@ -90,6 +90,23 @@ test('refuses a journal folder that cannot be created, as a setting that cannot 
   );
 });
 
+test('refuses the journal of another device, whose crossings would be counted twice', async () => {
+  const unit = (serial: string) =>
+    `{server: 'mqtt://127.0.0.1:1', serial: ${serial}, secret: s, journal: j, beams: {source: replay, file: in.csv}}`;
+  const folder = await folderWith({
+    'unit.yaml': unit('CU-1'),
+    'in.csv': '1000,a,1\n1200,b,1\n1400,a,0\n1600,b,0\n',
+  });
+  const config = join(folder, 'unit.yaml');
+  await (await startAgent(config, {}, silent)).close();
+  await writeFile(config, unit('CU-2'));
+  await expect(startAgent(config, {}, silent)).rejects.toThrow(
+    /expected a journal of CU-2: this one is of CU-1/,
+  );
+  await writeFile(config, unit('CU-1'));
+  await (await startAgent(config, {}, silent)).close();
+});
+
 test.each(['1', 'acknowledged.json', 'clocks.json', 'remote.json', 'the folder'])(
   'delivers all of its journal although the disk cannot read %s in the first 250 ms',
   async (name) => {
