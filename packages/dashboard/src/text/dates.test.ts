@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockAt, timeWithZoneAt } from './dates.ts';
+import { clockAt, dateWithWeekday, period, timeWithZoneAt } from './dates.ts';
 import { setLocale } from './locale.ts';
 
 test('writes a time with its seconds, and with its zone', () => {
@@ -7,4 +7,11 @@ test('writes a time with its seconds, and with its zone', () => {
   const at = new Date(2026, 10, 20, 9, 5, 7).getTime();
   expect(clockAt(at)).toBe('09:05:07');
   expect(timeWithZoneAt(Date.UTC(2026, 10, 20, 9, 5), 'UTC')).toBe('09:05 UTC');
+});
+
+test('writes the year of a day that is not in the present year', () => {
+  setLocale('en', []);
+  const year = new Date().getFullYear();
+  expect(dateWithWeekday(`${year}-11-20`)).not.toContain(String(year));
+  expect(period('2019-11-20', '2019-11-20')).toBe('Wed, 20 Nov 2019');
 });

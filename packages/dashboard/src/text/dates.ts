@@ -57,8 +57,9 @@ export const dayAndTimeAt = (at: number, timeZone: string) =>
 /** Such as 20 Nov. */
 export const shortDate = (date: string) => written(date, day);
 
-/** Such as Fri 20 Nov. */
-export const dateWithWeekday = (date: string) => written(date, { weekday: 'short', ...day });
+/** Such as Fri 20 Nov, with the year if it is not the present one. */
+export const dateWithWeekday = (date: string) =>
+  written(date, { weekday: 'short', ...day, ...yearOf([date]) });
 
 /** Such as Friday. */
 export const weekdayOf = (date: string) => written(date, { weekday: 'long' });
@@ -85,10 +86,13 @@ export const weekday = (n: number, width: 'short' | 'long') => written(`2026-06-
 /** A period, such as 9 – 15 Nov, with the year if it is not the present one; one day is written with its weekday. */
 export function period(from: string, to: string): string {
   if (from === to) return dateWithWeekday(from);
-  const isThisYear = [from, to].every((date) => date.startsWith(`${new Date().getFullYear()}-`));
-  const year = isThisYear ? {} : ({ year: 'numeric' } as const);
-  const options = { ...day, ...year, timeZone: 'UTC' } as const;
+  const options = { ...day, ...yearOf([from, to]), timeZone: 'UTC' } as const;
   return formatter(options).formatRange(utc(from), utc(to));
+}
+
+/** The year is written unless all dates are of the present one. */
+function yearOf(dates: readonly string[]): { readonly year?: 'numeric' } {
+  return dates.every((date) => date.startsWith(`${new Date().getFullYear()}-`)) ? {} : { year: 'numeric' };
 }
 
 /** A date some days later, or earlier. */

@@ -115,7 +115,7 @@ function withLiveNumber(quarters: readonly Quarter[], occupancy: number): Quarte
 }
 
 function Legend({
-  answer: { compared },
+  answer: { compared, total },
   bars,
 }: {
   readonly answer: Report['answer'];
@@ -127,7 +127,7 @@ function Legend({
         <span class="key bar" />
         {text.visitors}
       </li>
-      {compared && bars.some(({ ghost }) => ghost !== null) && (
+      {compared && total.before !== null && (
         <li>
           <span class="key ghost" />
           {text.chart.compared(period(compared.from, compared.to))}
