@@ -215,11 +215,27 @@ describe.each(browserNames)('one store in %s', (name) => {
   const served = storesForTests(1);
   const open = browserForTests(name);
 
-  test('lands on the page of the only store', async () => {
+  test('lands on the page of the only store, with its last numbers while the server does not answer', async () => {
     const { pageUrl } = served();
     const page = await open(pageUrl);
     await signIn(page, staffToken);
-    await page.getByRole('heading', { name: 'Aarhus 1', level: 1 }).waitFor();
+    const heading = page.getByRole('heading', { name: 'Aarhus 1', level: 1 });
+    await heading.waitFor();
     expect(page.url()).toBe(`${pageUrl}#/stores/S-0001`);
+    await page.locator('[data-kept="false"] .visitors-card').waitFor();
+    const figures = () => page.locator('.figures .number').allTextContents();
+    const before = await figures();
+
+    await page.route('**/v1/**', () => {});
+    await page.goto('about:blank');
+    await page.goto(pageUrl, { waitUntil: 'commit' });
+    await heading.waitFor();
+    await page.getByText(/These numbers are from (this minute|\d+ minutes? ago)/).waitFor();
+    await page.locator('[data-kept="true"] .visitors-card').waitFor();
+    expect(await figures()).toEqual(before);
+
+    await page.unroute('**/v1/**');
+    await page.reload();
+    await page.locator('[data-kept="false"] .visitors-card').waitFor();
   });
 });

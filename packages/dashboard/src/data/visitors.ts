@@ -58,18 +58,15 @@ export const Week = v.object({
 });
 export type Week = v.InferOutput<typeof Week>;
 
-const Doors = v.object({
-  items: v.array(
-    v.object({
-      device: v.string(),
-      name: v.string(),
-      in: v.number(),
-      out: v.number(),
-      before: v.nullable(v.number()),
-    }),
-  ),
+export const DoorCounts = v.object({
+  device: v.string(),
+  name: v.string(),
+  in: v.number(),
+  out: v.number(),
+  before: v.nullable(v.number()),
 });
-export type DoorCounts = v.InferOutput<typeof Doors>['items'][number];
+export type DoorCounts = v.InferOutput<typeof DoorCounts>;
+const Doors = v.object({ items: v.array(DoorCounts) });
 
 /** What is asked for: a store, and business days, both included. */
 export interface VisitorsQuery {

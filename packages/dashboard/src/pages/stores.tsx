@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { alerts, visitorsByStore } from '../data/calls.ts';
 import { keep, kept } from '../data/kept.ts';
 import type { LiveState } from '../data/live.ts';
@@ -33,7 +33,12 @@ export function StoresPage({ live, view }: StoresProps) {
   const date = presentDay(live);
   const days = isToday ? {} : date && daysOf(view.range, date);
   const loaded = useLoaded(
-    async () => days && { name, answer: await visitorsByStore({ ...days, compare: compareOf(view) }) },
+    async () => {
+      if (days === undefined) return undefined;
+      const answer = await visitorsByStore({ ...days, compare: compareOf(view) });
+      if (typeof view.range === 'string') keep(name, answer);
+      return { name, answer };
+    },
     [name, isToday || date],
     isToday ? interval.today : interval.other,
   );
@@ -42,10 +47,7 @@ export function StoresPage({ live, view }: StoresProps) {
   /* After a change of the range, the numbers of the one before are not shown. */
   const fresh = loaded.value?.name === name ? loaded.value : undefined;
   const answer = fresh?.answer ?? before?.value;
-  useEffect(() => {
-    if (fresh && typeof view.range === 'string') keep(name, fresh.answer);
-  }, [fresh]);
-  const [only, ...others] = fresh?.answer.items ?? [];
+  const [only, ...others] = answer?.items ?? [];
   const single = others.length === 0 ? only?.store : undefined;
   useLayoutEffect(() => {
     if (single !== undefined) location.replace(hrefOf({ page: 'store', sid: single, view }));

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Quarter } from '../../data/shapes.ts';
+import * as v from 'valibot';
+import { Quarter } from '../../data/shapes.ts';
 import {
-  type DoorCounts,
+  DoorCounts,
   quarters,
-  type VisitorBucket,
-  type Visitors,
+  VisitorBucket,
+  Visitors,
   type VisitorsQuery,
   visitors,
   visitorsByDoor,
@@ -15,14 +16,15 @@ import { firstWeekday } from '../../text/locale.ts';
 import { compareOf, daysOf } from './days.ts';
 
 /** All that a store page shows of a range of days. */
-export interface Report {
-  readonly answer: Visitors;
+export const Report = v.object({
+  answer: Visitors,
   /** The whole compared day by hour, while the day is not over. */
-  readonly compared: readonly VisitorBucket[];
-  readonly doors: readonly DoorCounts[];
+  compared: v.array(VisitorBucket),
+  doors: v.array(DoorCounts),
   /** The people inside at the end of each quarter hour; empty for ranges that are not shown by hour. */
-  readonly quarters: readonly Quarter[];
-}
+  quarters: v.array(Quarter),
+});
+export type Report = v.InferOutput<typeof Report>;
 
 /** What is asked for a store and a view; `today` is the store's business day. */
 export function queryOf(store: string, view: View, today: string): VisitorsQuery {

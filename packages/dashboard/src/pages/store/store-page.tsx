@@ -1,6 +1,10 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import * as v from 'valibot';
+import { type Kept, keep, kept } from '../../data/kept.ts';
 import type { LiveState } from '../../data/live.ts';
-import type { Occupancy, OpenTime } from '../../data/shapes.ts';
+import { Occupancy, type OpenTime } from '../../data/shapes.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { hrefOf, today, type View } from '../../parts/address.ts';
 import { Badge, Empty } from '../../parts/card.tsx';
@@ -8,12 +12,12 @@ import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
 import { closedText, useOpening } from '../../status/opening.ts';
-import { longDate } from '../../text/dates.ts';
+import { ago, longDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionsCard } from './corrections-card.tsx';
 import { DoorsCard } from './doors-card.tsx';
 import { Figures } from './figures.tsx';
-import { loadReport, queryOf, useCalm } from './report.ts';
+import { loadReport, queryOf, Report, useCalm } from './report.ts';
 import { StaffTap } from './staff-tap.tsx';
 import { AlertsCard, Doubts, TrustCard } from './trust-card.tsx';
 import { VisitorsCard } from './visitors-card.tsx';
@@ -25,17 +29,24 @@ interface StorePageProps {
   readonly view: View;
 }
 
+/** What a store page showed last in this browser. */
+const LastVisit = v.object({ href: v.string(), store: Occupancy, report: Report });
+
 /** One store: its visitors in a range of time, doors, hours of the week, and whether the numbers can be trusted. */
 export function StorePage({ live, sid, view }: StorePageProps) {
-  const store = live.store(sid);
+  const href = hrefOf({ page: 'store', sid, view });
+  const last = useMemo(() => kept('store', LastVisit), [href]);
+  const before = last?.value.href === href ? last : undefined;
+  const current = live.store(sid);
+  const isConnecting = live.contact.value === 'connecting';
+  const name = current?.name ?? (isConnecting ? before?.value.store.name : undefined);
   const opening = useOpening(live, sid);
   const isOnlyStore = live.stores.value.length === 1;
   const back = isOnlyStore
     ? undefined
     : { href: hrefOf({ page: 'overview', view: today }), label: text.store.back };
-  if (store === undefined) {
-    const isLoading = live.contact.value === 'connecting';
-    if (isLoading) return <p>{text.loading}</p>;
+  if (name === undefined) {
+    if (isConnecting) return <p>{text.loading}</p>;
     return (
       <>
         <PageHeading title={text.store.unknown} back={back} />
@@ -47,30 +58,32 @@ export function StorePage({ live, sid, view }: StorePageProps) {
   }
   return (
     <article class="store">
-      <PageHeading title={store.name} back={back}>
+      <PageHeading title={name} back={back}>
         <div class="row">
-          {view.range === 'today' && <StaffTap sid={sid} date={store.day.date} />}
+          {current && view.range === 'today' && <StaffTap sid={sid} date={current.day.date} />}
           <a class="button" href={hrefOf({ page: 'wall', sid })}>
             <Glyph name="screen" />
             {text.store.wall}
           </a>
         </div>
       </PageHeading>
-      {opening?.open === false && (
+      {current && opening?.open === false && (
         <p class="closed-now">
-          <Badge tone="plain">{closedText(opening, store.day.date)}</Badge>
+          <Badge tone="plain">{closedText(opening, current.day.date)}</Badge>
         </p>
       )}
-      <Doubts obstacles={store.obstacles} />
+      {current && <Doubts obstacles={current.obstacles} />}
       <RangePicker
         view={view}
-        today={store.day.date}
+        today={current?.day.date ?? ''}
         hrefOf={(next) => hrefOf({ page: 'store', sid, view: next })}
       />
       <StoreReport
-        key={hrefOf({ page: 'store', sid, view })}
+        key={href}
+        href={href}
         live={live}
-        store={store}
+        current={current}
+        before={before}
         openToday={opening?.openToday ?? null}
         view={view}
       />
@@ -83,24 +96,79 @@ const interval = 15_000;
 const calm = 2_000;
 
 interface StoreReportProps {
+  readonly href: string;
   readonly live: LiveState;
-  readonly store: Occupancy;
+  /** Undefined before the stream has sent it. */
+  readonly current: Occupancy | undefined;
+  /** What is shown until the numbers are loaded. */
+  readonly before: Kept<v.InferOutput<typeof LastVisit>> | undefined;
   /** Null without opening hours, and before the server has answered. */
   readonly openToday: readonly OpenTime[] | null;
   readonly view: View;
 }
 
-function StoreReport({ live, store, openToday, view }: StoreReportProps) {
-  const query = queryOf(store.store, view, store.day.date);
+function StoreReport({ href, live, current, before, openToday, view }: StoreReportProps) {
   const corrected = useSignal(0);
-  const { in: came = 0, out: left = 0 } = store.today ?? {};
-  const changed = useCalm(`${came} ${left} ${store.lastChangeAt}`, calm);
+  const { in: came = 0, out: left = 0 } = current?.today ?? {};
+  const changed = useCalm(`${came} ${left} ${current?.lastChangeAt}`, calm);
   const minute = Math.floor(live.clock.value / 60_000);
-  const { value, failed, reload } = useLoaded(
-    () => loadReport(query),
-    [query.from, query.to, changed, minute, corrected.value],
+  const date = current?.day.date;
+  const loaded = useLoaded(
+    async () => current && (await loadReport(queryOf(current.store, view, current.day.date))),
+    [date, changed, minute, corrected.value],
     interval,
   );
+  const isLoaded = loaded.value !== undefined;
+  useEffect(() => {
+    if (current && loaded.value) keep('store', { href, store: current, report: loaded.value });
+  }, [isLoaded, minute]);
+  const old = loaded.value ? undefined : before;
+  const store = old?.value.store ?? current;
+  if (store === undefined) return null;
+  return (
+    <div class="store" data-kept={old !== undefined}>
+      {old && <p class="small">{text.stores.asOf(ago(old.at - Date.now()))}</p>}
+      <Numbers
+        store={store}
+        report={loaded.value ?? old?.value.report}
+        openToday={openToday}
+        view={view}
+        now={old?.at ?? live.clock.value}
+        instead={
+          loaded.failed ? <Failed again={loaded.reload} /> : <div class="card placeholder" aria-busy="true" />
+        }
+        trust={current && <TrustCard store={current} />}
+      />
+      {current && (
+        <div class="pair">
+          <CorrectionsCard
+            store={current}
+            onChanged={() => {
+              corrected.value += 1;
+            }}
+          />
+          <AlertsCard store={current} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface NumbersProps {
+  readonly store: Occupancy;
+  readonly report: Report | undefined;
+  readonly openToday: readonly OpenTime[] | null;
+  readonly view: View;
+  /** epoch ms */
+  readonly now: number;
+  /** Shown while there is no report. */
+  readonly instead: ComponentChildren;
+  /** Whether the numbers can be trusted, below the doors. */
+  readonly trust: ComponentChildren;
+}
+
+function Numbers({ store, report, openToday, view, now, instead, trust }: NumbersProps) {
+  const query = queryOf(store.store, view, store.day.date);
   const week = useWeek(query);
   const isToday = view.range === 'today';
   return (
@@ -109,41 +177,33 @@ function StoreReport({ live, store, openToday, view }: StoreReportProps) {
       <Figures
         range={view.range}
         store={store}
-        answer={value?.answer}
+        answer={report?.answer}
         week={week.isOfRange ? week.value : undefined}
       />
-      {value && (
+      {report ? (
         <VisitorsCard
-          report={value}
+          report={report}
           query={query}
           store={store}
           openToday={openToday}
           isToday={isToday}
-          now={live.clock.value}
+          now={now}
         />
+      ) : (
+        instead
       )}
-      {!value && (failed ? <Failed again={reload} /> : <div class="card placeholder" aria-busy="true" />)}
       <div class="pair">
         <WeekCard week={week.value} days={week.days} />
         <div class="stack">
-          {value && (
+          {report && (
             <DoorsCard
-              doors={value.doors}
-              isCompared={value.answer.total.before !== null}
+              doors={report.doors}
+              isCompared={report.answer.total.before !== null}
               store={isToday ? store : undefined}
             />
           )}
-          <TrustCard store={store} />
+          {trust}
         </div>
-      </div>
-      <div class="pair">
-        <CorrectionsCard
-          store={store}
-          onChanged={() => {
-            corrected.value += 1;
-          }}
-        />
-        <AlertsCard store={store} />
       </div>
     </>
   );
