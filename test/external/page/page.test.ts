@@ -113,7 +113,7 @@ describe.each(browserNames)('in %s', (name) => {
     await alerts.first().waitFor(patience);
     expect(await alerts.allInnerTexts()).toEqual([
       expect.stringMatching(/^Now: Numbers are overdue/),
-      expect.stringMatching(/^Over: The store is full, with room for 10 people .* to /),
+      expect.stringMatching(/^Over: The store is full, with a capacity of 10 people .* to /),
     ]);
     expect(await accessibilityViolations(page)).toEqual([]);
   });

@@ -33,7 +33,7 @@ export const de: AlertWords = {
     'capacity-reached': {
       title: () => 'die Filiale ist voll',
       raised: ({ store, people, number }) =>
-        `${store} ist voll: ${people('occupancy')} im Laden, Platz für ${number('capacity')}.`,
+        `${store} ist voll: ${people('occupancy')} im Laden, Kapazität ${number('capacity')}.`,
       cleared: ({ store }) => `${store} hat wieder Platz.`,
     },
     'data-overdue': {

@@ -31,11 +31,11 @@ export const en: AlertWords = {
     'capacity-reached': {
       title: () => 'the store is full',
       raised: ({ store, people, number }) =>
-        `${store} is full: ${people('occupancy')} inside, room for ${number('capacity')}.`,
+        `${store} is full: ${people('occupancy')} inside, capacity ${number('capacity')}.`,
       cleared: ({ store }) => `${store} has room again.`,
     },
     'data-overdue': {
-      title: () => 'numbers are late',
+      title: () => 'numbers are overdue',
       raised: ({ store, since }) =>
         `The numbers of ${store} are not complete: they are missing since ${since}.`,
       advice: 'Check the power and the network of the counters. The numbers are corrected when they arrive.',

@@ -31,9 +31,9 @@ export const es: AlertWords = {
       cleared: (facts) => `${counter(facts)} ya no tiene la luz tapada.`,
     },
     'capacity-reached': {
-      title: () => 'la tienda está completa',
+      title: () => 'la tienda está llena',
       raised: ({ store, people, number }) =>
-        `${store} está completa: ${people('occupancy')} dentro, aforo de ${number('capacity')}.`,
+        `${store} está llena: ${people('occupancy')} dentro, aforo de ${number('capacity')}.`,
       cleared: ({ store }) => `${store} vuelve a tener sitio.`,
     },
     'data-overdue': {

@@ -32,7 +32,7 @@ export const sl: AlertWords = {
     'capacity-reached': {
       title: () => 'trgovina je polna',
       raised: ({ store, people, number }) =>
-        `Trgovina ${store} je polna. V njej: ${people('occupancy')}, prostora za ${number('capacity')}.`,
+        `Trgovina ${store} je polna. V njej: ${people('occupancy')}, zmogljivost ${number('capacity')}.`,
       cleared: ({ store }) => `V trgovini ${store} je spet prostor.`,
     },
     'data-overdue': {

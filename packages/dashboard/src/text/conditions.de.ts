@@ -7,7 +7,7 @@ const atDoor = (name: string | undefined) =>
 
 export const conditions = {
   inside: (capacity) =>
-    capacity === null ? 'gerade im Laden' : `gerade im Laden, Platz für ${number(capacity)}`,
+    capacity === null ? 'gerade im Laden' : `gerade im Laden, Kapazität ${number(capacity)}`,
   opening: {
     closed: 'Geschlossen',
     at: (time) => `öffnet um ${time}`,
@@ -56,7 +56,8 @@ export const conditions = {
       const door = atDoor(name);
       if (kind === 'device-inactive') return `Der Zähler ${door} meldet sich nicht`;
       if (kind === 'beam-blocked') return `Das Licht des Zählers ${door} ist verdeckt`;
-      if (kind === 'capacity-reached') return `Die Filiale ist voll, Platz ist für ${people(capacity ?? 0)}`;
+      if (kind === 'capacity-reached')
+        return `Die Filiale ist voll, bei einer Kapazität von ${people(capacity ?? 0)}`;
       if (kind === 'data-overdue') return 'Zahlen sind überfällig';
       if (kind === 'limits-exceeded') return 'Ein Zähler zählt mehr, als durch eine Tür passt';
       if (kind === 'flapping') return `Dasselbe Problem tritt ${door} immer wieder auf`;

@@ -7,7 +7,7 @@ const doorOf = (name: string | undefined) => (name === undefined ? 'a door' : is
 /** Whether numbers can be trusted, alerts, and how full a store is. `name` is that of the door, if it has one. */
 export const conditions = {
   inside: (capacity: number | null) =>
-    capacity === null ? 'inside now' : `inside now, room for ${number(capacity)}`,
+    capacity === null ? 'inside now' : `inside now, capacity ${number(capacity)}`,
   opening: {
     closed: 'Closed',
     at: (time: string) => `opens at ${time}`,
@@ -57,7 +57,8 @@ export const conditions = {
       const door = doorOf(name);
       if (kind === 'device-inactive') return `The counter at ${door} is silent`;
       if (kind === 'beam-blocked') return `The light of the counter at ${door} is blocked`;
-      if (kind === 'capacity-reached') return `The store is full, with room for ${people(capacity ?? 0)}`;
+      if (kind === 'capacity-reached')
+        return `The store is full, with a capacity of ${people(capacity ?? 0)}`;
       if (kind === 'data-overdue') return 'Numbers are overdue';
       if (kind === 'limits-exceeded') return 'A counter counts more than any door can have';
       if (kind === 'flapping') return `The same problem comes again and again at ${door}`;

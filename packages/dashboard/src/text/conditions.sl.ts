@@ -8,7 +8,7 @@ const ofPeople = (n: number) => counted(n, { one: 'osebe', other: 'oseb' });
 
 export const conditions = {
   inside: (capacity) =>
-    capacity === null ? 'trenutno v trgovini' : `trenutno v trgovini, prostora za ${number(capacity)}`,
+    capacity === null ? 'trenutno v trgovini' : `trenutno v trgovini, zmogljivost ${number(capacity)}`,
   opening: {
     closed: 'Zaprto',
     at: (time) => `odpre se ob ${time}`,
@@ -55,7 +55,8 @@ export const conditions = {
       const door = atDoor(name);
       if (kind === 'device-inactive') return `Števec ${door} se ne oglaša`;
       if (kind === 'beam-blocked') return `Svetlobni žarek števca ${door} je zakrit`;
-      if (kind === 'capacity-reached') return `Trgovina je polna, prostora je za ${ofPeople(capacity ?? 0)}`;
+      if (kind === 'capacity-reached')
+        return `Trgovina je polna, njena zmogljivost je ${people(capacity ?? 0)}`;
       if (kind === 'data-overdue') return 'Številke zamujajo';
       if (kind === 'limits-exceeded') return 'Števec je naštel več ljudi, kot jih lahko gre skozi vrata';
       if (kind === 'flapping') return `Ista težava se ${door} vedno znova ponavlja`;

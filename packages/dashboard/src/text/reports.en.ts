@@ -9,7 +9,7 @@ export const reports = {
     tables: { day: 'By day', hour: 'By hour', week: 'By week', month: 'By month', stores: 'By store' },
     scope: 'Which stores',
     allStores: 'All stores',
-    groups: 'Groups',
+    groups: 'Shop groups',
     stores: 'Stores',
     someStores: (n: number) => counted(n, { one: 'store', other: 'stores' }),
     from: 'From',

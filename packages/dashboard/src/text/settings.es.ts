@@ -84,7 +84,7 @@ export const settings: Pick<Text, 'settings'> = {
       'visitors-while-closed': 'Entra gente mientras una tienda está cerrada',
       'silent-while-open': 'Nadie pasa por una puerta a una hora en que suelen pasar muchos',
       'door-drift': 'Las entradas y salidas de una puerta ya no cuadran',
-      'capacity-reached': 'Una tienda está completa',
+      'capacity-reached': 'Una tienda está llena',
       'device-inactive': 'Un contador no responde',
       'beam-blocked': 'La luz de un contador está tapada',
       'data-overdue': 'Hay cifras con retraso',

@@ -64,7 +64,7 @@ export const store = {
     againstUntil: (before, period, time) => `${before} (${period}, hasta las ${time})`,
     noneBefore: 'Sin datos para comparar',
     inside: 'Dentro ahora',
-    left: 'Salidas',
+    out: 'Salidas',
     busiestHour: 'Hora punta',
     busiestDay: 'Mejor día',
     average: 'Media diaria',
@@ -77,7 +77,7 @@ export const store = {
     `Entraron ${number(came)} y salieron ${number(left)}; la diferencia es ${number(came - left)}, pero la página muestra ${number(inside)} dentro: el personal puede fijar la cifra, que nunca baja de cero y empieza en cero cada día.`,
   heatmap: {
     heading: 'Cuándo viene la gente',
-    hint: 'Media de visitantes por hora en este periodo',
+    hint: 'Media de visitantes por hora en este periodo. Rayado: cerrada o aún incompleto.',
     cell: (day, hour, n) => `${day}, ${hour}: ${number(n)} visitantes de media`,
     none: 'Todavía no hay ninguna hora completa en este periodo.',
   },
@@ -91,7 +91,7 @@ export const store = {
   },
   store: {
     unknown: 'Esta tienda no existe o usted no puede verla.',
-    ask: 'Pregunte a su operador para qué tiendas vale su acceso.',
+    ask: 'Pregunte a su operador para qué tiendas vale su clave de acceso.',
     back: 'Todas las tiendas',
     health: '¿Son fiables las cifras?',
     wall: 'Ver en pantalla',

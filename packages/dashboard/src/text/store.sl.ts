@@ -33,7 +33,7 @@ export const store = {
     byMonth: 'Obiskovalci po mesecih',
     summary: (n, period) => `${visitors(n)}, ${period}. Spodnja tabela vsebuje iste številke.`,
     inside: 'Ljudje v trgovini',
-    capacity: (n) => `Prostora za ${number(n)}`,
+    capacity: (n) => `Zmogljivost ${number(n)}`,
     table: 'Prikaži kot tabelo',
     columns: {
       time: 'Čas',
@@ -65,7 +65,7 @@ export const store = {
     againstUntil: (before, period, time) => `${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',
     inside: 'Trenutno v trgovini',
-    left: 'Odhodi',
+    out: 'Odhodi',
     busiestHour: 'Najbolj obiskana ura',
     busiestDay: 'Najboljši dan',
     average: 'Povprečen dan',
@@ -79,7 +79,7 @@ export const store = {
     `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, razlika je ${number(came - left)}, stran pa kaže ${number(inside)} v trgovini: število lahko nastavi osebje, nikoli ne pade pod nič in se vsak dan začne pri nič.`,
   heatmap: {
     heading: 'Kdaj prihajajo obiskovalci',
-    hint: 'Povprečno število obiskovalcev na uro v tem obdobju',
+    hint: 'Povprečno število obiskovalcev na uro v tem obdobju. Črtkano: zaprto ali še ni popolno.',
     cell: (day, hour, n) => `${day}, ${hour}: povprečno število obiskovalcev ${number(n)}`,
     none: 'V tem obdobju še ni nobene popolne ure.',
   },
@@ -93,7 +93,7 @@ export const store = {
   },
   store: {
     unknown: 'Te trgovine ni ali pa je ne smete videti.',
-    ask: 'Vprašajte upravljavca, za katere trgovine velja vaš dostop.',
+    ask: 'Vprašajte upravljavca, za katere trgovine velja vaš dostopni ključ.',
     back: 'Vse trgovine',
     health: 'Ali so številke zanesljive?',
     wall: 'Prikaži na zaslonu',

@@ -31,7 +31,7 @@ export const stores = {
     trouble: (n: number) => `Needs attention: ${storesOf(n)}`,
     search: 'Search stores',
     group: 'Shop group',
-    allGroups: 'All groups',
+    allGroups: 'All shop groups',
     sort: 'Order',
     sorts: {
       attention: 'Needs attention first',

@@ -147,7 +147,7 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
           {peak && <p>{text.figures.onAverage(hourSpan(peak.hour))}</p>}
         </Figure>
       )}
-      {isOneDay && <Figure label={text.figures.left} value={number(left)} />}
+      {isOneDay && <Figure label={text.figures.out} value={number(left)} />}
       {total.transactions !== null && (
         <Figure
           label={text.figures.conversion}
