@@ -2,9 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
 const at = Date.UTC(2026, 0, 1);
@@ -21,11 +20,7 @@ async function gatewayWithTls() {
   const ca = await createAuthority('company');
   const { cert, key } = await createCertificate(ca, 'gateway');
   const caFile = await file('ca.pem', ca.cert);
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows } = await oneDoor();
   const gateway = await startService('gateway', [], {
     DATABASE_URL: url,
     MQTTS_PORT: '0',

@@ -57,23 +57,23 @@ test('a restore that is killed leaves the serving data, and the next one works',
 });
 
 test('units send again what a restored backup lacks, while all programs run', async () => {
-  const { database, startAgent, startGateway, stored } = await unitAndGateway();
-  const [rows, folder] = [seed(database.url), await backupsFolder()];
-  const file = await backUpInto(database.url, folder);
+  const { url, rows, startAgent, startGateway, stored } = await unitAndGateway();
+  const folder = await backupsFolder();
+  const file = await backUpInto(url, folder);
   const gateway = await startGateway();
   const agent = await startAgent();
   await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
   expect(await stored()).toBe(recorded);
 
-  await restoreFrom(database.url, file);
+  await restoreFrom(url, file);
   expect(await stored()).toBeLessThan(recorded);
 
   await expect.poll(stored).toBe(recorded);
   await expect.poll(() => rows.query('select from device_recovery')).toHaveLength(0);
   expect(await rows.query('select from journal_missing')).toHaveLength(0);
   expect(await rows.query('select from rejected_message')).toHaveLength(0);
-  await projected(database.url);
-  expect(await withClient(database.url, (client) => checkOccupancy(client))).toMatchObject({ wrong: [] });
+  await projected(url);
+  expect(await withClient(url, (client) => checkOccupancy(client))).toMatchObject({ wrong: [] });
   const health = `http://127.0.0.1:${gateway.ready['metricsPort']}/ready`;
   await expect.poll(async () => (await fetch(health)).status).toBe(200);
 });

@@ -4,20 +4,15 @@ import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { createLogger } from '@visitor-counter/service/logger';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
 const began = Date.UTC(2026, 10, 1);
 
 /** A gateway, and units that are copies of one card with 5 crossings. */
 async function clonedUnits() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows } = await oneDoor();
   const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
   const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
   onTestFinished(() => gateway.kill());

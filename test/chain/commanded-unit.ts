@@ -6,8 +6,7 @@ import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/sta
 import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { createLogger } from '@visitor-counter/service/logger';
-import { type RestorableDatabase, restorableDatabase } from '@visitor-counter/test/restorable-database';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
@@ -17,9 +16,9 @@ import { onTestFinished } from 'vitest';
 export const recorded = 20_000;
 export const oldest = recorded * 1_000;
 
-/** A unit with many crossings, a gateway that it reaches through a proxy, and a database that can be restored. */
+/** A unit with many crossings, and a gateway that it reaches through a proxy. */
 export async function unitAndGateway() {
-  const database = await restorableDatabase();
+  const door = await oneDoor();
   const target = { host: '127.0.0.1', port: 1 };
   const proxy = await startTcpProxy(target);
   const { config, journal } = await unitFolder(`mqtt://127.0.0.1:${proxy.port}`);
@@ -41,20 +40,12 @@ export async function unitAndGateway() {
   };
   const startGateway = async () => {
     const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
-    const gateway = await startService('gateway', [], { DATABASE_URL: database.url, ...ports });
+    const gateway = await startService('gateway', [], { DATABASE_URL: door.url, ...ports });
     onTestFinished(() => gateway.kill());
     target.port = Number(gateway.ready['mqttPort']);
     return gateway;
   };
-  return {
-    database,
-    proxy,
-    journal,
-    startAgent,
-    startImpatientAgent,
-    startGateway,
-    ...(await ordersIn(database)),
-  };
+  return { ...door, proxy, journal, startAgent, startImpatientAgent, startGateway, ...ordersFor(door) };
 }
 
 /** The folder of a unit with `recorded` crossings in its journal; `uplink` is added to its settings. */
@@ -78,11 +69,7 @@ uplink: ${JSON.stringify({ heartbeatSeconds: 1, ...uplink })}\nbeams: { source: 
 }
 
 /** Sends orders as an operator, and reads their state from the database. */
-export async function ordersIn({ url }: RestorableDatabase) {
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+export function ordersFor({ url, rows, deviceId }: Awaited<ReturnType<typeof oneDoor>>) {
   const { kysely, close } = connect(url, { applicationName: 'test orders' });
   onTestFinished(close);
   const one = async (sql: string, values: readonly unknown[] = []) =>

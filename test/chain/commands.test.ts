@@ -1,3 +1,4 @@
+import { backUp } from '@visitor-counter/test/backup';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { expect, test } from 'vitest';
 import { oldest, recorded, unitAndGateway } from './commanded-unit.ts';
@@ -6,16 +7,16 @@ type World = Awaited<ReturnType<typeof unitAndGateway>>;
 
 /** Delivers everything, and then deletes it from the database. */
 async function loseAll<Agent extends { output(): string }>(
-  { database, startGateway, stored }: World,
+  { url, startGateway, stored }: World,
   startAgent: () => Promise<Agent>,
 ) {
-  await database.dump();
+  const backup = await backUp(url);
   const before = await startGateway();
   const agent = await startAgent();
   await expect.poll(stored).toBe(recorded);
   await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
   await before.kill();
-  await database.restore();
+  await backup.restore();
   expect(await stored()).toBe(0);
   return agent;
 }
@@ -57,11 +58,10 @@ test('a resend continues when the unit is killed and starts again', async () => 
 });
 
 test('after a restore, new orders are executed and old ones are not executed again', async () => {
-  const { database, startAgent, startGateway, order, configure, stored, state, revision } =
-    await unitAndGateway();
+  const { url, startAgent, startGateway, order, configure, stored, state, revision } = await unitAndGateway();
   const restart = await order({ command: 'restart' });
   const older = await configure({ detector: { debounce: 9 } });
-  await database.dump();
+  const backup = await backUp(url);
   const before = await startGateway();
   const agent = await startAgent();
   const restarts = () => agent.output().match(/door restarted/g)?.length;
@@ -74,7 +74,7 @@ test('after a restore, new orders are executed and old ones are not executed aga
   await expect.poll(stored).toBe(recorded);
   await before.kill();
 
-  await database.restore();
+  await backup.restore();
   expect(await state(restart)).toMatchObject({ state: 'pending' });
   await startGateway();
   await isDone(restart);

@@ -1,16 +1,11 @@
 import { checkServer } from '@visitor-counter/agent/doctor/check-server';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
 
 test('the doctor proves a round trip and does not change the state of the unit on the server', async () => {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows } = await oneDoor();
   const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
   const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
   onTestFinished(() => gateway.kill());

@@ -1,17 +1,16 @@
-import { seed } from '@visitor-counter/test/seed';
+import { backUp } from '@visitor-counter/test/backup';
 import { expect, test } from 'vitest';
 import { recorded, unitAndGateway } from './commanded-unit.ts';
 
 test('a unit redelivers the crossings that a restored database lacks, without an operator', async () => {
-  const { database, journal, startAgent, startGateway, stored } = await unitAndGateway();
-  const rows = seed(database.url);
-  await database.dump();
+  const { url, rows, journal, startAgent, startGateway, stored } = await unitAndGateway();
+  const backup = await backUp(url);
   const before = await startGateway();
   const agent = await startAgent();
   await expect.poll(stored).toBe(recorded);
   await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
   await before.kill();
-  await database.restore();
+  await backup.restore();
   expect(await stored()).toBe(0);
 
   await startGateway();
@@ -28,15 +27,14 @@ test('a unit redelivers the crossings that a restored database lacks, without an
 });
 
 test('a database restored while gateway and unit run is completed without a restart', async () => {
-  const { database, startAgent, startGateway, stored } = await unitAndGateway();
-  const rows = seed(database.url);
-  await database.dump();
+  const { url, rows, startAgent, startGateway, stored } = await unitAndGateway();
+  const backup = await backUp(url);
   const gateway = await startGateway();
   const agent = await startAgent();
   await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
   expect(await stored()).toBe(recorded);
 
-  await database.restore();
+  await backup.restore();
   expect(await stored()).toBeLessThan(recorded);
 
   await expect.poll(stored).toBe(recorded);

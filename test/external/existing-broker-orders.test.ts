@@ -1,20 +1,19 @@
+import { backUp } from '@visitor-counter/test/backup';
 import { startMosquitto } from '@visitor-counter/test/mosquitto';
-import { restorableDatabase } from '@visitor-counter/test/restorable-database';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test } from 'vitest';
-import { ordersIn, recorded, unitFolder } from '../chain/commanded-unit.ts';
+import { ordersFor, recorded, unitFolder } from '../chain/commanded-unit.ts';
 
-/** A unit that delivers to two gateways through Mosquitto, and a database that can be restored. */
+/** A unit that delivers to two gateways through Mosquitto, and a backup of the database from before. */
 async function unitBehindMosquitto() {
-  const database = await restorableDatabase();
-  const orders = await ordersIn(database);
+  const door = await oneDoor();
   const mosquitto = await startMosquitto({ gateway: 'gateway', 'CU-1': 'secret of CU-1' });
   onTestFinished(() => mosquitto.close());
-  await database.dump();
+  const backup = await backUp(door.url);
   for (const name of ['a', 'b']) {
     const gateway = await startService('gateway', [], {
-      DATABASE_URL: database.url,
+      DATABASE_URL: door.url,
       METRICS_PORT: '0',
       MQTT_CONNECTIONS: '2',
       MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${mosquitto.port}`,
@@ -29,7 +28,7 @@ async function unitBehindMosquitto() {
   const agent = await startService('agent', ['run', '--config', config], {});
   onTestFinished(() => agent.kill());
   await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
-  return { database, rows: seed(database.url), agent, journal, ...orders };
+  return { ...door, backup, agent, journal, ...ordersFor(door) };
 }
 
 test('settings and commands reach a unit through the broker, and each is executed once', async () => {
@@ -49,10 +48,10 @@ test('settings and commands reach a unit through the broker, and each is execute
 });
 
 test('a database restored while gateways run is completed through the broker', async () => {
-  const { database, rows, journal, stored } = await unitBehindMosquitto();
+  const { backup, rows, journal, stored } = await unitBehindMosquitto();
   expect(await stored()).toBe(recorded);
 
-  await database.restore();
+  await backup.restore();
 
   const missing = () => rows.query('select first::int, last::int from journal_missing');
   await expect.poll(missing).toEqual([{ first: 1, last: recorded }]);

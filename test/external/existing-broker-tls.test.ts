@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startMosquitto } from '@visitor-counter/test/mosquitto';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import mqtt from 'mqtt';
@@ -59,11 +59,7 @@ async function gatewayWith(databaseUrl: string, port: number, settings: Readonly
 }
 
 test('consumes a broker with TLS by its own authority, and shows a certificate of its own', async () => {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows } = await oneDoor();
   const { mosquitto, settings, unit } = await brokerWithTls();
   const { health } = await gatewayWith(url, mosquitto.port, settings);
   await expect.poll(health).toBe(200);

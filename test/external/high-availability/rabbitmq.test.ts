@@ -1,22 +1,21 @@
-import { restorableDatabase } from '@visitor-counter/test/restorable-database';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { expect, onTestFinished, test } from 'vitest';
-import { ordersIn, recorded, unitFolder } from '../../chain/commanded-unit.ts';
+import { ordersFor, recorded, unitFolder } from '../../chain/commanded-unit.ts';
 import { startRabbitMq } from './rabbitmq.ts';
 
 /** A unit at the third node of RabbitMQ, and gateways at the first two. */
 async function unitAtRabbitMq() {
-  const database = await restorableDatabase();
-  const orders = await ordersIn(database);
-  const databaseProxy = await startDatabaseProxy(database.url);
+  const door = await oneDoor();
+  const databaseProxy = await startDatabaseProxy(door.url);
   const rabbitMq = await startRabbitMq([
     { kind: 'gateway', name: 'gateway', password: 'gateway' },
     { kind: 'unit', name: 'CU-1', password: 'secret of CU-1' },
   ]);
   const startGateway = async (node: 0 | 1) => {
     const gateway = await startService('gateway', [], {
-      DATABASE_URL: throughProxy(database.url, databaseProxy),
+      DATABASE_URL: throughProxy(door.url, databaseProxy),
       METRICS_PORT: '0',
       MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${rabbitMq.ports[node]}`,
       MQTT_CLIENT_ID: `gateway-${node}`,
@@ -34,7 +33,7 @@ async function unitAtRabbitMq() {
     onTestFinished(() => agent.kill());
     return agent;
   };
-  return { ...orders, rabbitMq, databaseProxy, startGateway, startAgent, journal };
+  return { ...ordersFor(door), rabbitMq, databaseProxy, startGateway, startAgent, journal };
 }
 
 test('units deliver through a cluster of RabbitMQ to two gateways, and receive orders, although nodes and gateways fail', async () => {

@@ -1,18 +1,9 @@
+import { scrape } from '@visitor-counter/test/scrape';
 import { expect, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { credentials, oneStore } from '../../test/one-store.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
-
-/** All series by name and labels. */
-async function scrape(port: number): Promise<Map<string, number>> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  expect(answer.headers.get('content-type')).toContain('text/plain');
-  const lines = (await answer.text()).split('\n').filter((line) => /^[a-z]/.test(line));
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
-  );
-}
 
 test('counts requests by operation and end, problems by code, and refused credentials by kind', async () => {
   const api = await oneStore();

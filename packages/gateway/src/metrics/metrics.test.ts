@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { scrape } from '@visitor-counter/test/scrape';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
@@ -7,16 +8,6 @@ import { expect, test } from 'vitest';
 import { at, entries } from '../../test/crossings.ts';
 import { startTestGateway } from '../../test/test-gateway.ts';
 import { PendingCrossings } from './gateway-instruments.ts';
-
-/** All series by name and labels. */
-async function scrape(port: number): Promise<Map<string, number>> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  expect(answer.headers.get('content-type')).toContain('text/plain');
-  const lines = (await answer.text()).split('\n').filter((line) => /^[a-z]/.test(line));
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
-  );
-}
 
 test('counts messages, their results, logins and refused clients', async () => {
   const { mqttPort: port, metricsPort, serial, other } = await startTestGateway();
