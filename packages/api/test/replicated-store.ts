@@ -15,16 +15,19 @@ export interface Replicated extends ApiUnderTest {
 }
 
 interface StoreOptions extends TestOptions {
+  readonly server: ReplicatedServer;
   readonly standby: Standby;
   /** 40,000 crossings instead of none. */
   readonly isLarge?: boolean;
 }
 
 /** An api, and a store with its rows in a database of its own; the credential `staff-token` may enter corrections. */
-export async function replicatedStore(
-  server: ReplicatedServer,
-  { standby, isLarge = false, ...options }: StoreOptions,
-): Promise<OneStore & Replicated> {
+export async function replicatedStore({
+  server,
+  standby,
+  isLarge = false,
+  ...options
+}: StoreOptions): Promise<OneStore & Replicated> {
   const databaseUrl = await server.database();
   const replica = { url: standby.urlOf(databaseUrl), patience: 500 };
   const api = await oneStore({ replica, ...options, databaseUrl });

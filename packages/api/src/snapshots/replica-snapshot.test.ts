@@ -3,17 +3,16 @@ import { isReplicaFailure, openReplicaSnapshot } from '@visitor-counter/database
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import { ReplicatedServer, type Standby } from '@visitor-counter/test/replicated-server';
+import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
+import { startedOnce } from '@visitor-counter/test/started-once';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
-let server: ReplicatedServer;
-let shared: Standby;
-beforeAll(async () => {
-  server = await ReplicatedServer.start();
-  shared = await server.standby();
+const servers = startedOnce(async (atEnd) => {
+  const server = await ReplicatedServer.start();
+  atEnd(() => server.stop());
+  return { server, shared: await server.standby() };
 });
-afterAll(() => server.stop());
 
 function opened(url: string): Database {
   const database = connect(url, { applicationName: 'test' });
@@ -22,12 +21,13 @@ function opened(url: string): Database {
 }
 
 /** A database, a standby of it, and companies to write and to read. */
-async function replicated({ standby = shared, patience = 5_000 } = {}) {
+async function replicated({ standby = servers().shared, patience = 5_000 } = {}) {
+  const { server } = servers();
   const url = await server.database();
   const primary = opened(url);
   const add = async (name: string) =>
     void (await primary.pool.query('insert into company (name, name_key) values ($1, $1)', [name]));
-  return { url, standby, primary, add, ...reading(primary, standby.urlOf(url), patience) };
+  return { server, url, standby, primary, add, ...reading(primary, standby.urlOf(url), patience) };
 }
 
 function reading(primary: Database, replicaUrl: string, patience: number) {
@@ -85,7 +85,7 @@ test('a snapshot shows that a transaction has ended without a commit', async () 
 });
 
 test('a replica that shows a commit for which the primary still waits is not used', async () => {
-  const { add, read, primary, replica } = await replicated();
+  const { server, add, read, primary, replica } = await replicated();
   await add('first');
   expect(await read()).toEqual(['first']);
   await server.query(
@@ -105,12 +105,12 @@ test('a replica that shows a commit for which the primary still waits is not use
 });
 
 test('the primary itself, and another database of the standby, are not used', async () => {
-  const { url, primary } = await replicated();
-  const other = shared.urlOf(await server.database());
+  const { server, standby, url, primary } = await replicated();
+  const other = standby.urlOf(await server.database());
   await expect(reading(primary, url, 200).open()).rejects.toEqual(refused('not_a_standby'));
   const open = () => reading(primary, other, 1_000).open();
   await expect.poll(() => open().catch((error) => error)).toEqual(refused('another_database'));
-  const empty = reading(primary, shared.urlOf(server.adminUrl), 1_000);
+  const empty = reading(primary, standby.urlOf(server.adminUrl), 1_000);
   await expect(empty.open()).rejects.toEqual(refused('another_database'));
 });
 
@@ -125,7 +125,7 @@ test('a server that stops answering is noticed', async () => {
 });
 
 test('a read that conflicts with what the replica must replay is a failure of the replica', async () => {
-  await shared.set('max_standby_streaming_delay', '0');
+  await servers().shared.set('max_standby_streaming_delay', '0');
   const { primary, add, open } = await replicated();
   await add('first');
   await using snapshot = await open();
@@ -143,7 +143,7 @@ test('a read that conflicts with what the replica must replay is a failure of th
 });
 
 test('a standby that was promoted, and one that was killed, are not used', async () => {
-  const standby = await server.standby();
+  const standby = await servers().server.standby();
   const { add, read, open } = await replicated({ standby });
   await add('first');
   expect(await read()).toEqual(['first']);
@@ -154,7 +154,7 @@ test('a standby that was promoted, and one that was killed, are not used', async
 });
 
 test('a standby that has what a restored primary has lost is not used, and a new one is', async () => {
-  const { url, primary, add, read, open } = await replicated({ patience: 1_000 });
+  const { server, url, primary, add, read, open } = await replicated({ patience: 1_000 });
   await add('kept');
   expect(await read()).toEqual(['kept']);
   const restore = await server.backUp();

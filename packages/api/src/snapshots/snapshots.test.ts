@@ -2,21 +2,20 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { holdLock } from '@visitor-counter/test/held-lock';
-import { ReplicatedServer, type Standby } from '@visitor-counter/test/replicated-server';
+import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
+import { startedOnce } from '@visitor-counter/test/started-once';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { everything } from '../../test/many-crossings.ts';
 import { credentials, cross, oneStore } from '../../test/one-store.ts';
 import { heldBackOn, type Replicated, replicated, replicatedStore } from '../../test/replicated-store.ts';
 
-let server: ReplicatedServer;
-let standby: Standby;
-beforeAll(async () => {
-  server = await ReplicatedServer.start();
-  standby = await server.standby();
+const servers = startedOnce(async (atEnd) => {
+  const server = await ReplicatedServer.start();
+  atEnd(() => server.stop());
+  return { server, standby: await server.standby() };
 });
-afterAll(() => server.stop());
 
 const company = 'GetCountsByCompanyAndDatePublic';
 const day = { ...credentials, DateFrom: '2026-02-01', DateTo: '2026-02-01' };
@@ -49,7 +48,7 @@ async function openExport(api: Replicated): Promise<IncomingMessage> {
 }
 
 test('reads exports, crossings and counts from the replica, and nothing else', async () => {
-  const api = await replicatedStore(server, { standby });
+  const api = await replicatedStore(servers());
   await cross(api, [['2026-02-01T11:00:00Z', 1]]);
 
   expect((await api.post(company, day)).body).toMatchObject([{ Amount: 1 }]);
@@ -64,7 +63,7 @@ test('reads exports, crossings and counts from the replica, and nothing else', a
 });
 
 test('shows a caller what it has written, also while the replica is behind, and reports that it is not used', async () => {
-  const api = await replicatedStore(server, { standby });
+  const api = await replicatedStore(servers());
   for (const people of [3, 5]) {
     expect(await correct(api, people)).toMatchObject({ status: 201 });
     expect(await occupancy(api)).toBe(people);
@@ -90,17 +89,17 @@ test('shows a caller what it has written, also while the replica is behind, and 
 });
 
 test('waits for a replica that is a little behind', async () => {
-  const api = await replicatedStore(server, { standby });
+  const api = await replicatedStore(servers());
   const { used = 0 } = await api.counted();
-  await standby.set('recovery_min_apply_delay', '200ms');
+  await api.standby.set('recovery_min_apply_delay', '200ms');
   await correct(api, 3);
   expect(await occupancy(api)).toBe(3);
-  await standby.set('recovery_min_apply_delay', '0');
+  await api.standby.set('recovery_min_apply_delay', '0');
   expect(await api.counted()).toMatchObject({ used: used + 1, behind: 0 });
 });
 
 test('continues from a cursor of the replica on the primary, and back', async () => {
-  const api = await replicatedStore(server, { standby });
+  const api = await replicatedStore(servers());
   const seen: number[] = [];
   let cursor = '';
   for (let number = 0; number < 12; number += 1) {
@@ -128,8 +127,8 @@ test('continues from a cursor of the replica on the primary, and back', async ()
 test('aborts an export when the replica fails, and answers the next one from the primary', {
   timeout: 120_000,
 }, async () => {
-  const own = await server.standby({ max_standby_streaming_delay: '0' });
-  const { databaseUrl, seed } = await replicatedStore(server, { standby: own, isLarge: true });
+  const own = await servers().server.standby({ max_standby_streaming_delay: '0' });
+  const { databaseUrl, seed } = await replicatedStore({ ...servers(), standby: own, isLarge: true });
   const proxy = await startDatabaseProxy(own.urlOf(databaseUrl));
   const exportWhile = async (replicaUrl: string, fail: () => Promise<unknown>) => {
     const replica = { url: replicaUrl, patience: 500 };
@@ -152,7 +151,7 @@ test('aborts an export when the replica fails, and answers the next one from the
 });
 
 test('answers from the primary if the replica fails before the first record', async () => {
-  const api = await replicatedStore(server, { standby });
+  const api = await replicatedStore(servers());
   await cross(api, [['2026-02-01T11:00:00Z', 1]]);
   const lock = await holdLock(api.databaseUrl, 'lock table crossing in access exclusive mode');
   /* The lock reaches the standby with the next commit. */
@@ -167,7 +166,7 @@ test('answers from the primary if the replica fails before the first record', as
 });
 
 test('answers from the primary while the replica is not a standby', async () => {
-  const databaseUrl = await server.database();
+  const databaseUrl = await servers().server.database();
   const api = await oneStore({ databaseUrl, replica: { url: databaseUrl, patience: 500 } });
   await cross(api, [['2026-02-01T11:00:00Z', 1]]);
   expect((await api.post(company, day)).body).toMatchObject([{ Amount: 1 }]);
