@@ -34,6 +34,12 @@ const noPage = 'page not built; run npx pnpm build, or set PAGE_DIR';
 const defaultExportPatience = 5_000;
 const defaultReloadInterval = 5_000;
 
+/**
+ * How much longer than a statement may take on the server the api waits for its answer (ms). A server that has sent nothing by
+ * then is suspended, or its disk is stuck: its own time limit does not end the statement either.
+ */
+const answerDelay = 1_000;
+
 /** How long answers in progress may continue when the service stops (ms). */
 const finishDeadline = 5_000;
 
@@ -60,6 +66,7 @@ export async function startApi(
     applicationName: 'visitor-counter api',
     maxConnections: connections + config.limits.exports,
     statementTimeout: config.limits.statement,
+    queryDeadline: config.limits.statement + answerDelay,
     onIdleError: (error) => logFailure(bounded, 'lost a connection to the database', error),
   });
   let isMigrated = false;

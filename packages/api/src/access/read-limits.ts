@@ -47,7 +47,7 @@ export const limitSettings = {
   API_STATEMENT_SECONDS: {
     kind: wholeNumber(1, 3_600),
     default: '30',
-    does: 'Longest time of one statement of the database, in seconds. A range is read by many short ones.',
+    does: 'Longest time of one statement of the database, in seconds. A range is read by many short ones. If the database has not answered a second later, the api ends the connection and answers 503.',
   },
 } satisfies Settings;
 

@@ -147,15 +147,21 @@ class Connection implements PostgresPoolClient {
   query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
   query(sql: string | PostgresCursor<unknown>, parameters: readonly unknown[] = []): unknown {
     if (typeof sql !== 'string') throw new TypeError('there are no cursors here');
+    /* Such as the end of a transaction: it would wait for as long again. */
+    if (this.#unanswered) return Promise.reject(this.#unanswered);
     return new Promise((resolve, reject) => {
       this.#client.query(sql, [...parameters], (error, result) => {
         if (!error) return resolve(result);
-        /* The driver stops waiting, but the query still runs on the connection. */
-        if (error.message === 'Query read timeout') this.#unanswered = error;
+        if (isUnanswered(error)) this.#unanswered = error;
         return reject(error);
       });
     });
   }
+}
+
+/** Whether a query exceeded its deadline: the driver has stopped waiting, but the query still runs on the connection. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** How long the database may take to answer, with the wait for a connection and for locks (ms). */

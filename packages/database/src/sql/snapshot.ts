@@ -4,7 +4,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import type { Database } from './connect.ts';
-import { queryBuilder } from './connect.ts';
+import { isUnanswered, queryBuilder } from './connect.ts';
 
 /** What statements run on: a pool, or a snapshot. */
 export type Reader = Kysely<unknown>;
@@ -66,6 +66,8 @@ function snapshotOn(
   signal: AbortSignal | undefined,
 ): Snapshot {
   let copying: Promise<Buffer> | undefined;
+  /** A statement was not answered in time: the next one would wait for as long again. */
+  let isHung = false;
   const memory = new CopyMemory();
   const cancel = async () => {
     if (copying !== undefined) await cancelRunning();
@@ -73,16 +75,24 @@ function snapshotOn(
   const onAbort = () => void cancel().catch(() => {});
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
-    db: readerOf(client),
+    db: readerOf(client, (error) => {
+      isHung ||= error !== undefined;
+    }),
     copy: (query) => {
-      const copy = copyOut(client, query, memory).finally(() => {
-        if (copying === copy) copying = undefined;
-      });
+      const copy = copyOut(client, query, memory)
+        .catch((error) => {
+          isHung ||= isUnanswered(error);
+          throw error;
+        })
+        .finally(() => {
+          if (copying === copy) copying = undefined;
+        });
       copying = copy;
       return copy;
     },
     [Symbol.asyncDispose]: async () => {
       signal?.removeEventListener('abort', onAbort);
+      if (isHung) return client.release(true);
       const last = copying?.catch(() => {});
       await release(client, async () => {
         await cancel();
@@ -94,13 +104,30 @@ function snapshotOn(
 
 async function copyOut(client: pg.PoolClient, query: string, memory: CopyMemory): Promise<Buffer> {
   memory.clear();
-  for await (const chunk of client.query(copyTo(`copy (${query}) to stdout (format binary)`)))
-    memory.add(chunk);
+  const copy = client.query(copyTo(`copy (${query}) to stdout (format binary)`));
+  try {
+    for await (const chunk of copy) memory.add(chunk);
+  } finally {
+    endDeadline(copy);
+  }
   return memory.bytes;
 }
 
-function readerOf(client: pg.PoolClient): Reader {
-  return queryBuilder({ connect: async () => client, release: () => {}, end: async () => {} });
+/**
+ * The driver ends the deadline of a query in a callback that it adds to the query. A copy does not call it, and would stay
+ * in memory until its deadline has passed: a long export runs hundreds of copies a second.
+ */
+function endDeadline(copy: object): void {
+  if ('callback' in copy && typeof copy.callback === 'function') copy.callback();
+}
+
+/** `released` is called after each statement, with the error of one that was not answered. */
+function readerOf(client: pg.PoolClient, released: (error?: Error) => void): Reader {
+  return queryBuilder({
+    connect: async () => client,
+    release: (_client, error) => released(error),
+    end: async () => {},
+  });
 }
 
 /** A connection that cannot even end its transaction is broken: the pool discards it. */

@@ -1,0 +1,60 @@
+import { connect } from '@visitor-counter/database/sql/connect';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import { openSnapshot, type Snapshot } from '@visitor-counter/database/sql/snapshot';
+import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** How long the readers of these tests wait for an answer (ms). */
+const queryDeadline = 700;
+
+const one = 'select 1';
+
+/** A pool of one connection to a database that can stop answering without closing it. */
+async function hangingDatabase() {
+  const url = await testDatabase();
+  const proxy = await startDatabaseProxy(url);
+  const options = { applicationName: 'test', maxConnections: 1, queryDeadline };
+  const database = connect(throughProxy(url, proxy), options);
+  onTestFinished(() => database.close());
+  return { database, proxy };
+}
+
+test.each<[string, (snapshot: Snapshot) => Promise<unknown>]>([
+  ['a statement', ({ db }) => onKysely(db)('one', one, [])],
+  ['a copy', ({ copy }) => copy(one)],
+])(
+  'ends a snapshot after one deadline if the database does not answer %s, and reads on from another connection',
+  async (_, read) => {
+    const { database, proxy } = await hangingDatabase();
+    const reading = async (before: () => void) => {
+      await using snapshot = await openSnapshot(database);
+      before();
+      return await read(snapshot);
+    };
+    await reading(() => {});
+
+    let since = 0;
+    const hung = reading(() => {
+      proxy.swallow();
+      since = performance.now();
+    });
+    await expect(hung).rejects.toThrow('Query read timeout');
+    expect(performance.now() - since).toBeLessThan(2 * queryDeadline);
+
+    proxy.carry();
+    await reading(() => {});
+  },
+);
+
+test('ends a transaction after one deadline if the database does not answer', async () => {
+  const { database, proxy } = await hangingDatabase();
+  let since = 0;
+  const hung = database.kysely.transaction().execute(async (trx) => {
+    proxy.swallow();
+    since = performance.now();
+    await onKysely(trx)('one', one, []);
+  });
+  await expect(hung).rejects.toThrow('Query read timeout');
+  expect(performance.now() - since).toBeLessThan(2 * queryDeadline);
+});
