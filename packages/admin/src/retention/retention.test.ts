@@ -32,6 +32,7 @@ test('sets how long crossings are kept, by a command and by a file, and lists wh
   ]);
   expect((await run(['retention', 'list'])).out).toMatch(/Acme +1 month +2026-10-23T00:00:00Z +1 +done/);
 
+  await run(['retention', 'set', '--company', 'acme', '--months', '1', '--yes']);
   const file = (months: string) => `companies: [{ name: Acme, retentionMonths: ${months} }]`;
   expect((await run(['apply', '-'], file('null'))).out).toContain('retentionMonths');
   expect(await list()).toMatchObject([{ months: null, before: '2026-10-23T00:00:00.000Z' }]);

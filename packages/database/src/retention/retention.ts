@@ -41,6 +41,7 @@ export async function setRetention(
     const [changed] = rows;
     if (changed === undefined) return false;
     const { name, before } = changed;
+    if (before === months) return true;
     const details = { retentionMonths: { from: before, to: months } };
     await recordAudit(trx, author, {
       action: 'changed',
