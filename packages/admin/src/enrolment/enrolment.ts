@@ -62,7 +62,7 @@ folders of all cards from it.`,
     );
     const { id, code, uses, expires } = created;
     const text = `code ${id} for ${targetText(created)} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}, \
-until ${expires} and servers with a certificate of ${server}\n\nShown only this once:\n  ${code}`;
+until ${expires}, at servers with a certificate of ${server}\n\nShown only this once:\n  ${code}`;
     return { json: { ...created, server }, text };
   },
 });

@@ -26,7 +26,7 @@ Example:
     );
     const { code, replaces } = created;
     const until = `until ${created.expires}, at servers with a certificate of ${server}`;
-    const text = `another unit can take the place of ${replaces} ${until}. On that unit:
+    const text = `a new unit can replace that of ${replaces} ${until}. On the new unit:
   sudo counter-agent enrol --server https://ADDRESS --serial ${replaces}
 
 It asks for this code, shown only this once:
