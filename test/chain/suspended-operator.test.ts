@@ -11,7 +11,10 @@ import { backupsFolder } from './restore-rounds.ts';
 /* As by Ctrl-Z in a terminal, or by a laptop that sleeps. */
 test.each([
   ['device move', /^the database cannot be used: .*connection/],
-  ['restore', /^the restore failed \(changing over\): .*connection.*Check which data the programs show/],
+  [
+    'restore',
+    /^the restore failed \(switching to the restored tables\): .*connection.*Check which data the programs show/,
+  ],
 ])(
   'crossings are stored although an operator suspends a command in its transaction: %s',
   async (name, expected) => {

@@ -5,7 +5,6 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import { reasonOf } from '@visitor-counter/service/errors';
 import { extract } from 'tar-stream';
 import { Compile } from 'typebox/compile';
 import { type Manifest, manifestName, manifestSchema, sealBytes, tableOfPart } from './manifest.ts';
@@ -22,7 +21,7 @@ export class DamagedBackupError extends Error {
   override readonly name = 'DamagedBackupError';
 
   constructor(file: string, found: string) {
-    super(`${file} is no backup, or is damaged: ${found}`);
+    super(`${file} is not a backup, or is damaged: ${found}`);
   }
 }
 
@@ -106,7 +105,7 @@ async function readSeal(file: string): Promise<{ readonly end: number; readonly 
     if (size <= sealBytes) throw new DamagedBackupError(file, `it has ${size} bytes`);
     const { buffer: line } = await handle.read(Buffer.alloc(sealBytes), 0, sealBytes, size - sealBytes);
     const seal = line.toString('latin1');
-    if (!/^[0-9a-f]{64}\n$/.test(seal)) throw new DamagedBackupError(file, 'its last line is no checksum');
+    if (!/^[0-9a-f]{64}\n$/.test(seal)) throw new DamagedBackupError(file, 'it does not end with a checksum');
     return { end: size - sealBytes - 1, seal: seal.trim() };
   } finally {
     await handle.close();
@@ -146,7 +145,7 @@ async function* entriesOf(file: string): AsyncGenerator<{ readonly name: string;
     await reading;
   } catch (error) {
     if (error instanceof DamagedBackupError || (error instanceof Error && 'syscall' in error)) throw error;
-    throw new DamagedBackupError(file, reasonOf(error));
+    throw new DamagedBackupError(file, 'its entries cannot be read');
   } finally {
     entries.destroy();
   }

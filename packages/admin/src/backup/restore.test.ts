@@ -185,7 +185,7 @@ test('a damaged file is refused with the entry that is wrong, and changes nothin
   }
   await writeFile(damaged, bytes);
   await truncate(damaged, Math.floor(bytes.length / 2));
-  expect((await run(['restore', damaged])).err).toMatch(/is no backup, or is damaged/);
+  expect((await run(['restore', damaged])).err).toMatch(/is not a backup, or is damaged/);
   expect(await contentOf(url)).toEqual(before);
 });
 
@@ -204,7 +204,7 @@ test('refuses what does not fit: no such file, another file, a later release, ot
   expect((await run(['restore', join(folder, 'missing.tar')])).err).toMatch(
     /missing\.tar cannot be read: ENOENT/,
   );
-  expect((await run(['restore', join(folder, 'notes.txt')])).err).toMatch(/is no backup/);
+  expect((await run(['restore', join(folder, 'notes.txt')])).err).toMatch(/is not a backup/);
   expect(
     await refused({ manifest: (m) => ({ ...m, migrations: [...m.migrations, '29991231T2359-later'] }) }),
   ).toMatch(/last migration 29991231T2359-later/);

@@ -11,7 +11,7 @@ import { checkArchive, DamagedBackupError, readTables } from './read-archive.ts'
 
 const help = `
 The services continue meanwhile. The backup is checked, restored into new tables, brought up to date, and compared
-with its numbers of rows and its occupancy. Only then the services change over, at one moment. If anything fails before
+with its numbers of rows and its occupancy. Only then the services switch to them, in one transaction. If anything fails before
 that, nothing has changed. The previous data is in another schema of the same database until the next restore.
 The database user must own the database and its tables.
 JSON: {"file","createdAt","product","tables":{<name>:<rows>},"quarters","repaired","leftOut":[<table>],"previous":<schema
@@ -71,7 +71,7 @@ const stepTexts = {
   load: 'writing the rows into new tables',
   migrate: 'bringing the restored tables up to date',
   check: 'comparing occupancy with the crossings',
-  switch: 'changing over',
+  switch: 'switching to the restored tables',
 } as const;
 
 function textOf(manifest: Manifest, restored: Restored, seconds: number): string {
@@ -109,7 +109,12 @@ function explain(error: unknown, file: string, step: Step | undefined): unknown 
   if (!('code' in error) && !isDatabaseUnavailable(error)) return error;
   const outcome =
     step === 'switch' && isDatabaseUnavailable(error)
-      ? 'Check which data the programs show: the connection was lost while they changed over'
+      ? 'Check which data the programs show: the connection was lost while they switched'
       : 'Nothing was changed';
-  return new OperatorError(`the restore failed (${stepTexts[step]}): ${reasonOf(error)}. ${outcome}.`);
+  const isDiskFull = 'code' in error && error.code === diskFull;
+  const reason = `${isDiskFull ? 'the disk of the database is full: ' : ''}${reasonOf(error)}`;
+  return new OperatorError(`the restore failed (${stepTexts[step]}): ${reason}. ${outcome}.`);
 }
+
+/** The code of PostgreSQL for `disk_full`. */
+const diskFull = '53100';
