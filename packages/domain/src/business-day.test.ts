@@ -99,7 +99,7 @@ test('finds the starts of many days as it finds the start of each', () => {
   );
 });
 
-test('gives a date that a zone skipped no time, and the days after it their own', () => {
+test('a date that a zone skipped has no time, and the days after it have their own', () => {
   const apia = { timeZone: 'Pacific/Apia', dayStartsAt: '00:00' };
   const starts = businessDayStarts('2011-12-29', 4, apia).map((start) => new Date(start).toISOString());
 

@@ -53,7 +53,7 @@ test('names what cannot be used', () => {
   expect(problemsOf([])).toContain('staff');
 });
 
-test('takes staff from their bucket, then from those that follow, then from those before', () => {
+test('subtracts staff from their bucket, then from those that follow, then from those before', () => {
   expect(withoutStaff([5, 5, 5], [0, 2, 0])).toEqual([5, 3, 5]);
   expect(withoutStaff([5, 5, 5], [7, 0, 0])).toEqual([0, 3, 5]);
   expect(withoutStaff([5, 5, 5], [0, 0, 7])).toEqual([5, 3, 0]);

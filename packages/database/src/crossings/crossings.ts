@@ -4,8 +4,8 @@ import { onKysely } from '../sql/run-statement.ts';
 import type { Reader, Snapshot } from '../sql/snapshot.ts';
 import { columnsInOrderOfEffect, readJournals } from './crossing-order.ts';
 
-/** What happened in a store in [`from`, `to`) (epoch ms): crossings of all its devices, and corrections. */
-export interface CrossingRange {
+/** A time of a store: [`from`, `to`) in epoch ms. */
+export interface StoreRange {
   readonly storeId: number;
   readonly from: number;
   readonly to: number;
@@ -31,7 +31,7 @@ const mostRows = 16_000;
  * The columns are valid until the next batch is requested. A batch never ends between two crossings of one
  * millisecond.
  */
-export async function* readCrossings<Range extends CrossingRange>(
+export async function* readCrossings<Range extends StoreRange>(
   snapshot: Snapshot,
   ranges: readonly Range[],
 ): AsyncGenerator<CrossingBatch<Range>, void> {
@@ -59,7 +59,7 @@ interface Page<Range> {
   readonly bytes: Promise<Buffer>;
 }
 
-function begin<Range extends CrossingRange>(
+function begin<Range extends StoreRange>(
   snapshot: Snapshot,
   ranges: readonly Range[],
   index: number,
@@ -72,7 +72,7 @@ function begin<Range extends CrossingRange>(
 /**
  * Continues at the first incomplete instant, with a larger limit if one instant has more crossings than the limit.
  */
-function continuePage<Range extends CrossingRange>(
+function continuePage<Range extends StoreRange>(
   snapshot: Snapshot,
   { index, range, limit }: Page<Range>,
   { length, at }: CrossingColumns,
@@ -99,7 +99,7 @@ interface PageQuery<Range> {
 }
 
 /** Only two columns: each costs the database as much as finding the row. */
-function startPage<Range extends CrossingRange>(snapshot: Snapshot, query: PageQuery<Range>): Page<Range> {
+function startPage<Range extends StoreRange>(snapshot: Snapshot, query: PageQuery<Range>): Page<Range> {
   const { index, range, limit, from } = query;
   const bytes = snapshot.copy(`
     select array_agg(at), array_agg(direction * journal_id)

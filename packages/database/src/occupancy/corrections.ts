@@ -1,7 +1,7 @@
 import type { Correction } from '@visitor-counter/domain/occupancy';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
-import type { CrossingRange } from '../crossings/crossings.ts';
+import type { StoreRange } from '../crossings/crossings.ts';
 import { type EntryQuery, enteredAt, isSameInstant, KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
@@ -19,7 +19,7 @@ export interface CorrectionInForce extends Correction {
 /** The corrections in each range, in the order in which they take effect; those that were undone are left out. */
 export async function correctionsInForce(
   run: RunStatement,
-  ranges: readonly CrossingRange[],
+  ranges: readonly StoreRange[],
 ): Promise<readonly (readonly CorrectionInForce[])[]> {
   if (ranges.length === 0) return [];
   const rows = await run<CorrectionInForce & { index: number }>('read-corrections', statement, [

@@ -7,7 +7,7 @@ import {
   withCorrections,
 } from '@visitor-counter/domain/occupancy';
 import { orderOfEffect, type ReadCrossing, readJournals } from '../crossings/crossing-order.ts';
-import type { CrossingRange } from '../crossings/crossings.ts';
+import type { StoreRange } from '../crossings/crossings.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
@@ -24,24 +24,21 @@ const rangesAtOnce = 200;
 const rowsAtOnce = 250;
 
 /** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
-export async function foldStored(
-  run: RunStatement,
-  ranges: readonly CrossingRange[],
-): Promise<FoldedRange[]> {
+export async function foldStored(run: RunStatement, ranges: readonly StoreRange[]): Promise<FoldedRange[]> {
   return await fold(run, ranges, await correctionsInForce(run, ranges));
 }
 
 /** The same without the corrections. */
 export async function foldCrossings(
   run: RunStatement,
-  ranges: readonly CrossingRange[],
+  ranges: readonly StoreRange[],
 ): Promise<FoldedRange[]> {
   return await fold(run, ranges, []);
 }
 
 async function fold(
   run: RunStatement,
-  ranges: readonly CrossingRange[],
+  ranges: readonly StoreRange[],
   corrections: readonly (readonly Correction[])[],
 ): Promise<FoldedRange[]> {
   const folds = ranges.map((range, index) => ({

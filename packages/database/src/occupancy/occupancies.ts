@@ -1,5 +1,5 @@
 import { composeFolded, type Folded, nothingFolded, occupancyAtEnd } from '@visitor-counter/domain/occupancy';
-import type { CrossingRange } from '../crossings/crossings.ts';
+import type { StoreRange } from '../crossings/crossings.ts';
 import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { foldStored } from './fold-stored.ts';
@@ -73,7 +73,7 @@ function partialQuarters(
   states: QuarterStates,
   startOf: ReadonlyMap<number, number>,
   now: number,
-): (CrossingRange & { readonly key: string })[] {
+): (StoreRange & { readonly key: string })[] {
   const partial = [];
   for (let index = 0; index < states.length; index += 1) {
     const storeId = states.storeId(index);

@@ -1,4 +1,4 @@
-import type { CrossingRange } from '../crossings/crossings.ts';
+import type { StoreRange } from '../crossings/crossings.ts';
 import { foldCrossings } from '../occupancy/fold-stored.ts';
 import { type OccupancyPart, writeParts } from '../occupancy/parts.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
@@ -92,7 +92,7 @@ async function dividedQuarters(
   run: RunStatement,
   { company_id, from, to }: Sealing,
   stores: readonly DividedStore[],
-): Promise<CrossingRange[]> {
+): Promise<StoreRange[]> {
   const rows = await run<Division>('find-divisions', divisionsStatement, [
     company_id,
     from,
@@ -126,7 +126,7 @@ const divisionsStatement = `
     and quarter >= floor($2::float8 / 900000)::integer and quarter < floor($3::float8 / 900000)::integer`;
 
 /** The parts of one quarter. */
-function partsOf(divisions: readonly Division[]): CrossingRange[] {
+function partsOf(divisions: readonly Division[]): StoreRange[] {
   const [{ store_id: storeId, quarter } = { store_id: 0, quarter: 0 }] = divisions;
   const end = startOfQuarter(quarter + 1);
   const within = divisions.map(({ at }) => at).filter((at) => at < end);

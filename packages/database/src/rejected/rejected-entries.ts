@@ -1,4 +1,5 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { RefusedEntry } from '@visitor-counter/wire/crossings-message';
 
 /**
  * An entry of a crossings message that was not stored: its sequence in the journal, and the entry as it was received.
@@ -37,15 +38,8 @@ export function rejectionOf(reason: string, journal: string, entries: readonly R
   return { reason, payload: encodeRejectedEntries(journal, entries), entries: { journal, sequences } };
 }
 
-/** An entry that was refused, and why. */
-export interface Refused {
-  readonly sequence: number;
-  readonly entry: unknown;
-  readonly reason: string;
-}
-
 /** One for each reason, so that a thousand invalid entries of a message are stored as one. */
-export function rejectionsByReason(journal: string, refused: readonly Refused[]): Rejection[] {
+export function rejectionsByReason(journal: string, refused: readonly RefusedEntry[]): Rejection[] {
   if (refused.length === 0) return [];
   const groups = Map.groupBy(refused, ({ reason }) => reason);
   return [...groups].map(([reason, entries]) =>

@@ -1,5 +1,6 @@
 import { type Hundredths, parseMoney } from '@visitor-counter/domain/money';
 import { sql } from 'kysely';
+import type { StoreRange } from '../crossings/crossings.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
@@ -49,17 +50,10 @@ export interface SalePosition {
   readonly id: string;
 }
 
-/** The range of a store, [`from`, `to`) in epoch ms. */
-interface SaleRange {
-  readonly storeId: number;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The sales of ranges, at most `limit`, in the order of their instants, after a position. */
 export async function listSales(
   db: Reader,
-  ranges: readonly SaleRange[],
+  ranges: readonly StoreRange[],
   after: SalePosition | undefined,
   limit: number,
 ): Promise<Sale[]> {

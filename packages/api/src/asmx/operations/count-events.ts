@@ -1,5 +1,5 @@
 import type { CrossingColumns } from '@visitor-counter/database/crossings/crossings';
-import { type CrossingRange, readCrossings } from '@visitor-counter/database/crossings/crossings';
+import { readCrossings, type StoreRange } from '@visitor-counter/database/crossings/crossings';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Store } from '@visitor-counter/database/stores/stores';
 import type { BusinessDays } from '@visitor-counter/domain/business-day';
@@ -19,7 +19,7 @@ interface EventFilter {
  * The events of a store to read. `from` is the start of the business day that contains `since`, because occupancy
  * starts at 0 there.
  */
-export interface StoreRange extends CrossingRange {
+export interface EventRange extends StoreRange {
   readonly store: Store;
   /** Epoch ms. Earlier events change the occupancy, but are not in the answer. */
   readonly since: number;
@@ -31,11 +31,11 @@ export interface StoreRange extends CrossingRange {
 /** The events of stores, one store after another, each with the occupancy of the whole store after it. */
 export async function* countEvents(
   snapshot: Snapshot,
-  ranges: readonly StoreRange[],
+  ranges: readonly EventRange[],
   filter: EventFilter,
 ): AsyncGenerator<EventColumns, void> {
   const events = new EventColumns();
-  let current: StoreRange | undefined;
+  let current: EventRange | undefined;
   let occupancyAfter: OccupancyAfter = () => 0;
   for await (const { range, crossings } of readCrossings(snapshot, ranges)) {
     if (range !== current) {

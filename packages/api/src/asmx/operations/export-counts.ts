@@ -12,7 +12,7 @@ import type { Access } from '../../access/authorize.ts';
 import type { EventColumns } from '../../formats/records.ts';
 import { Problem } from '../../problems/problems.ts';
 import { daysRemoved } from '../../problems/removed-crossings.ts';
-import { countEvents, type StoreRange } from './count-events.ts';
+import { countEvents, type EventRange } from './count-events.ts';
 import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
 import type { ReadCall } from './operation.ts';
 import { accessByToken, type Resources, type TokenValues } from './operation.ts';
@@ -78,7 +78,7 @@ function storeRanges(stores: readonly Store[], values: DateValues, rangeIn: Rang
   return ranges.filter(({ since, to }) => to > since);
 }
 
-type UncorrectedRange = Omit<StoreRange, 'corrections'>;
+type UncorrectedRange = Omit<EventRange, 'corrections'>;
 
 /**
  * Throws `crossings_removed` where the amounts of a range depend on crossings before `before` (epoch ms): on those from
@@ -93,7 +93,7 @@ function requireKept(ranges: readonly UncorrectedRange[], before: number | undef
 }
 
 /** Reads all corrections first: they are few, and the connection is busy while crossings are read. */
-async function readCorrections(db: Reader, ranges: readonly UncorrectedRange[]): Promise<StoreRange[]> {
+async function readCorrections(db: Reader, ranges: readonly UncorrectedRange[]): Promise<EventRange[]> {
   const corrections = await correctionsInForce(onKysely(db), ranges);
   return ranges.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
 }

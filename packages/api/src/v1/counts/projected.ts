@@ -1,4 +1,4 @@
-import type { CrossingRange } from '@visitor-counter/database/crossings/crossings';
+import type { StoreRange } from '@visitor-counter/database/crossings/crossings';
 import { type OccupancyPart, readParts } from '@visitor-counter/database/occupancy/parts';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import {
@@ -11,7 +11,7 @@ import type { Correction } from '@visitor-counter/domain/occupancy';
 
 /** What the projection shows of a store in a range, and where crossings must be read instead. */
 export interface Projected {
-  readonly toRead: readonly CrossingRange[];
+  readonly toRead: readonly StoreRange[];
   /** The rest, in order. */
   readonly steps: Generator<Step, void>;
 }
@@ -20,7 +20,7 @@ export interface Projected {
 type Step = Pick<OccupancyPart, 'from' | 'stretch'>;
 
 /** A range of a store, and how it is counted. */
-interface CountedRange extends CrossingRange {
+interface CountedRange extends StoreRange {
   readonly corrections: readonly Correction[];
   /** Whether every bucket begins with a quarter hour. */
   readonly isAligned: boolean;
@@ -93,7 +93,7 @@ async function projectedOf(
 }
 
 /** The quarter hours of these instants (epoch ms), up to the end of a range. */
-function quartersOf({ storeId, to }: CrossingRange, instants: readonly number[]): CrossingRange[] {
+function quartersOf({ storeId, to }: StoreRange, instants: readonly number[]): StoreRange[] {
   const quarters = new Set(instants.map(quarterOf));
   return [...quarters]
     .map((quarter) => ({

@@ -1,6 +1,7 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import type { RefusedEntry } from '@visitor-counter/wire/crossings-message';
 import type { ClientBase } from 'pg';
-import { entryOf, type Refused, rejectionsByReason } from '../../rejected/rejected-entries.ts';
+import { entryOf, rejectionsByReason } from '../../rejected/rejected-entries.ts';
 import { numberArray } from '../../sql/arrays.ts';
 import type { MessageToStore } from '../store-messages.ts';
 import { dayOf, excessOf, hasRoomFor } from './count-limits.ts';
@@ -92,7 +93,7 @@ async function notStored(
 function without(message: MessageToStore, excess: ReadonlyMap<number, string>): MessageToStore {
   const { batch, ...rest } = message;
   if (batch === undefined) return message;
-  const refused = batch.crossings.flatMap((crossing): Refused[] => {
+  const refused = batch.crossings.flatMap((crossing): RefusedEntry[] => {
     const reason = excess.get(crossing.sequence);
     return reason === undefined ? [] : [{ sequence: crossing.sequence, entry: entryOf(crossing)[1], reason }];
   });
