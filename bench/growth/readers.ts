@@ -20,13 +20,18 @@ export const readers: readonly ReaderOfHistory[] = [
   }),
   operation('today of 200 stores', 100, 'GetAllCountsByCompanyForTodayPublic', credentials),
   operation('a day of the company, 200,000 events', 3, 'GetCountsByCompanyAndDatePublic', {
-    ...{ ...credentials, ...oneDay },
+    ...credentials,
+    ...oneDay,
   }),
   operation('a day of a shop group, 10,000 events', 20, 'GetCountsByShopGroupAndDatePublic', {
-    ...{ ...credentials, ...oneDay, ShopGroupName: 'Ten' },
+    ...credentials,
+    ...oneDay,
+    ShopGroupName: 'Ten',
   }),
   operation('a day of a device, 1,000 events', 60, 'GetCountsBySerialNumberAndDatePublic', {
-    ...{ ...credentials, ...oneDay, SerialNumber: 'CU-7' },
+    ...credentials,
+    ...oneDay,
+    SerialNumber: 'CU-7',
   }),
   page('/v1/stores', 40, () => '/v1/stores'),
   page('/v1/devices', 20, () => '/v1/devices'),

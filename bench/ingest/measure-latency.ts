@@ -40,7 +40,7 @@ export async function measureLatency(
   );
   const { p50, p99 } = result.crossings;
   showProgress(`${name}: PUBACK p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
-  await world.forgetCrossings();
+  await world.deleteCrossings();
   const { summary: visible } = await sampleVisible(
     { order: { ...order, warmUp, seconds: options.seconds }, unit: units },
     portOf(api, 'httpPort'),

@@ -42,7 +42,7 @@ export async function runRounds(world: World, options: IngestOptions): Promise<R
 async function runRound(world: World, options: IngestOptions): Promise<Round> {
   const { databaseUrl } = world;
   const flow = async (name: string, start: () => Promise<ServiceProcess>, order: Partial<LoadOrder>) => {
-    await world.forgetCrossings();
+    await world.deleteCrossings();
     return reported(name, await flowOf(start(), options, order));
   };
   const bareAedes = await flow('bare aedes', startBareAedes, { client: 'MQTT.js' });
@@ -56,7 +56,7 @@ async function runRound(world: World, options: IngestOptions): Promise<Round> {
     since: backlogSince(),
   });
   const time = { units: flatOut.units, seconds: options.seconds, warmUp };
-  await world.forgetCrossings();
+  await world.deleteCrossings();
   const unnest = await insertByUnnest(world.client, { ...time, since: backlogSince() });
   reported('unnest alone', { rate: unnest });
   const stored = { gateway, gatewayUnits, gatewayLean, backlog, unnest };

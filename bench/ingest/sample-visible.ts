@@ -44,12 +44,12 @@ async function sample(unit: Unit, httpPort: number, samples: Latencies, ended: A
       { channel: 'crossings', dueAt: sentAt },
       encodeCrossings({ journal: 'visible', first, crossings }),
     );
-    await untilTold(httpPort, at);
+    await untilVisible(httpPort, at);
     samples.add(performance.now() - sentAt);
   }
 }
 
-async function untilTold(httpPort: number, at: number): Promise<void> {
+async function untilVisible(httpPort: number, at: number): Promise<void> {
   const late = Date.now() + deadline;
   while (Date.now() < late) if ((await latestEvents(httpPort)).includes(at)) return;
   throw new Error(`a crossing was not visible within ${deadline} ms`);

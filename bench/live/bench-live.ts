@@ -26,10 +26,10 @@ export async function benchLive({ stores, listeners, seconds }: LiveOptions): Pr
   await using api = await startApi(world.databaseUrl);
   using people = await People.connect(portOf(gateway, 'mqttPort'), stores);
   await delay(1_000 * warmUp);
-  showProgress('nobody listens');
+  showProgress('no listener');
   const alone = await busy(api, seconds);
 
-  showProgress(`${listeners} listen`);
+  showProgress(`${listeners} listeners`);
   using group = await Listeners.open(portOf(api, 'httpPort'), listeners, people);
   await delay(1_000 * warmUp);
   group.measureFrom(performance.now());
@@ -48,8 +48,8 @@ export async function benchLive({ stores, listeners, seconds }: LiveOptions): Pr
       once('  p99', 'ms', p99),
       once('  the latest', 'ms', max),
       once('never received', 'to one each', missing),
-      once('api, nobody listens', 'processors', alone),
-      once(`api, ${listeners} listen`, 'processors', listened),
+      once('api, no listener', 'processors', alone),
+      once(`api, ${listeners} listeners`, 'processors', listened),
       once('  at most', 'MB', memory),
       once('from revocation to the end of all streams', 'ms', revoked),
       once('listeners and units', 'processors', (used.user + used.system) / 1e6 / seconds),
@@ -59,7 +59,6 @@ export async function benchLive({ stores, listeners, seconds }: LiveOptions): Pr
       below('never received', missing, '', 1),
       below('revoked, and all streams ended', revoked, 'ms', 5_000),
     ],
-    skipped: [],
   };
 }
 

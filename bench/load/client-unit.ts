@@ -10,7 +10,7 @@ class ClientUnit implements Unit {
   onLost: Unit['onLost'] = () => {};
   readonly #client: MqttClient;
   readonly #serial: string;
-  readonly #onTheirWay = new Set<SentMessage>();
+  readonly #inFlight = new Set<SentMessage>();
 
   constructor(client: MqttClient, serial: string) {
     this.#client = client;
@@ -20,14 +20,14 @@ class ClientUnit implements Unit {
   }
 
   get unacknowledged(): readonly SentMessage[] {
-    return [...this.#onTheirWay];
+    return [...this.#inFlight];
   }
 
   send(message: SentMessage, payload: string): void {
-    this.#onTheirWay.add(message);
+    this.#inFlight.add(message);
     this.#client.publish(topic(this.#serial, message.channel), payload, { qos: 1 }, (error) => {
       if (error) return this.onLost(error);
-      this.#onTheirWay.delete(message);
+      this.#inFlight.delete(message);
       this.onAcknowledged([message]);
     });
   }

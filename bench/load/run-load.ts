@@ -5,10 +5,10 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type LoadOrder, LoadResult } from './load-order.ts';
 
-export interface Watched<Seen> {
+export interface Sampled<Sample> {
   readonly result: LoadResult;
-  readonly before: Seen;
-  readonly after: Seen;
+  readonly before: Sample;
+  readonly after: Sample;
 }
 
 const Message = Compile(
@@ -23,25 +23,28 @@ const Message = Compile(
 const margin = 90_000;
 
 /**
- * Runs a load in a separate process and returns its result, and the values of `look` at the beginning and the end of the
+ * Runs a load in a separate process and returns its result, and the values of `sample` at the beginning and the end of the
  * measurement. Rejects if a unit is refused or disconnected, and after the time limit.
  */
-export async function runLoad<Seen>(order: LoadOrder, look: () => Promise<Seen>): Promise<Watched<Seen>> {
+export async function runLoad<Sample>(
+  order: LoadOrder,
+  sample: () => Promise<Sample>,
+): Promise<Sampled<Sample>> {
   const file = fileURLToPath(new URL('main.ts', import.meta.url));
   const child = spawn(process.execPath, [file, JSON.stringify(order)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const seen: Promise<Seen>[] = [];
+  const samples: Promise<Sample>[] = [];
   let result: LoadResult | undefined;
   child.on('message', (text) => {
     const message = Message.Parse(text);
-    if (message.measuring || message.measured) seen.push(look());
+    if (message.measuring || message.measured) samples.push(sample());
     result ??= message.result;
   });
   const signal = AbortSignal.timeout(1_000 * (order.warmUp + order.seconds) + margin);
   try {
     const [code] = await once(child, 'close', { signal });
-    const [before, after] = await Promise.all(seen);
+    const [before, after] = await Promise.all(samples);
     if (code !== 0 || !result || before === undefined || after === undefined)
       throw new Error(`the load ended (${code})`);
     return { result, before, after };

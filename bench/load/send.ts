@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadOrder } from './load-order.ts';
 import { crossingsWriter, heartbeat } from './messages.ts';
@@ -36,7 +37,7 @@ async function sendFlatOut(
     };
     sendSome(inFlight);
   }
-  await aborted(stopping);
+  if (!stopping.aborted) await once(stopping, 'abort');
 }
 
 /** The resolution of timers (ms). A message may be sent late by so much, which counts as latency. */
@@ -65,11 +66,4 @@ async function sendInTime(
       units[unit]?.send({ channel: 'heartbeat', dueAt }, heartbeat()),
     );
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

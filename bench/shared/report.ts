@@ -21,7 +21,7 @@ export interface Measured {
   readonly figures: readonly Figure[];
   readonly targets: readonly Target[];
   /** Skipped measurements, with the reasons. */
-  readonly skipped: readonly string[];
+  readonly skipped?: readonly string[];
 }
 
 /** Prints what is measured now. */
@@ -48,7 +48,7 @@ export function ratio(figure: Figure, by: Figure): number {
 }
 
 /** The report for people. */
-export function reportText({ figures, targets, skipped }: Measured): string {
+export function reportText({ figures, targets, skipped = [] }: Measured): string {
   const measured = figures.map(({ name, unit, values }) => {
     const spread = values.length > 1 ? `${shown(Math.min(...values))} to ${shown(Math.max(...values))}` : '';
     return [name, shown(median(values)), unit, spread];
@@ -67,7 +67,7 @@ export function reportText({ figures, targets, skipped }: Measured): string {
 
 /** The report as one JSON document. */
 export function reportJson(measured: Measured, options: Readonly<Record<string, unknown>>): string {
-  const { figures, targets, skipped } = measured;
+  const { figures, targets, skipped = [] } = measured;
   return JSON.stringify({
     machine: machine(),
     options,

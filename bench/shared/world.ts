@@ -13,7 +13,7 @@ export interface World extends AsyncDisposable {
   /** A connection to it. */
   readonly client: pg.Client;
   /** Removes all stored crossings, so that every measurement begins with empty tables and no pending writes. */
-  forgetCrossings(): Promise<void>;
+  deleteCrossings(): Promise<void>;
 }
 
 export async function createWorld(units: number): Promise<World> {
@@ -35,7 +35,7 @@ export async function createWorld(units: number): Promise<World> {
   return {
     databaseUrl,
     client,
-    forgetCrossings: async () => {
+    deleteCrossings: async () => {
       await client.query(
         'truncate change, crossing, journal, journal_progress, occupancy_quarter, store_day, device_quarter, device_day cascade',
       );

@@ -82,7 +82,10 @@ export async function runCampaign(
   const recordWithin = 1.1 * (within + 90_000 * options.outage);
   const perDay = Math.max(10, Math.ceil(crossings / Math.max(1, options.units - 2) / daysOfPast));
   const world = await startWorld({
-    ...{ ...options, logFolder, perDay, recordWithin },
+    ...options,
+    logFolder,
+    perDay,
+    recordWithin,
     ...(options.releases && { release: options.releases.previous }),
   });
   try {

@@ -28,7 +28,9 @@ test('counts every crossing exactly once while two releases serve side by side, 
   const releases = { previous, ...(await nextReleases(folder)) };
   const load = { crossings: 6_000, units: 3, gateways: 2 };
   const result = await runCampaign({
-    ...{ ...load, releases, folder },
+    ...load,
+    releases,
+    folder,
     seed: 2,
     kills: 14,
     others: 16,

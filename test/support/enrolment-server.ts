@@ -40,11 +40,17 @@ export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {
   await rows.store({ companyId: await rows.company('Acme'), sid: 'S-1' });
   const common = { DATABASE_URL: url, METRICS_PORT: '0' };
   const gateway = await startService('gateway', [], {
-    ...{ ...common, MQTTS_PORT: '0', MQTT_TLS_CERT: cert, MQTT_TLS_KEY: key },
+    ...common,
+    MQTTS_PORT: '0',
+    MQTT_TLS_CERT: cert,
+    MQTT_TLS_KEY: key,
   });
   onTestFinished(() => gateway.kill());
   const api = await startService('api', [], {
-    ...{ ...common, HTTP_PORT: '0', HTTP_TLS_CERT: cert, HTTP_TLS_KEY: key },
+    ...common,
+    HTTP_PORT: '0',
+    HTTP_TLS_CERT: cert,
+    HTTP_TLS_KEY: key,
     PUBLIC_MQTT_URL: `mqtts://${host}:${gateway.ready['mqttsPort']}`,
   });
   onTestFinished(() => api.kill());

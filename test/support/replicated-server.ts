@@ -74,7 +74,8 @@ export class ReplicatedServer {
     await standBy(join(folder, 'data'));
     const { hostname, port, username, password } = new URL(this.adminUrl);
     const standby = new RunningStandby(folder, {
-      ...{ ...settings, wal_retrieve_retry_interval: '100ms' },
+      ...settings,
+      wal_retrieve_retry_interval: '100ms',
       primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password}`,
       ...more,
     });

@@ -93,7 +93,9 @@ function databaseEnv({ databaseUrl, dataFolder }: DemoConfig, url: string): Reco
   if (databaseUrl !== undefined) return given;
   const { SECRETS_KEY, SECRETS_KEY_FILE = '' } = process.env;
   return {
-    ...{ ...given, DATABASE_MIGRATE_URL: '', DATABASE_MIGRATE_URL_FILE: '' },
+    ...given,
+    DATABASE_MIGRATE_URL: '',
+    DATABASE_MIGRATE_URL_FILE: '',
     SECRETS_KEY_FILE: SECRETS_KEY ? SECRETS_KEY_FILE : SECRETS_KEY_FILE || secretsKeyFile(dataFolder),
   };
 }

@@ -52,7 +52,9 @@ export async function startExtremesWorld(databaseUrl: string): Promise<ExtremesW
   await applyFile(JSON.stringify(topology(webhook.url)), { DATABASE_URL: databaseUrl, SECRETS_KEY });
   const ended: ServiceProcess[] = [];
   const gateway = await startService('gateway', [], {
-    ...{ ...quiet, DATABASE_URL: databaseUrl, MQTT_PORT: '0' },
+    ...quiet,
+    DATABASE_URL: databaseUrl,
+    MQTT_PORT: '0',
   });
   const alerts = await startService('alerts', [], { ...quiet, DATABASE_URL: databaseUrl, SECRETS_KEY });
   let api = await startApi(databaseUrl);
@@ -76,7 +78,10 @@ export async function startExtremesWorld(databaseUrl: string): Promise<ExtremesW
 
 function startApi(databaseUrl: string): Promise<ServiceProcess> {
   return startService('api', [], {
-    ...{ ...quiet, DATABASE_URL: databaseUrl, HTTP_PORT: '0', API_REQUESTS_PER_MINUTE: '1000000' },
+    ...quiet,
+    DATABASE_URL: databaseUrl,
+    HTTP_PORT: '0',
+    API_REQUESTS_PER_MINUTE: '1000000',
   });
 }
 

@@ -6,7 +6,9 @@ const { projects: _, ...test } = root.test ?? {};
 
 export default defineConfig({
   test: {
-    ...{ ...test, ...patience(120), reporters: ['default'] },
+    ...test,
+    ...patience(120),
+    reporters: ['default'],
     root: import.meta.dirname,
     include: ['*.fixture.ts'],
   },

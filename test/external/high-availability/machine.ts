@@ -34,7 +34,8 @@ export class Machine {
     const own = { THIS_NAME: this.name, THIS_ADDRESS: this.address, ...addresses };
     await mkdir(folder, { recursive: true });
     const settings = await completed('patroni.yml', {
-      ...{ ...own, ...passwords },
+      ...own,
+      ...passwords,
       '/var/lib/postgresql/15/visitor-counter': this.#data,
       '/var/lib/postgresql/visitor-counter.pgpass': join(folder, 'pgpass'),
       '/var/run/postgresql': folder,

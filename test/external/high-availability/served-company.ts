@@ -37,7 +37,9 @@ async function startServers({ addresses, ports }: Cluster, url: string): Promise
   const secretsKey = randomBytes(32).toString('base64');
   const start = async (address: string) => {
     const text = await completed('server.env', {
-      ...{ ...addresses, THIS_ADDRESS: address, SECRETS_KEY_OF_ALL: secretsKey },
+      ...addresses,
+      THIS_ADDRESS: address,
+      SECRETS_KEY_OF_ALL: secretsKey,
       '/etc/visitor-counter/tls/fullchain.pem': files.cert,
       '/etc/visitor-counter/tls/privkey.pem': files.key,
     });

@@ -60,7 +60,10 @@ function walkerFor(rows: Seed): ServedStores['walkIn'] {
     const now = Date.now();
     await rows.crossings(
       Array.from({ length: people }, (_, n) => ({
-        ...{ ...ids, sequence: of('last') + n + 1, at: now - people + n, direction: 1 as const },
+        ...ids,
+        sequence: of('last') + n + 1,
+        at: now - people + n,
+        direction: 1 as const,
       })),
     );
   };
