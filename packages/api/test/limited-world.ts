@@ -31,8 +31,8 @@ export const storesSeen: readonly (readonly string[])[] = [
   ['B', 'C'],
 ];
 
-/** The credentials of a caller. */
-export interface Presented {
+/** A credential, or the cookie of a session, as a caller sends it. */
+export interface SentCredential {
   readonly kind: CredentialKind | 'session';
   /** As the parameter Token. */
   readonly token: string;
@@ -104,7 +104,7 @@ export async function limitedWorld() {
     [companyId],
   );
   const base = `http://127.0.0.1:${api.port}`;
-  return { base, seed, shownBy: (seen: readonly string[]) => shownBy(base, seen) };
+  return { base, seed, credentialsOf: (seen: readonly string[]) => credentialsOf(base, seen) };
 }
 
 /** One person an hour ago, in each of the stores one after another. */
@@ -123,8 +123,8 @@ async function cross(
 }
 
 /** The credentials of a choice of stores, and a session of the staff credential. */
-async function shownBy(base: string, seen: readonly string[]): Promise<Presented[]> {
-  const credentials = kinds.map((kind): Presented => {
+async function credentialsOf(base: string, seen: readonly string[]): Promise<SentCredential[]> {
+  const credentials = kinds.map((kind): SentCredential => {
     const token = tokenOf(kind, seen);
     return { kind, token, headers: { authorization: `Bearer ${token}` } };
   });

@@ -1,7 +1,7 @@
 import {
-  type CredentialClaim,
   type OpenedCompany,
   openedCompanies,
+  type SentCredential,
 } from '@visitor-counter/database/credentials/callers';
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
@@ -12,9 +12,10 @@ import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
 
-/** What a caller of an operation sends as credential. */
-export interface Presented {
+/** The credential of a request to an operation. */
+interface RequestCredential {
   readonly kind: CredentialKind;
+  /** As the caller has sent it. */
   readonly credential: string;
   readonly companyName: string;
   /** The IP address of the caller. */
@@ -28,7 +29,7 @@ export interface Access extends OpenedCompany {
 }
 
 /** Returns what a credential gives access to. Throws `invalid_credential`, and the problems of `CallerLimits.admit`. */
-export type Authorize = (presented: Presented) => Promise<Access>;
+export type Authorize = (request: RequestCredential) => Promise<Access>;
 
 interface AuthorizerOptions {
   readonly database: Database;
@@ -41,20 +42,18 @@ interface AuthorizerOptions {
 
 /** Checks the credential in the database at every request, so that a revocation works from the next one on. */
 export function authorizer({ database, now, limits, onRefused }: AuthorizerOptions): Authorize {
-  const lookup = new BatchedLookup(async (claims: readonly CredentialClaim[]) => {
-    const opened = await openedCompanies(database.kysely, claims, new Date(now()));
-    return new Map(claims.flatMap((claim, index) => (opened[index] ? [[claim, opened[index]]] : [])));
+  const lookup = new BatchedLookup(async (credentials: readonly SentCredential[]) => {
+    const opened = await openedCompanies(database.kysely, credentials, new Date(now()));
+    return new Map(credentials.flatMap((sent, index) => (opened[index] ? [[sent, opened[index]]] : [])));
   });
   return async ({ kind, credential, companyName, address }) => {
-    const claim = { kind, hash: hashSecret(credential), companyKey: nameKey(companyName) };
-    const opened = await limits
-      .admit(claim, address, lookup, 'invalid_credential')
-      .catch((error: unknown) => {
-        if (error instanceof Problem && refusals.has(error.code)) onRefused(kind);
-        throw error;
-      });
+    const sent = { kind, hash: hashSecret(credential), companyKey: nameKey(companyName) };
+    const opened = await limits.admit(sent, address, lookup, 'invalid_credential').catch((error: unknown) => {
+      if (error instanceof Problem && refusals.has(error.code)) onRefused(kind);
+      throw error;
+    });
     const confirm = async () => {
-      const still = await lookup.findAlone(claim);
+      const still = await lookup.findAlone(sent);
       if (still === undefined || String(still.storeIds) !== String(opened.storeIds))
         throw new Problem('invalid_credential');
     };

@@ -34,20 +34,20 @@ export class CallerLimits {
   }
 
   /**
-   * Returns what the credential of a request from `origin` gives access to. `shown` has its SHA-256. Throws `refusal` or
+   * Returns what the credential of a request from `origin` gives access to. `sent` has its SHA-256. Throws `refusal` or
    * `too_many_failures` if it is not valid, and `too_many_requests` if it is used too often.
    */
-  async admit<Shown extends { readonly hash: Buffer }, Found extends { readonly credentialId: number }>(
-    shown: Shown,
+  async admit<Sent extends { readonly hash: Buffer }, Found extends { readonly credentialId: number }>(
+    sent: Sent,
     origin: string,
-    lookup: BatchedLookup<Shown, Found>,
+    lookup: BatchedLookup<Sent, Found>,
     refusal: ProblemCode,
   ): Promise<Found> {
     const address = addressKey(origin);
     const checked = await this.#failures.check({
-      ...{ address, who: shown.hash.toString('base64') },
-      alone: () => lookup.findAlone(shown),
-      batched: () => lookup.find(address, shown),
+      ...{ address, who: sent.hash.toString('base64') },
+      alone: () => lookup.findAlone(sent),
+      batched: () => lookup.find(address, sent),
       isRight: (found) => found !== undefined,
     });
     if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / this.#limits.failuresPerMinute));

@@ -22,8 +22,9 @@ export interface Caller extends Sight {
   readonly maySettings: boolean;
   /** Epoch ms; null for never. */
   readonly expiresAt: number | null;
-  /** How the caller authenticated. */
-  readonly proof: Proof;
+  readonly sent: SentCredential;
+  /** Epoch ms; null for a caller who sends the credential itself. */
+  readonly sessionExpiresAt: number | null;
 }
 
 /** The caller as the author of a change, under the name that they give, for a request from the address `origin`. */
@@ -31,16 +32,12 @@ export function authorOf({ label }: Pick<Caller, 'label'>, name: string, origin:
   return { kind: 'staff', name, credential: label, origin };
 }
 
-/** What a caller sends: SHA-256 of a credential, or of a session's cookie. */
-interface Shown {
+/** What a caller has sent: a credential, or the cookie of a session that was begun with one. */
+interface SentCredential {
   readonly by: 'credential' | 'session';
+  /** SHA-256. */
   readonly hash: Buffer;
 }
-
-/** How a caller authenticated; a session ends at an instant (epoch ms). */
-type Proof =
-  | (Shown & { readonly by: 'credential' })
-  | (Shown & { readonly by: 'session'; readonly expiresAt: number });
 
 interface CallersOptions {
   readonly database: Database;
@@ -54,7 +51,7 @@ export class Callers {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #limits: CallerLimits;
-  readonly #lookup = new BatchedLookup((shown: readonly Shown[]) => this.#find(shown));
+  readonly #lookup = new BatchedLookup((sent: readonly SentCredential[]) => this.#find(sent));
 
   constructor({ database, now, limits }: CallersOptions) {
     this.#database = database;
@@ -86,38 +83,38 @@ export class Callers {
 
   /** The callers whose access is unchanged; with one statement. */
   async stillValid(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
-    const found = await this.#find(callers.map(({ proof }) => proof));
+    const found = await this.#find(callers.map(({ sent }) => sent));
     return new Set(
-      callers.filter(({ proof, storeIds }) => String(found.get(proof)?.storeIds) === String(storeIds)),
+      callers.filter(({ sent, storeIds }) => String(found.get(sent)?.storeIds) === String(storeIds)),
     );
   }
 
-  async #admit(by: Shown['by'], value: string, address: string): Promise<Caller> {
-    const shown = { by, hash: hashSecret(value) };
-    return await this.#limits.admit(shown, address, this.#lookup, 'unauthenticated');
+  async #admit(by: SentCredential['by'], value: string, address: string): Promise<Caller> {
+    const sent = { by, hash: hashSecret(value) };
+    return await this.#limits.admit(sent, address, this.#lookup, 'unauthenticated');
   }
 
-  /** The callers with valid credentials or sessions, by what they have shown. */
-  async #find(shown: readonly Shown[]): Promise<ReadonlyMap<Shown, Caller>> {
-    const hashesOf = (by: Shown['by']) => {
-      const found = shown.filter((one) => one.by === by).map(({ hash }) => hash);
+  /** The callers with valid credentials or sessions, by what they have sent. */
+  async #find(sent: readonly SentCredential[]): Promise<ReadonlyMap<SentCredential, Caller>> {
+    const hashesOf = (by: SentCredential['by']) => {
+      const found = sent.filter((one) => one.by === by).map(({ hash }) => hash);
       return [...new Map(found.map((hash) => [hash.toString('hex'), hash])).values()];
     };
-    const proofs = { credentials: hashesOf('credential'), sessions: hashesOf('session') };
-    const rows = await callersOf(this.#database.kysely, proofs, new Date(this.#now()));
-    if (rows.length < proofs.credentials.length + proofs.sessions.length)
+    const hashes = { credentials: hashesOf('credential'), sessions: hashesOf('session') };
+    const rows = await callersOf(this.#database.kysely, hashes, new Date(this.#now()));
+    if (rows.length < hashes.credentials.length + hashes.sessions.length)
       await requireRestored(this.#database.kysely);
-    const callers = new Map(rows.map((row) => [keyOfShown(row), callerOf(row)]));
+    const callers = new Map(rows.map((row) => [keyOfSent(row), callerOf(row)]));
     return new Map(
-      shown.flatMap((one) => {
-        const caller = callers.get(keyOfShown(one));
+      sent.flatMap((one) => {
+        const caller = callers.get(keyOfSent(one));
         return caller ? [[one, caller]] : [];
       }),
     );
   }
 }
 
-function keyOfShown({ by, hash }: Shown): string {
+function keyOfSent({ by, hash }: SentCredential): string {
   return `${by} ${hash.toString('hex')}`;
 }
 
@@ -131,6 +128,7 @@ function callerOf({ by, hash, session_expires_at: expires, ...row }: CallerRow):
     label: row.label,
     maySettings: row.may_configure,
     expiresAt: row.expires_at?.getTime() ?? null,
-    proof: by === 'credential' ? { by, hash } : { by, hash, expiresAt: expires?.getTime() ?? 0 },
+    sent: { by, hash },
+    sessionExpiresAt: expires?.getTime() ?? null,
   };
 }

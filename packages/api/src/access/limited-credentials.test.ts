@@ -5,8 +5,8 @@ import {
   kinds,
   limitedWorld,
   type Place,
-  type Presented,
   places,
+  type SentCredential,
   staffOf,
   storesSeen,
   tokenOf,
@@ -29,7 +29,7 @@ const asmx = '/public/Service.asmx';
 
 /** A request about a place to an operation, with a token. */
 function operations(name: string, more: (place: Place) => Readonly<Record<string, string>>[]) {
-  return (place: Place, { token }: Presented): Attempt[] =>
+  return (place: Place, { token }: SentCredential): Attempt[] =>
     more(place).map((fields) => ({
       path: `${asmx}/${name}`,
       form: { CompanyName: 'Acme', Token: token, ...fields },
@@ -39,7 +39,7 @@ function operations(name: string, more: (place: Place) => Readonly<Record<string
 const filtered = (path: string) => (place: Place) => [{ path }, { path, query: { store: place.sid } }];
 
 /** Every route of the interface, with a request about a store that is not the caller's. */
-const attempts: Readonly<Record<string, (place: Place, shown: Presented) => Attempt[]>> = {
+const attempts: Readonly<Record<string, (place: Place, sent: SentCredential) => Attempt[]>> = {
   [`post ${asmx}/GetLifeSignalInactive`]: operations('GetLifeSignalInactive', () => [
     { InactiveForHours: '0.001' },
   ]),
@@ -163,10 +163,10 @@ async function ask(
   base: string,
   method: string,
   { path, query, form, json, soap }: Attempt,
-  shown: Presented,
+  sent: SentCredential,
 ) {
   const url = `${base}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
-  const headers: Record<string, string> = { ...shown.headers, 'x-requested-with': 'test' };
+  const headers: Record<string, string> = { ...sent.headers, 'x-requested-with': 'test' };
   if (path === '/v1/live') {
     const stream = await fetch(url, { headers });
     const first = await stream.body?.getReader().read();
@@ -183,7 +183,7 @@ async function ask(
 }
 
 test('no credential or session that is limited to stores reads or changes another store, by any route', async () => {
-  const { base, seed, shownBy } = await limitedWorld();
+  const { base, seed, credentialsOf } = await limitedWorld();
   const document = JSON.parse(
     await readFile(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'),
   );
@@ -201,20 +201,20 @@ test('no credential or session that is limited to stores reads or changes anothe
   const learned = new Set<string>();
 
   for (const seen of storesSeen) {
-    for (const shown of await shownBy(seen)) {
+    for (const sent of await credentialsOf(seen)) {
       const foreign = places.filter(({ name }) => !seen.includes(name));
       for (const [route, attemptsOn] of Object.entries(attempts)) {
         const method = route.split(' ')[0]?.toUpperCase() ?? '';
-        const all = foreign.flatMap((place) => attemptsOn(place, shown));
+        const all = foreign.flatMap((place) => attemptsOn(place, sent));
         /* Those that name no place are the same for each of them. */
         const different = new Map(all.map((attempt) => [JSON.stringify(attempt), attempt]));
         const check = async (attempt: Attempt) => {
-          const answered = await ask(base, method, attempt, shown);
+          const answered = await ask(base, method, attempt, sent);
           const text = attempt.echo ? answered.replaceAll(attempt.echo, '') : answered;
           const marks = foreign.flatMap(({ marks }) => marks).filter((mark) => text.includes(mark));
-          expect(marks, `${shown.kind} of ${seen}: ${JSON.stringify(attempt)}`).toEqual([]);
+          expect(marks, `${sent.kind} of ${seen}: ${JSON.stringify(attempt)}`).toEqual([]);
           if (places.some((place) => seen.includes(place.name) && place.marks.some((m) => text.includes(m))))
-            learned.add(`${shown.kind} ${route}`);
+            learned.add(`${sent.kind} ${route}`);
         };
         await Promise.all([...different.values()].map(check));
       }

@@ -43,13 +43,13 @@ export async function closeSession({ database }: SessionResources, request: Fast
 /** Extends a session that is in use, in the database and in the browser. */
 export async function keepSession(
   { database, now }: SessionResources,
-  { proof }: Caller,
+  { sent, sessionExpiresAt }: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const expires = now() + sessionLength;
-  if (proof.by !== 'session' || expires - proof.expiresAt < extendedEvery) return;
-  await extendSession(database.kysely, proof.hash, new Date(expires));
+  if (sessionExpiresAt === null || expires - sessionExpiresAt < extendedEvery) return;
+  await extendSession(database.kysely, sent.hash, new Date(expires));
   const value = sessionOf(request) ?? '';
   reply.header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)));
 }
@@ -61,7 +61,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * SameSite; it cannot add a header without asking us first, and we never say yes. Throws `cross_site_request`.
  */
 export function requireSameSite(request: FastifyRequest, caller?: Caller): void {
-  if (readingMethods.has(request.method) || caller?.proof.by === 'credential') return;
+  if (readingMethods.has(request.method) || caller?.sent.by === 'credential') return;
   if (!request.headers['x-requested-with']) throw new Problem('cross_site_request');
 }
 

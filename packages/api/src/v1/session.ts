@@ -31,13 +31,13 @@ const callerShape = Type.Object(
 
 /** A caller in an answer, with the ids of the stores that the credential is limited to. */
 async function callerItem({ database }: RouteResources, caller: Caller) {
-  const { company, kind, label, expiresAt, storeIds, maySettings, proof } = caller;
+  const { company, kind, label, expiresAt, storeIds, maySettings, sessionExpiresAt } = caller;
   return {
     ...{ company, kind, label },
     expiresAt: expiresAt === null ? null : utcText(expiresAt),
     stores: storeIds && (await storeFacts(database.kysely, caller)).map(({ sid }) => sid),
     settings: maySettings,
-    session: proof.by === 'session' ? { expiresAt: utcText(proof.expiresAt) } : null,
+    session: sessionExpiresAt === null ? null : { expiresAt: utcText(sessionExpiresAt) },
   };
 }
 

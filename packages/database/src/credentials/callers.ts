@@ -22,26 +22,26 @@ export interface CallerRow {
   readonly session_expires_at: Date | null;
 }
 
-/** SHA-256 of credentials and of sessions' cookies. */
-interface Proofs {
+/** SHA-256 of the credentials and of the sessions' cookies that callers have sent. */
+interface SentHashes {
   readonly credentials: readonly Buffer[];
   readonly sessions: readonly Buffer[];
 }
 
 /**
- * The callers with these proofs that are valid at `now`; one statement, however many there are. Throws like
+ * The callers who have sent these, and may use them at `now`; one statement, however many there are. Throws like
  * `requireRestored` if there are any callers.
  */
 export async function callersOf(
   db: Reader,
-  { credentials, sessions }: Proofs,
+  { credentials, sessions }: SentHashes,
   now: Date,
 ): Promise<CallerRow[]> {
   const { rows } = await sql<CallerRow>`
-    select c.by, c.shown as hash, c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label,
+    select c.by, c.sent_hash as hash, c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label,
       c.may_configure, c.expires_at, c.session_expires_at, ${storesOfCredential} as store_ids, require_restored()
     from (
-      select credential.*, 'credential' as by, hash as shown, null::timestamptz as session_expires_at
+      select credential.*, 'credential' as by, hash as sent_hash, null::timestamptz as session_expires_at
       from credential where hash = any(${credentials}::bytea[])
       union all
       select credential.*, 'session', session.hash, session.expires_at
@@ -53,10 +53,13 @@ export async function callersOf(
   return rows;
 }
 
-/** A company, by the key of its name, and a credential, by its kind and SHA-256. */
-export interface CredentialClaim {
+/** A credential that a caller has sent. */
+export interface SentCredential {
+  /** The key of the name of the company that the caller names. */
   readonly companyKey: string;
+  /** The kind that is required. */
   readonly kind: CredentialKind;
+  /** SHA-256 of the credential. */
   readonly hash: Buffer;
 }
 
@@ -66,26 +69,26 @@ export interface OpenedCompany extends Sight {
 }
 
 /**
- * What each claim gives access to at `now`, in the order of the claims; undefined for an invalid claim, whatever the
- * reason. One statement, and for each claim one row and the same two index lookups whether anything exists or not, so
+ * What each credential gives access to at `now`, in their order; undefined for an invalid one, whatever the
+ * reason. One statement, and for each credential one row and the same two index lookups whether anything exists or not, so
  * that neither the answer nor its time reveals what was wrong. Throws like `requireRestored`.
  */
 export async function openedCompanies(
   db: Reader,
-  claims: readonly CredentialClaim[],
+  credentials: readonly SentCredential[],
   now: Date,
 ): Promise<(OpenedCompany | undefined)[]> {
-  const companyKeys = claims.map(({ companyKey }) => companyKey);
-  const kinds = claims.map(({ kind }) => kind);
-  const hashes = claims.map(({ hash }) => hash);
-  const { rows } = await sql<ClaimRow>`
+  const companyKeys = credentials.map(({ companyKey }) => companyKey);
+  const kinds = credentials.map(({ kind }) => kind);
+  const hashes = credentials.map(({ hash }) => hash);
+  const { rows } = await sql<OpenedRow>`
     select company.id as company_id, c.id as credential_id, ${storesOfCredential} as store_ids,
-      c.company_id = company.id and c.kind = claim.kind and ${isValidAt(now)} as is_open, require_restored()
+      c.company_id = company.id and c.kind = sent.kind and ${isValidAt(now)} as is_open, require_restored()
     from unnest(${companyKeys}::text[], ${kinds}::text[], ${hashes}::bytea[])
-      with ordinality as claim (company_key, kind, hash, n)
-    left join company on company.name_key = claim.company_key
-    left join credential c on c.hash = claim.hash
-    order by claim.n`.execute(db);
+      with ordinality as sent (company_key, kind, hash, n)
+    left join company on company.name_key = sent.company_key
+    left join credential c on c.hash = sent.hash
+    order by sent.n`.execute(db);
   return rows.map(({ company_id: companyId, credential_id: credentialId, store_ids: storeIds, is_open }) =>
     is_open && companyId !== null && credentialId !== null
       ? { companyId, credentialId, storeIds }
@@ -93,7 +96,7 @@ export async function openedCompanies(
   );
 }
 
-interface ClaimRow {
+interface OpenedRow {
   readonly company_id: number | null;
   readonly credential_id: number | null;
   readonly store_ids: readonly number[] | null;

@@ -5,7 +5,12 @@ import { Listener } from './listener.ts';
 
 const caller: Caller = {
   ...{ companyId: 1, company: 'Acme', storeIds: null, credentialId: 1, kind: 'staff', label: 'till' },
-  ...{ maySettings: false, expiresAt: null, proof: { by: 'credential', hash: Buffer.alloc(32) } },
+  ...{
+    maySettings: false,
+    expiresAt: null,
+    sessionExpiresAt: null,
+    sent: { by: 'credential', hash: Buffer.alloc(32) },
+  },
 };
 
 /** A stream whose client reads one write for each call of `take`. */

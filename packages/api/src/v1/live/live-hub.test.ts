@@ -49,7 +49,12 @@ async function hubUnderTest() {
     const journalId = await on.journal(deviceId, 'journal');
     const caller: Caller = {
       ...{ companyId, company: name, storeIds: null, credentialId: companyId, kind: 'counts', label: name },
-      ...{ maySettings: false, expiresAt: null, proof: { by: 'credential', hash: Buffer.alloc(32) } },
+      ...{
+        maySettings: false,
+        expiresAt: null,
+        sessionExpiresAt: null,
+        sent: { by: 'credential', hash: Buffer.alloc(32) },
+      },
     };
     let sequence = 0;
     return {
