@@ -81,6 +81,41 @@ test('names the parameter and repeats an invalid value, cut after 100 characters
   });
 });
 
+test('names the store as wrong where it is not in the given group', async () => {
+  const { ask, seed, companyId } = await berlinStore();
+  await seed.store({ companyId, sid: 'S-2', name: 'Side Door' });
+  for (const path of ['counts', 'visitors', 'visitors/week']) {
+    expect((await ask(`/v1/${path}?store=S-2&group=West`)).body).toMatchObject({
+      ...{ code: 'invalid_parameter', parameter: 'store' },
+      detail: 'store is "S-2", and must be a store of the group that is given.',
+    });
+    expect((await ask(`/v1/${path}?store=S-2&group=East`)).body).toMatchObject({ code: 'unknown_group' });
+    expect((await ask(`/v1/${path}?store=S-1&group=west`)).status).toBe(200);
+  }
+});
+
+test('refuses halves of surrogate pairs, which would be stored as equal texts', async () => {
+  const { send, seed } = await berlinStore();
+  const correction = { store: 'S-1', people: 1, by: 'Kim' };
+  for (const field of ['id', 'by', 'note'])
+    expect((await send('/v1/corrections', { ...correction, [field]: '\uD800' })).body).toMatchObject({
+      ...{ code: 'invalid_parameter', parameter: field },
+      detail: `${field} is "\\ud800", and must be well-formed text without NUL characters.`,
+    });
+  const sale = { store: 'S-1', at: '2026-11-20T10:00:00Z', transactions: 1, amount: 1 };
+  const items = ['\uD800', '\uD801'].map((id) => ({ ...sale, id }));
+  expect((await send('/v1/sales', { items })).body).toMatchObject({
+    ...{
+      code: 'invalid_lines',
+      errors: [
+        { line: 1, field: 'id' },
+        { line: 2, field: 'id' },
+      ],
+    },
+  });
+  expect(await seed.query('select from correction union all select from sale')).toEqual([]);
+});
+
 test('does not repeat credentials in errors', async () => {
   const { ask, url } = await berlinStore();
   const post = (path: string, body: object) =>

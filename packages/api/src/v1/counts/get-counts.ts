@@ -17,7 +17,7 @@ import {
   time,
 } from '../routing/shapes.ts';
 import { completenessItem } from '../stores/occupancy.ts';
-import { inGroup, requestedStores } from '../stores/stores.ts';
+import { requestedStores } from '../stores/stores.ts';
 import { itemsByGroup, itemsOf } from './items.ts';
 import { readSeries } from './read-series.ts';
 
@@ -103,7 +103,7 @@ export const getCounts = route(
     requireOrder(requested);
     using _slot = await exports.acquire(caller);
     return await snapshots.read(async (snapshot) => {
-      const stores = inGroup(await requestedStores(snapshot.db, caller, requested.store), requested.group);
+      const stores = await requestedStores(snapshot.db, caller, requested.store, requested.group);
       return {
         items: await readItems(snapshot, stores, requested, at),
         completeness: await healthOf(snapshot.db, stores, requested, at),

@@ -12,7 +12,7 @@ import type { LiveHub } from './live-hub.ts';
 
 const query = Type.Object({
   store: Type.Optional(
-    Type.Array(Type.String({ maxLength: 200 }), { description: 'store ids', maxItems: 1_000 }),
+    Type.Array(Type.String({ maxLength: 200 }), { description: 'at most 1,000 store ids', maxItems: 1_000 }),
   ),
 });
 

@@ -43,8 +43,12 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
     if (values[name] === undefined) throw missingParameter(name);
   }
   for (const [name, property] of Object.entries(schema.properties)) {
-    if ([values[name]].flat().some(hasNul))
-      throw invalidParameter(name, repeatable(property, values[name]), 'text without NUL characters');
+    if (![values[name]].flat().every(isStorable))
+      throw invalidParameter(
+        name,
+        repeatable(property, values[name]),
+        'well-formed text without NUL characters',
+      );
   }
   if (Check(schema, values)) return values;
   /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
@@ -87,9 +91,9 @@ export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
 }
 
-/** PostgreSQL cannot store or compare NUL characters. */
-function hasNul(value: unknown): boolean {
-  return typeof value === 'string' && value.includes('\0');
+/** PostgreSQL cannot store or compare NUL characters, and different halves of surrogate pairs would become the same text. */
+function isStorable(value: unknown): boolean {
+  return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }
 
 function toType(schema: TSchema, texts: readonly string[]): unknown {

@@ -19,7 +19,7 @@ export const expected = {
   at: 'an RFC 3339 date-time such as 2026-11-20T10:00:00+01:00, or without offset in the time of the store, from 1970 on and at most a day ahead',
   transactions: `a whole number from 0 to ${mostTransactions}`,
   amount: 'a decimal number such as 1250.50, with at most 12 digits before the point and 2 after it',
-  id: 'text of at most 200 characters without control characters',
+  id: 'text of at most 200 characters, well-formed and without control characters',
   ofOne: 'different for each entry of a store; entries of one instant need an id',
 } as const;
 
@@ -44,7 +44,7 @@ export function checkedSales(
     if (!isPossible) wrong('transactions');
     const amount = parseMoney(one.amount);
     if (amount === undefined) wrong('amount');
-    if (!/^\P{Cc}{0,200}$/u.test(one.id)) wrong('id');
+    if (!one.id.isWellFormed() || !/^\P{Cc}{0,200}$/u.test(one.id)) wrong('id');
     if (store === undefined || at === undefined || !isPossible || amount === undefined) return [];
     const id = one.id === '' ? new Date(at).toISOString() : one.id;
     if (keys.has(`${store.id} ${id}`)) wrong(one.id === '' ? 'at' : 'id', expected.ofOne);

@@ -5,7 +5,7 @@ import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
-import { unknownResource } from '../../problems/problems.ts';
+import { invalidParameter, unknownResource } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { after, count, limit, listOf, orNull, page, text, time } from '../routing/shapes.ts';
 
@@ -82,14 +82,22 @@ function storeItem(store: StoreFacts, opening: Opening, now: number) {
   };
 }
 
-/** The stores that a caller sees, by sid, or the requested one. Throws `unknown_store`. */
+/**
+ * The stores that a caller sees, by sid, or those of a shop group, or the requested one. Throws `unknown_store`,
+ * `unknown_group`, and `invalid_parameter` for a store that is not in the group.
+ */
 export async function requestedStores(
   db: Reader,
   caller: Caller,
   sid: string | undefined,
+  group?: string,
 ): Promise<readonly StoreFacts[]> {
-  const stores = await storeFacts(db, caller);
-  return sid === undefined ? stores : [storeOf(stores, sid)];
+  const all = await storeFacts(db, caller);
+  const stores = inGroup(all, group);
+  if (sid === undefined) return stores;
+  const store = storeOf(all, sid);
+  if (!stores.includes(store)) throw invalidParameter('store', sid, 'a store of the group that is given');
+  return [store];
 }
 
 /** Those of the stores that are in a shop group, if one is given. Throws `unknown_group`. */

@@ -8,7 +8,7 @@ import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, groupFilter, orNull, requireOrder, text } from '../routing/shapes.ts';
-import { inGroup, openingShape, requestedStores } from '../stores/stores.ts';
+import { openingShape, requestedStores } from '../stores/stores.ts';
 import { readVisitors } from './read-visitors.ts';
 import { comparableVisitors, compareQuery, periodQuery } from './shapes.ts';
 
@@ -53,7 +53,7 @@ export const getVisitorsByStore = route(
     requireOrder(query);
     using _slot = await exports.acquire(caller);
     return await snapshots.read(async ({ db }) => {
-      const stores = inGroup(await requestedStores(db, caller, undefined), query.group);
+      const stores = await requestedStores(db, caller, undefined, query.group);
       const days = { from: query.from, to: query.to };
       const series = await readVisitors(db, stores, { days, size: 'day', compare: query.compare, now: at });
       const dayOf = onceForEachCalendar((calendar) => businessDayOf(at, calendar));

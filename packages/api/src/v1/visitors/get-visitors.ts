@@ -1,6 +1,6 @@
 import { route } from '../routing/route.ts';
 import { requireOrder } from '../routing/shapes.ts';
-import { inGroup, requestedStores } from '../stores/stores.ts';
+import { requestedStores } from '../stores/stores.ts';
 import { visitorsAnswer, visitorsQuery } from './shapes.ts';
 import { visitorsOf } from './visitors-of.ts';
 
@@ -24,7 +24,7 @@ export const getVisitors = route(
     using _slot = await exports.acquire(caller);
     return await snapshots.read(async ({ db }) => {
       const { store, group } = requested;
-      const stores = inGroup(await requestedStores(db, caller, store), group);
+      const stores = await requestedStores(db, caller, store, group);
       return await visitorsOf(db, stores, requested, at);
     });
   },

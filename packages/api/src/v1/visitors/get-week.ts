@@ -4,7 +4,7 @@ import { dayOfWeek } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder } from '../routing/shapes.ts';
-import { inGroup, requestedStores } from '../stores/stores.ts';
+import { requestedStores } from '../stores/stores.ts';
 import { readVisitors } from './read-visitors.ts';
 import { periodQuery, storesQuery } from './shapes.ts';
 
@@ -42,7 +42,7 @@ export const getVisitorsByWeek = route(
     requireOrder(query);
     using _slot = await exports.acquire(caller);
     return await snapshots.read(async ({ db }) => {
-      const stores = inGroup(await requestedStores(db, caller, query.store), query.group);
+      const stores = await requestedStores(db, caller, query.store, query.group);
       const days = { from: query.from, to: query.to };
       const series = await readVisitors(db, stores, { days, size: 'hour', compare: undefined, now: at });
       const opening = await readOpening(db, stores);
