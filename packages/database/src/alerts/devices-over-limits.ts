@@ -61,12 +61,12 @@ export async function devicesWithGaps(
       from journal_uncounted join journal on journal.id = journal_id
       where reason = 'lost' and since > now() - interval '1 day' group by device_id
       union all
-      select 'cloned-unit', device_id, max(kept), min(confirmed_at)
+      select 'cloned-unit', device_id, max(number), min(confirmed_at)
       from cloned_journal cross join lateral (
-        select count(*) as kept from rejected_message
+        select count(*) as number from rejected_message
         where rejected_message.device_id = cloned_journal.device_id and starts_with(reason, 'conflict')
       ) conflicts
-      where confirmed_at is not null and (kept > 0 or seen_at > now() - interval '1 day') group by device_id
+      where confirmed_at is not null and (number > 0 or seen_at > now() - interval '1 day') group by device_id
       union all
       select 'direction-doubtful', device_id, 0, since from doubtful_direction
     ) gap

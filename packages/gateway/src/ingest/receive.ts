@@ -166,7 +166,7 @@ function logNotStored(log: BoundedLog, serial: string, channel: string, result: 
     const help = `see npx pnpm admin rejected list --device ${serial}, then retry or discard`;
     log.write(
       'error',
-      { serial, kept: maxRejectedPerDevice, help },
+      { serial, limit: maxRejectedPerDevice, help },
       'too many rejected messages of a device: further ones are not acknowledged',
     );
     return;
