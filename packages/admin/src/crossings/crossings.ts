@@ -1,6 +1,11 @@
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
-import { NothingToRestore, restoreVoid } from '@visitor-counter/database/voids/restore-void';
-import { NothingVoided, type Voided, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import {
+  NothingToRestore,
+  NothingVoided,
+  restoreVoid,
+  type Voided,
+  voidCrossings,
+} from '@visitor-counter/database/voids/void-crossings';
 import {
   type DayCounts,
   type ListedVoid,

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
-import { type Access, accesses, UnsafeRoleError } from '@visitor-counter/database/access/access-roles';
-import { roleUrl } from '@visitor-counter/database/access/role-url';
+import {
+  type Access,
+  accesses,
+  roleUrl,
+  UnsafeRoleError,
+} from '@visitor-counter/database/access/access-roles';
 import { SetupRefusedError, setUpDatabase } from '@visitor-counter/database/access/setup-database';
 import { adminUrl } from '@visitor-counter/database/embedded/find-database';
 import { command, flag, type OptionSpec, textOption } from '../command/command.ts';

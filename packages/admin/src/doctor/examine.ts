@@ -1,4 +1,4 @@
-import { missingRights } from '@visitor-counter/database/access/missing-rights';
+import { missingRights } from '@visitor-counter/database/access/access-roles';
 import { findDatabase, type ReadReplica } from '@visitor-counter/database/embedded/find-database';
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';

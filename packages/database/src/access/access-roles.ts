@@ -1,4 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 
 /** What the roles of a database are for. */
@@ -72,4 +73,56 @@ function scramVerifier(password: string): string {
   const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
   const stored = createHash('sha256').update(hmac('Client Key')).digest('base64');
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${hmac('Server Key').toString('base64')}`;
+}
+
+/**
+ * The rights that `setUpDatabase` grants to the role of this connection and that the role does not have, such as
+ * `INSERT on crossing`. Empty for a role that was not set up in this way, such as the owner.
+ */
+export async function missingRights(db: Kysely<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ missing: string }>`${missingStatement}`.execute(db);
+  return rows.map(({ missing }) => missing);
+}
+
+const missingStatement = sql.raw(`
+  select privilege || ' on ' || relation::regclass as missing
+  from access_right cross join unnest(privileges) as privilege
+  where role = current_user and not case when is_sequence
+    then has_sequence_privilege(relation, privilege) else has_table_privilege(relation, privilege) end
+  union all
+  select 'UPDATE (' || name || ') on ' || relation::regclass
+  from access_right cross join unnest(columns) as name
+  where role = current_user and not has_column_privilege(relation, name, 'UPDATE')
+  union all
+  select 'EXECUTE on ' || oid::regprocedure from pg_proc
+  where pronamespace = to_regnamespace(current_schema()) and not has_function_privilege(oid, 'EXECUTE')
+    and exists (select from access_role where role = current_user)
+  order by missing`);
+
+/** A role and its password, and the database that it uses. */
+interface RoleLogin {
+  readonly role: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/**
+ * The URL with which a role connects to a database of the server of `adminUrl`: at `address` (`host:port`), else as the
+ * administrator does, and by TCP on this machine for an administrator who uses a Unix socket.
+ */
+export function roleUrl(adminUrl: string, address: string | undefined, login: RoleLogin): string {
+  const admin = new URL(adminUrl);
+  const url = new URL(`postgres://${address ?? tcpAddress(admin)}/${encodeURIComponent(login.database)}`);
+  url.username = login.role;
+  url.password = encodeURIComponent(login.password);
+  for (const [name, value] of admin.searchParams) if (/^ssl/.test(name)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+function tcpAddress({ host, hostname, port, searchParams }: URL): string {
+  const given = searchParams.get('host') ?? decodeURIComponent(hostname);
+  const isSocket = given === '' || given.startsWith('/');
+  const usedPort = searchParams.get('port') || port || '5432';
+  if (isSocket) return `127.0.0.1:${usedPort}`;
+  return searchParams.has('host') ? `${given}:${usedPort}` : host;
 }

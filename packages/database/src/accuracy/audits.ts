@@ -2,7 +2,7 @@ import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
 import { type RawBuilder, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { joinCurrentStore } from '../stores/current-store.ts';
+import { joinCurrentStore } from '../stores/stores.ts';
 
 /** An audit of a door, and its result. Instants are epoch ms. */
 export interface AuditFacts {

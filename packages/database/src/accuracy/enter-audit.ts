@@ -6,7 +6,7 @@ import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { joinCurrentStore } from '../stores/current-store.ts';
+import { joinCurrentStore } from '../stores/stores.ts';
 
 /** What a person saw at a door, and who they are. */
 export interface NewAudit {

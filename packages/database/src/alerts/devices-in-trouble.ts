@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { joinCurrentStore } from '../stores/current-store.ts';
+import { joinCurrentStore } from '../stores/stores.ts';
 
 /** A device, and the store it belongs to now. */
 export interface DeviceAtStore {

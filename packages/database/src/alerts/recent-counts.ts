@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { quarterOf } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { joinCurrentStore } from '../stores/current-store.ts';
+import { joinCurrentStore } from '../stores/stores.ts';
 
 /** Entries of a store in a quarter hour (counted from 1970 in UTC). */
 interface QuarterEntries {

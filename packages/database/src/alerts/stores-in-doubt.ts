@@ -1,7 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
-import { joinCurrentStore } from '../stores/current-store.ts';
+import { joinCurrentStore } from '../stores/stores.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 
 /** A store that an alert may be about. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs as ms, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { joinCurrentStore } from '../stores/current-store.ts';
+import { joinCurrentStore } from '../stores/stores.ts';
 import { countable, type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
 
 /** The stored state of a device. Instants are epoch ms. */

@@ -3,8 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { joinCurrentStore } from '../stores/current-store.ts';
-import type { Sight } from '../stores/stores.ts';
+import { joinCurrentStore, type Sight } from '../stores/stores.ts';
 
 export interface ListedDevice {
   readonly id: number;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { joinCurrentStore } from './current-store.ts';
+import { joinCurrentStore } from './stores.ts';
 
 /** A device that is or was in a store. */
 export interface Door {

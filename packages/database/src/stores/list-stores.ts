@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { joinCurrentStore } from './current-store.ts';
+import { joinCurrentStore } from './stores.ts';
 
 /** A store as an operator sees it. */
 interface ListedStore {

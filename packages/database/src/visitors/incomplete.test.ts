@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliveryOf } from '../devices/delivery.ts';
+import { deliveryOf } from '../devices/completeness.ts';
 import type { DeviceFacts } from '../devices/device-facts.ts';
 import { noGaps } from '../devices/device-gaps.ts';
 import { namesOf, reasonsOf } from './incomplete.ts';

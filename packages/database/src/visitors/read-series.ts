@@ -1,5 +1,5 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { type Delivery, deliveryOf } from '../devices/delivery.ts';
+import { type Delivery, deliveryOf } from '../devices/completeness.ts';
 import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { StoreCounts } from '../occupancy/count-stores.ts';
 import { startOfQuarter } from '../occupancy/quarter.ts';

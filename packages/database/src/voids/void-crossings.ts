@@ -1,8 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
+import { storeOfCrossing } from '../crossings/arrivals.ts';
+import { recordRewrites } from '../occupancy/change.ts';
+import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
-import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
+import { onKysely } from '../sql/run-statement.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
 interface NewVoid extends VoidRange {
@@ -105,3 +108,79 @@ function byDay(removed: readonly Removed[]): DayCounts[] {
       return [{ store: first.store, day: first.day, in: entries, out: crossings - entries }];
     });
 }
+
+/** There is no void of this id, or its crossings have been restored. */
+export class NothingToRestore extends Error {
+  override readonly name = 'NothingToRestore';
+}
+
+/**
+ * Restores the crossings of a void: they count again, each in the store of its device at its instant, by the present
+ * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore, and
+ * CrossingsRemoved if retention has removed some of them.
+ */
+export async function restoreVoid(
+  db: Kysely<unknown>,
+  { id, author }: { readonly id: number; readonly author: Author },
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ device_id: number; from_at: Date }>`
+      select device_id, from_at from crossing_void where id = ${id}`.execute(trx);
+    const [found] = rows;
+    if (found === undefined) throw new NothingToRestore('there is no such void');
+    await requireCrossings(trx, { deviceId: found.device_id }, found.from_at.getTime());
+    await sql`select pg_advisory_xact_lock_shared(${lockKeys.assignments})`.execute(trx);
+    const { rows: restored } = await sql<ChangedQuarter>`
+      with restored as (
+        update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
+        where store_id = ${-id}::integer
+        returning store_id, floor(extract(epoch from at) / 900)::integer as quarter
+      )
+      select store_id as "storeId", quarter, count(*)::integer as crossings
+      from restored group by store_id, quarter`.execute(trx);
+    const crossings = restored.reduce((sum, one) => sum + one.crossings, 0);
+    const { numAffectedRows } = await sql`
+      insert into crossing_void_restored (void_id, entered_by, crossings)
+      values (${id}, ${author.name}, ${crossings}) on conflict do nothing`.execute(trx);
+    if (numAffectedRows === 0n) throw new NothingToRestore('its crossings were restored before');
+    await applyChangedQuarters(trx, found.device_id, restored, 1);
+    await recordAudit(trx, author, {
+      ...(await deviceConcerned(trx, found.device_id)),
+      action: 'crossings restored',
+      details: { void: id, crossings },
+    });
+    return crossings;
+  });
+}
+
+/** How many crossings of a quarter hour have changed. */
+interface ChangedQuarter extends Quarter {
+  readonly crossings: number;
+}
+
+/**
+ * Brings what is derived from crossings up to date after some of them were voided (`sign` -1) or restored (1), in
+ * the same transaction. A quarter may be in `changed` several times.
+ */
+async function applyChangedQuarters(
+  trx: Transaction<unknown>,
+  deviceId: number,
+  changed: readonly ChangedQuarter[],
+  sign: 1 | -1,
+): Promise<void> {
+  const quarters = new Map(changed.map((one) => [keyOfQuarter(one), one]));
+  await recordRewrites(onKysely(trx), [...quarters.values()]);
+  const days = new Map<number, number>();
+  for (const { quarter, crossings } of changed) {
+    const day = Math.floor(quarter / quartersPerDay);
+    days.set(day, (days.get(day) ?? 0) + sign * crossings);
+  }
+  /* Voided crossings do not count towards the limits of their device. */
+  await sql`
+    update device_day set crossed = greatest(0, crossed + more)
+    from json_to_recordset(${JSON.stringify([...days].map(([day, more]) => ({ day, more })))})
+      as changed (day integer, more bigint)
+    where device_day.device_id = ${deviceId} and device_day.day = changed.day`.execute(trx);
+}
+
+const quartersPerDay = 96;

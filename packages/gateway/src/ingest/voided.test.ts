@@ -1,6 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
-import { restoreVoid } from '@visitor-counter/database/voids/restore-void';
-import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
