@@ -157,7 +157,7 @@ describe.each(browserNames)('in %s, without a database', (name) => {
     await wallAt(page, pageUrl, '#/wall/S-0001');
     const list = await page.context().newPage();
     await list.goto(pageUrl);
-    await list.locator('[data-row="S-0001"]').waitFor();
+    await list.locator('[data-contact="live"] [data-kept="false"] [data-row="S-0001"]').waitFor();
     const clock = () =>
       new Date().toLocaleTimeString('en-GB', {
         timeZone: 'Europe/London',

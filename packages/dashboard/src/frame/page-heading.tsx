@@ -7,21 +7,28 @@ import { beginAt } from './route.ts';
 interface PageHeadingProps {
   /** Also the title of the document. */
   readonly title: string;
+  /** Follows it in the title of the document, where another page has the same heading. */
+  readonly section?: string;
   /** The way back to the page above. */
   readonly back?: { readonly href: string; readonly label: string } | undefined;
   /** What is next to the heading. */
   readonly children?: ComponentChildren;
 }
 
+/** Sets the title of the document. */
+export function setTitle(title: string, section?: string): void {
+  document.title = [title, ...(section ? [section] : []), text.title].join(' · ');
+}
+
 /** The heading of a page. It has the focus after the user has followed a link to the page. */
-export function PageHeading({ title, back, children }: PageHeadingProps) {
+export function PageHeading({ title, section, back, children }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (heading.current) beginAt(heading.current);
   }, []);
   useEffect(() => {
-    document.title = `${title} · ${text.title}`;
-  }, [title]);
+    setTitle(title, section);
+  }, [title, section]);
   return (
     <div class="page-heading">
       {back && (

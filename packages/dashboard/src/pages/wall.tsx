@@ -2,10 +2,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { stores as allStores, store as oneStore } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import type { Occupancy } from '../data/shapes.ts';
+import { setTitle } from '../frame/page-heading.tsx';
 import { hrefOf, today } from '../parts/address.ts';
 import { keepAwake } from '../parts/keep-awake.ts';
 import { useLoaded } from '../parts/loaded.tsx';
-import { timeAt, timeWithZoneAt } from '../text/dates.ts';
+import { timeAt } from '../text/dates.ts';
 import { compareNames } from '../text/search.ts';
 import { text } from '../text/text.ts';
 import { Controls, PageMark } from './wall/controls.tsx';
@@ -35,14 +36,16 @@ export function WallPage({ live, sid }: WallProps) {
     .filter(({ store }) => sid === undefined || store === sid)
     .toSorted((a, b) => compareNames(a.name, b.name));
   const zones = new Set(stores.flatMap(({ store }) => factsOf.get(store)?.timeZone ?? []));
-  const [zone] = zones;
+  /* Undefined if they have several. */
+  const [zone] = zones.size === 1 ? zones : [];
   const grid = wallGrid(stores.length, size?.width ?? 1, size?.height ?? 1);
   const turns = useTurns(grid.pages);
   const [only] = stores;
-  const title = sid === undefined ? text.nav.wall : (only?.name ?? text.nav.wall);
+  const name = sid === undefined ? undefined : only?.name;
+  const title = name ?? text.nav.wall;
   useEffect(() => {
-    document.title = `${title} · ${text.title}`;
-  }, [title]);
+    setTitle(title, name && text.nav.wall);
+  }, [title, name]);
   const contact = live.contact.value;
   const isOld = contact === 'lost' || contact === 'stale';
   const isShown = contact === 'live' && size !== undefined;
@@ -54,7 +57,7 @@ export function WallPage({ live, sid }: WallProps) {
     <main class={`wall ${isIdle ? 'idle' : ''}`} data-contact={contact}>
       <h1 class="hidden">{title}</h1>
       <div class="wall-content" ref={content}>
-        {isOld && <NoContact at={live.freshAt.value} zone={zone} isOneZone={zones.size === 1} />}
+        {isOld && <NoContact at={live.freshAt.value} zone={zone} />}
         {contact === 'connecting' && <p class="wall-words">{text.loading}</p>}
         {isShown && stores.length === 0 && <NoStore sid={sid} />}
         {isShown && stores.length === 1 && only && (
@@ -78,7 +81,7 @@ export function WallPage({ live, sid }: WallProps) {
       <footer class="wall-footer">
         <Controls back={backFrom(sid)} turns={turns} pages={isShown ? grid.pages : 1} />
         {isShown && <PageMark page={turns.page} pages={grid.pages} />}
-        {zones.size === 1 && zone && <p class="figure wall-clock">{timeAt(live.now.value, zone)}</p>}
+        {zone && <p class="figure wall-clock">{timeAt(live.now.value, zone)}</p>}
       </footer>
     </main>
   );
@@ -91,17 +94,15 @@ function backFrom(sid: string | undefined): string {
 interface NoContactProps {
   /** When numbers last came (epoch ms). */
   readonly at: number | undefined;
+  /** Undefined: that of the browser. */
   readonly zone: string | undefined;
-  readonly isOneZone: boolean;
 }
 
-function NoContact({ at, zone, isOneZone }: NoContactProps) {
+function NoContact({ at, zone }: NoContactProps) {
   return (
     <div class="wall-words bad" role="alert">
       <strong>{text.wall.lost}</strong>
-      {at !== undefined && zone !== undefined && (
-        <span>{text.wall.asOf(isOneZone ? timeAt(at, zone) : timeWithZoneAt(at, zone))}</span>
-      )}
+      {at !== undefined && <span>{text.wall.asOf(timeAt(at, zone))}</span>}
     </div>
   );
 }

@@ -28,10 +28,6 @@ export const hourSpan = (hour: number) => `${hourOf(hour)}\u00a0–\u00a0${hourO
 export const timeAt = (at: number, timeZone?: string) =>
   formatter({ ...clock(), ...(timeZone && { timeZone }) }).format(at);
 
-/** The same with the name of the zone, where it is not clear which one is meant: 14:05 GMT. */
-export const timeWithZoneAt = (at: number, timeZone: string) =>
-  formatter({ ...clock(), timeZone, timeZoneName: 'short' }).format(at);
-
 /** How long ago an instant was, given as a negative duration (ms), such as 5 minutes ago. */
 export function ago(duration: number): string {
   const minutes = Math.round(duration / 60_000);
