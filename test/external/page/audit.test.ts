@@ -103,6 +103,14 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await tapped(page)).toEqual(['In 45', 'Out 3']);
   });
 
+  test('begins no check of a door that does not exist', async () => {
+    const { pageUrl } = await servedPage();
+    const page = await open(`${pageUrl}#/audit/CU-9`, phone);
+    await signIn(page, staffToken);
+    await page.getByRole('heading', { name: 'There is no such door' }).waitFor(patience);
+    expect(await page.getByRole('button', { name: 'Begin' }).count()).toBe(0);
+  });
+
   test('uploads a list, and names the line that cannot be used', async () => {
     const { page, pageUrl } = await atTheDoor(open);
     await page.goto(`${pageUrl}#/devices`);

@@ -58,6 +58,13 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   };
   const back = { href: hrefOf({ page: 'devices' }), label: text.nav.devices };
   const result = audits.value?.find(({ id }) => id === stored.value);
+  if (known.value && !device && !taps) {
+    return (
+      <main class="audit">
+        <PageHeading title={text.audit.unknown} back={back} />
+      </main>
+    );
+  }
   if (taps && step.value === 'tap') {
     return (
       <main class="audit tapping">

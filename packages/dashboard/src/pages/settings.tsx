@@ -86,9 +86,10 @@ function StoreSettingsPage({ live, sid }: { readonly live: LiveState; readonly s
   const timeZone = store?.timeZone;
   const today = new Date().toLocaleDateString('sv', timeZone === undefined ? {} : { timeZone });
   const back = { href: hrefOf({ page: 'settings' }), label: text.nav.settings };
+  if (known.value && !store) return <PageHeading title={text.store.unknown} back={back} />;
   return (
     <>
-      <PageHeading title={name || text.nav.settings} back={back} />
+      <PageHeading title={name || text.nav.settings} section={name && text.nav.settings} back={back} />
       {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
       {value && (
         <div class="settings">

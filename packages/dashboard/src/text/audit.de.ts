@@ -8,6 +8,7 @@ export const audit = {
   audit: {
     link: 'Prüfen',
     heading: (door) => `${isolated(door)} prüfen`,
+    unknown: 'Diese Tür gibt es nicht, oder Sie dürfen sie nicht sehen.',
     atTheDoor: 'Wie gut zählt diese Tür?',
     explain:
       'Stellen Sie sich an die Tür und tippen Sie für alle, die hindurchgehen. Nach etwa 200 Personen wissen Sie, wie gut der Zähler zählt.',

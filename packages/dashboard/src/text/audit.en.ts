@@ -16,6 +16,7 @@ export const audit = {
   audit: {
     link: 'Check',
     heading: (door: string) => `Check ${isolated(door)}`,
+    unknown: 'There is no such door, or you may not see it.',
     atTheDoor: 'How well does this door count?',
     explain:
       'Stand at the door and tap for everybody who walks through. After about 200 people you know how well the counter counts.',

@@ -8,6 +8,7 @@ export const audit = {
   audit: {
     link: 'Comprobar',
     heading: (door) => `Comprobar ${isolated(door)}`,
+    unknown: 'Esta puerta no existe o usted no puede verla.',
     atTheDoor: '¿Con qué precisión cuenta esta puerta?',
     explain:
       'Póngase junto a la puerta y toque por cada persona que pase. Tras unas 200 personas sabrá con qué precisión cuenta el contador.',

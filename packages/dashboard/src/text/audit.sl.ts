@@ -8,6 +8,7 @@ export const audit = {
   audit: {
     link: 'Preveri',
     heading: (door) => `Preverjanje: ${isolated(door)}`,
+    unknown: 'Teh vrat ni ali pa jih ne smete videti.',
     atTheDoor: 'Kako natančno štejejo ta vrata?',
     explain:
       'Postavite se k vratom in se dotaknite gumba za vsakogar, ki gre skozi. Po približno 200 ljudeh boste vedeli, kako natančno šteje števec.',
