@@ -51,8 +51,8 @@ The file declares companies and what they own:
         - { name: Every morning, period: daily, recipients: [manager@acme.example], language: de }
 
 Applying a file again changes nothing. Companies are identified by name, stores by sid, shop groups by name,
-devices by serial, credentials by kind and label, alert rules by kind, alert targets by label, reports by name. What the file leaves out
-is not changed; a list of the stores of a shop group is the whole list.
+devices by serial, credentials by kind and label, alert rules by kind, alert targets by label, reports by name. What the
+file leaves out is not changed; a list of the stores of a shop group is the whole list.
 
   company     retentionMonths  for how many months crossings are kept, or null for ever; see admin retention
   store       capacity  how many people may be inside, or null for no limit
@@ -76,6 +76,9 @@ is not changed; a list of the stores of a shop group is the whole list.
   target      secret    signs the messages; generated for a new url when left out
               mail      instead of url: the address that messages are mailed to
               enabled   false disables the target
+  report      period    daily, weekly or monthly
+              group     the shop group, or stores: the sids, or null for all stores of the company
+              enabled   false disables the report
 
 Generated secrets are printed only once and not stored, except encrypted for webhooks (SECRETS_KEY); secrets from the file
 are not printed. A secret that is easy to guess is refused.
