@@ -94,7 +94,7 @@ export function judgeDatabase(
   url: string,
   installation: Installation,
 ): Finding[] {
-  const { settings } = installation;
+  const { command, settings } = installation;
   const found: Finding[] = [];
   if (facts.versionNumber < oldest) {
     found.push(
@@ -124,7 +124,7 @@ export function judgeDatabase(
     );
   }
   if (facts.isSuperuser) {
-    const advice = `Use a role that may only read and write rows, in DATABASE_URL of ${settings}.`;
+    const advice = `Make a role that may only read and write rows (${command} database setup --help), and use it in DATABASE_URL of ${settings}.`;
     found.push(warning('database', `the server is the superuser ${facts.user} of PostgreSQL`, advice));
   }
   for (const { name, bytes } of facts.idleSlots) {

@@ -30,7 +30,7 @@ export function installationOf(env: Environment): Installation {
   const file = env['COUNTER_ENVIRONMENT'];
   if (command === undefined || file === undefined) {
     const settings = 'the environment of the server';
-    const log = "the server's standard output";
+    const log = 'read the standard output of the server';
     const backup = 'npx pnpm admin backup --to DIR';
     const none = { unit: undefined, createDatabase: undefined, setupDatabase: undefined, backups: undefined };
     return { command: 'npx pnpm admin', start: 'npx pnpm serve', log, settings, backup, ...none };
