@@ -3,6 +3,10 @@ import { adminOn } from '../test/run-admin.ts';
 
 const run = adminOn('postgres://127.0.0.1:1/none');
 
+test('prints its version', async () => {
+  expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+});
+
 test.each([
   [[], 'DATABASE_URL'],
   [['apply'], 'companies:'],

@@ -4,6 +4,7 @@ import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { auditCommand } from './audit/audit.ts';
 import { backupCommand } from './backup/backup.ts';
 import { restoreCommand } from './backup/restore.ts';
@@ -77,6 +78,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
 export function createProgram(context: CommandContext): Command {
   const program = new Command(context.env['COUNTER_COMMAND'] ?? 'admin')
     .description("The operator's command line of the visitor counter.")
+    .version(manifest.version, '--version', 'print the version')
     .addHelpText('after', help)
     .configureOutput({
       writeOut: (text) => context.print(text.trimEnd()),

@@ -22,7 +22,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 if [ ! -r "$COUNTER_ENVIRONMENT" ]; then
   case " $* " in
-    *' --help '* | *' -h '*) unset COUNTER_ENVIRONMENT ;;
+    *' --help '* | *' -h '* | *' --version '*) unset COUNTER_ENVIRONMENT ;;
     *)
       shift 2
       echo "$COUNTER_ENVIRONMENT cannot be read by this user. Run: sudo visitor-counter $*" >&2
