@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { credentials, oneStore } from '../../test/one-store.ts';
 import { lastBody, raw, statusesOf } from '../../test/raw.ts';
@@ -31,6 +34,19 @@ test('answers Expect: 100-continue, and rejects every other expectation', async 
   const refused = await raw(port, post(['host: x', length, 'expect: a-miracle']));
   expect(statusesOf(refused)).toEqual([417]);
   expect(lastBody(refused)).toMatchObject({ status: 417, code: 'expectation_failed' });
+});
+
+test('answers headers that are too long, also on a connection with earlier answers', async () => {
+  const { port } = await oneStore();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const get = async (target: string) => {
+    const sent = request({ port, agent, path: target }).end();
+    const [answer] = await once(sent, 'response');
+    return [answer.statusCode, sent.reusedSocket, JSON.parse(await text(answer)).code];
+  };
+  expect(await get('/live')).toEqual([200, false, undefined]);
+  expect(await get(`/live?${'x'.repeat(20_000)}`)).toEqual([431, true, 'headers_too_large']);
 });
 
 test('answers every pipelined request in order', async () => {

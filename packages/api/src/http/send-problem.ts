@@ -50,22 +50,35 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
 }
 
 /**
- * Answers requests that Node's HTTP parser rejects, for which there is no request object, and closes the connection.
- * If something was written on it, an answer could land inside another one: then it is closed without one.
- * `onProblem` receives the code of the answer.
+ * Answers requests that Node's HTTP parser rejects, for which there is no request object, and closes the connection. If
+ * another answer on it has begun and not ended, this one could land inside it: then the connection is closed without one.
  */
-export function answerClientError(
-  error: Error & { code?: string },
-  socket: Socket,
-  onProblem: (code: string) => void,
-): void {
-  if (socket.writable && socket.bytesWritten === 0 && error.code !== 'ECONNRESET') {
-    const problem = clientProblem(error.code);
-    onProblem(problem.code);
-    socket.end(rawAnswer(problem, socket instanceof TLSSocket ? overTls : {}));
-    socket.destroySoon();
-  } else {
-    socket.destroy();
+export class ClientErrors {
+  /** The last answer of each connection; when it has ended, those before it have as well. */
+  readonly #last = new WeakMap<Socket, ServerResponse>();
+  readonly #onProblem: (code: string) => void;
+
+  /** `onProblem` receives the code of each answer. */
+  constructor(onProblem: (code: string) => void) {
+    this.#onProblem = onProblem;
+  }
+
+  watch(server: Server): void {
+    server.on('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+      this.#last.set(socket, answer);
+    });
+  }
+
+  answer(error: Error & { code?: string }, socket: Socket): void {
+    const isBetweenAnswers = socket.bytesWritten === 0 || this.#last.get(socket)?.writableFinished;
+    if (socket.writable && isBetweenAnswers && error.code !== 'ECONNRESET') {
+      const problem = clientProblem(error.code);
+      this.#onProblem(problem.code);
+      socket.end(rawAnswer(problem, socket instanceof TLSSocket ? overTls : {}));
+      socket.destroySoon();
+    } else {
+      socket.destroy();
+    }
   }
 }
 

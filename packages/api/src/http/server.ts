@@ -14,9 +14,9 @@ import type { Timeouts } from './answer-body.ts';
 import { addBodyParsers } from './request-body.ts';
 import { type ApiInstruments, logFailure, RequestLog } from './request-log.ts';
 import {
-  answerClientError,
   answerExpectations,
   answerHeaders,
+  ClientErrors,
   overTls,
   problemOf,
   sendProblem,
@@ -61,6 +61,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { instruments, timeouts, tls: files, methodsOf } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
+  const clientErrors = new ClientErrors(instruments.problem);
   const app = Fastify({
     bodyLimit,
     logger: false,
@@ -76,7 +77,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       requireHostHeader: false,
     },
     ...(files && { serverFactory: await secureServers(files, options) }),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, instruments.problem),
+    clientErrorHandler: (error, socket) => clientErrors.answer(error, socket),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
   });
   const pages = new Set<string>();
@@ -90,6 +91,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     requireHost(request.raw);
     if (request.is404) throw withoutRoute(request.url, methodsOf, pages);
   });
+  clientErrors.watch(app.server);
   answerExpectations(app.server, instruments.problem);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
