@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { epochMs } from '../sql/instant.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
 /** A device, and the store it belongs to now. */
@@ -47,8 +48,8 @@ export async function devicesInTrouble(
 ): Promise<DeviceInTrouble[]> {
   const { rows } = await sql<DeviceInTrouble>`
     select ${deviceColumns},
-      (extract(epoch from coalesce(last_activity_at, registered_at)) * 1000)::float8 as "heardAt",
-      (extract(epoch from heartbeat_at) * 1000)::float8 as "heartbeatAt", heartbeat
+      ${epochMs('coalesce(last_activity_at, registered_at)')} as "heardAt",
+      ${epochMs('heartbeat_at')} as "heartbeatAt", heartbeat
     from device
     left join device_state on device_state.device_id = device.id
     ${joinStore}
@@ -93,7 +94,7 @@ export async function recordTroubles(
     order by device_id, trouble
     on conflict (device_id, trouble) do nothing`.execute(db);
   const { rows } = await sql<LastingTrouble>`
-    select device_id as "deviceId", trouble, (extract(epoch from since) * 1000)::float8 as since
+    select device_id as "deviceId", trouble, ${epochMs('since')} as since
     from device_trouble`.execute(db);
   return rows;
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { epochMs } from '../sql/instant.ts';
 import { type DeviceAtStore, deviceColumns, joinStore } from './devices-in-trouble.ts';
 
 /** A device with rejected messages that exceed its limits. */
@@ -14,7 +15,7 @@ export async function devicesOverLimits(
 ): Promise<DeviceOverLimits[]> {
   const { rows } = await sql<DeviceOverLimits>`
     select ${deviceColumns},
-      floor(extract(epoch from first.received_at) * 1000)::float8 as since
+      ${epochMs('first.received_at')} as since
     from device
     cross join lateral (
       select received_at from rejected_message
@@ -52,7 +53,7 @@ export async function devicesWithGaps(
 ): Promise<DeviceWithGap[]> {
   const { rows } = await sql<DeviceWithGap>`
     select gap.kind, ${deviceColumns}, gap.count::float8 as count,
-      floor(extract(epoch from gap.since) * 1000)::float8 as since
+      ${epochMs('gap.since')} as since
     from (
       select 'crossings-missing' as kind, device_id, sum(last - first + 1) as count, min(since) as since
       from journal_missing group by device_id

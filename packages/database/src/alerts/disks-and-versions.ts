@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
+import { epochMs } from '../sql/instant.ts';
 import { type DeviceAtStore, deviceColumns, joinStore } from './devices-in-trouble.ts';
 
 /** The free space below which the disks of a company's units count as nearly full: the larger of both. */
@@ -99,7 +100,7 @@ export async function recordAgentVersions(
       on conflict do nothing
     )
     select company_id as "companyId", version,
-      (extract(epoch from coalesce(known.since, now())) * 1000)::float8 as since
+      ${epochMs('coalesce(known.since, now())')} as since
     from present left join agent_version as known using (company_id, version)`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
+import { epochMs } from '../sql/instant.ts';
 
 /** Ingest counts as unavailable when no gateway has reported for this long (s). */
 const ingestPatience = 10;
@@ -30,8 +31,8 @@ const recordStatement = `
 export async function readIngestLife(db: Kysely<unknown>): Promise<IngestLife> {
   const { rows } = await sql<IngestLife>`
     select seen_at >= now() - make_interval(secs => ${ingestPatience}::integer) as alive,
-      (extract(epoch from since) * 1000)::float8 as since,
-      (extract(epoch from seen_at) * 1000)::float8 as "seenAt"
+      ${epochMs('since')} as since,
+      ${epochMs('seen_at')} as "seenAt"
     from ingest_life`.execute(db);
   const [life] = rows;
   if (life === undefined) throw new Error('the table ingest_life has no row');

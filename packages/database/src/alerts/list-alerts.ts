@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { epochMs as ms, timestamp } from '../sql/instant.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
@@ -35,8 +35,8 @@ export async function listAlerts(db: Reader, query: AlertQuery): Promise<AlertFa
   const { companyId, storeIds, ofCompany, from, after, limit } = query;
   const [raised = null, id = null] = after?.split('_') ?? [];
   const { rows } = await sql<AlertFacts>`
-    select alert.id, kind, store_id, device.serial, about, ${ms('began_at')} as began_at,
-      ${ms('raised_at')} as raised_at, ${ms('cleared_at')} as cleared_at,
+    select alert.id, kind, store_id, device.serial, about, ${epochMs('began_at')} as began_at,
+      ${epochMs('raised_at')} as raised_at, ${epochMs('cleared_at')} as cleared_at,
       ${raisedMicroseconds} || '_' || alert.id as place
     from alert left join device on device.id = alert.device_id
     where alert.company_id = ${companyId} and kind <> 'test'

@@ -2,6 +2,7 @@ import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
+import { epochMs } from '../sql/instant.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
@@ -22,7 +23,7 @@ export async function readAlertRules(
     select company_id as "companyId", kind, after_seconds * 1000::float8 as after, threshold
     from alert_rule where enabled order by company_id`.execute(db);
   const { rows: clock } = await sql<{ now: number }>`
-    select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db);
+    select ${epochMs('clock_timestamp()')} as now`.execute(db);
   return { rules, now: clock[0]?.now ?? Number.NaN };
 }
 

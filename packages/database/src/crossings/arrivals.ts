@@ -1,5 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { sql } from 'kysely';
+import { epochMs } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import {
   type ArrivalCursor,
@@ -115,7 +116,7 @@ async function readAfter(
   limit: number,
 ): Promise<Arrival[]> {
   const { rows } = await sql<Omit<Arrival, 'serial' | 'journal'>>`
-    select transaction, journal_id, sequence, (extract(epoch from at) * 1000)::float8 as at, uncertainty_ms, direction,
+    select transaction, journal_id, sequence, ${epochMs('at')} as at, uncertainty_ms, direction,
       ${storeOfCrossing} as store_id, store_id < 0 as voided
     from crossing
     where transaction >= ${transaction}::bigint and transaction < ${String(end)}::bigint

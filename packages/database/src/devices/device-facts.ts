@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
-import { epochMs as ms, timestamp } from '../sql/instant.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 import { countable, type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
@@ -49,10 +49,10 @@ export async function deviceFacts(
   lostSince: number = now - lately,
 ): Promise<DeviceFacts[]> {
   const { rows } = await sql<Omit<DeviceFacts, 'gaps'>>`
-    select device.id, device.serial, device.name, current.store_id, ${ms('device.registered_at')} as registered_at,
-      coalesce(connection.online, false) as online, ${ms('connection.online_changed_at')} as online_changed_at,
-      ${ms('state.last_activity_at')} as last_activity_at, ${ms('state.heartbeat_at')} as heartbeat_at,
-      state.heartbeat, ${ms('doubtful.since')} as direction_doubtful_since, ${ms('reached.at')} as reached_at,
+    select device.id, device.serial, device.name, current.store_id, ${epochMs('device.registered_at')} as registered_at,
+      coalesce(connection.online, false) as online, ${epochMs('connection.online_changed_at')} as online_changed_at,
+      ${epochMs('state.last_activity_at')} as last_activity_at, ${epochMs('state.heartbeat_at')} as heartbeat_at,
+      state.heartbeat, ${epochMs('doubtful.since')} as direction_doubtful_since, ${epochMs('reached.at')} as reached_at,
       case when latest.sequence < reported.recorded then latest.sequence - reported.acknowledged
         else coalesce(since.stored, 0) end::integer as stored_since
     from (

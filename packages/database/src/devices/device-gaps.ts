@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
-import { epochMs as ms, timestamp } from '../sql/instant.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /**
@@ -46,8 +46,8 @@ export async function deviceGaps(
   const { rows } = await sql<DeviceGaps & { device_id: number }>`
     select device_id, coalesce(missing.count, 0)::float8 + coalesce(unseen.count, 0)::float8 as missing,
       case when missing.is_unknown or unseen.is_unknown then null
-        else ${ms('least(missing.at, unseen.at)')} end as missing_from,
-      conflicts.count::integer as conflicts, ${ms('conflicts.at')} as conflicts_from,
+        else ${epochMs('least(missing.at, unseen.at)')} end as missing_from,
+      conflicts.count::integer as conflicts, ${epochMs('conflicts.at')} as conflicts_from,
       coalesce(lost.ranges, '[]') as lost
     from unnest(${deviceIds}::integer[]) as asked (device_id)
     left join lateral (
@@ -69,7 +69,7 @@ export async function deviceGaps(
       where rejected_message.device_id = asked.device_id and starts_with(reason, 'conflict')
     ) conflicts on true
     left join lateral (
-      select json_agg(json_build_object('count', count, 'from', ${ms('from_at')}, 'until', ${ms('until_at')})) as ranges
+      select json_agg(json_build_object('count', count, 'from', ${epochMs('from_at')}, 'until', ${epochMs('until_at')})) as ranges
       from (${lost}) as range
       where until_at >= ${timestamp(since)}::timestamptz
     ) lost on true

@@ -1,7 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
-import { timestamp } from '../sql/instant.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore, type Sight } from '../stores/stores.ts';
 
@@ -100,7 +100,7 @@ interface InactiveSince extends Sight {
 export async function inactiveDevices(db: Reader, query: InactiveSince): Promise<InactiveDevice[]> {
   const { rows } = await sql<InactiveDevice>`
     select device.id, device.serial, device.name, device.company_id,
-      floor(extract(epoch from activity.last) * 1000)::float8 as last_activity,
+      ${epochMs('activity.last')} as last_activity,
       store.sid, store.name as store_name, store.address, store.city, store.time_zone
     from device
     left join device_state on device_state.device_id = device.id

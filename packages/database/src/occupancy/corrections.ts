@@ -5,7 +5,7 @@ import type { StoreRange } from '../crossings/crossings.ts';
 import { type EntryQuery, enteredAt, isSameInstant, KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
-import { timestamp } from '../sql/instant.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { recordRewrites } from './change.ts';
@@ -166,10 +166,10 @@ export async function findCorrection(
 
 function facts(condition: RawBuilder<unknown>): RawBuilder<CorrectionFacts> {
   return sql<CorrectionFacts>`
-    select counted.id, counted.store_id, (extract(epoch from counted.at) * 1000)::float8 as at, counted.people,
-      counted.entered_by, counted.note, floor(extract(epoch from counted.entered_at) * 1000)::float8 as entered_at,
+    select counted.id, counted.store_id, ${epochMs('counted.at')} as at, counted.people,
+      counted.entered_by, counted.note, ${epochMs('counted.entered_at')} as entered_at,
       credential.label as credential, undo.entered_by as undone_by, undo.note as undone_note,
-      floor(extract(epoch from undo.entered_at) * 1000)::float8 as undone_at, undoer.label as undone_credential
+      ${epochMs('undo.entered_at')} as undone_at, undoer.label as undone_credential
     from correction counted
     left join credential on credential.id = counted.credential_id
     left join correction undo on undo.undoes = counted.id

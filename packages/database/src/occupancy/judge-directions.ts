@@ -3,6 +3,7 @@ import { isDirectionDoubtful, RunningSum, scoreAfterDay } from '@visitor-counter
 import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
+import { epochMs } from '../sql/instant.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 
 /** How far back the first judgement of a store reads (ms). */
@@ -50,7 +51,7 @@ export async function judgeDirections({ kysely }: Pick<Database, 'kysely'>, now:
 async function readStores(trx: Kysely<unknown>, after: number): Promise<JudgedStore[]> {
   const { rows } = await sql<JudgedStore>`
     select store.id, store.time_zone, store.day_starts_at, coalesce(direction.score, 0) as score,
-      floor(extract(epoch from direction.day_start) * 1000)::float8 as judged_until
+      ${epochMs('direction.day_start')} as judged_until
     from store left join store_direction direction on direction.store_id = store.id
     where store.id > ${after} order by store.id limit ${chunk}`.execute(trx);
   return rows;

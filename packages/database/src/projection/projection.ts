@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { quartersPerRecord } from '../occupancy/change.ts';
 import type { Database } from '../sql/connect.ts';
+import { epochMs } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** The lag of the projection behind the log. */
@@ -26,7 +27,7 @@ export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag
  */
 export async function unappliedSince(db: Reader): Promise<number | undefined> {
   const { rows } = await sql<{ since: number }>`
-    select (extract(epoch from written_at) * 1000)::float8 as since
+    select ${epochMs('written_at')} as since
     from change order by id limit 1`.execute(db);
   return rows[0]?.since;
 }

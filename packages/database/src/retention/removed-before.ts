@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { epochMs } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
@@ -18,7 +19,7 @@ export class CrossingsRemoved extends Error {
 /** The first instant (epoch ms) from which the crossings of a company are kept; undefined if none were removed. */
 export async function removedBefore(db: Reader, companyId: number): Promise<number | undefined> {
   const { rows } = await sql<{ before: number | null }>`
-    select (extract(epoch from max(removed_before)) * 1000)::float8 as before
+    select ${epochMs('max(removed_before)')} as before
     from retention_pass where company_id = ${companyId}::integer`.execute(db);
   return rows[0]?.before ?? undefined;
 }

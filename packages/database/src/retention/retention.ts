@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { epochMs } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** How long the crossings of a company are kept, and what was removed. Instants are epoch ms. */
@@ -19,7 +20,7 @@ export interface CompanyRetention {
 export async function listRetention(db: Reader): Promise<CompanyRetention[]> {
   const { rows } = await sql<CompanyRetention>`
     select company.name as company, retention_months as months,
-      (extract(epoch from max(removed_before)) * 1000)::float8 as before,
+      ${epochMs('max(removed_before)')} as before,
       coalesce(sum(removed), 0)::float8 as removed,
       count(*) filter (where pass.company_id is not null and finished_at is null) = 0 as finished
     from company left join retention_pass pass on pass.company_id = company.id

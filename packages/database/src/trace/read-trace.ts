@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
+import { epochMs } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** The name of a crossing: the journal of a device, and its number in it. */
@@ -103,7 +104,7 @@ export async function tracedCrossing(
       from journal join crossing on crossing.journal_id = journal.id
       where journal.device_id = ${deviceId} and journal.name = ${journal} and sequence = ${sequence}
     )
-    select (extract(epoch from traced.at) * 1000)::float8 as at, uncertainty_ms::float8 as uncertainty, direction,
+    select ${epochMs('traced.at')} as at, uncertainty_ms::float8 as uncertainty, direction,
       transaction, case when traced.store_id < 0 then -traced.store_id end as "voidId",
       ${committedAt} as "committedAt", began.at as after, applied.at as before,
       store.id as "storeId", sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
