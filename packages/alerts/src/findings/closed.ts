@@ -1,6 +1,6 @@
 import { entriesSince } from '@visitor-counter/database/alerts/recent-counts';
 import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
-import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { quarterLength, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { openingHoursOf } from '@visitor-counter/database/settings/opening-hours';
 import { type Staff, staffOf } from '@visitor-counter/database/settings/staff-plans';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
@@ -13,8 +13,6 @@ const lately = 2 * 60 * 60_000;
 
 /** Staff may come this much earlier or later than declared (ms). */
 const unpunctual = 30 * 60_000;
-
-const quarter = startOfQuarter(1);
 
 /**
  * Stores into which people came while they were closed, and had been and would be closed for the time of the rule. The
@@ -58,7 +56,7 @@ function isClosedAround(
   start: number,
   margin: number,
 ): boolean {
-  return openBetween(hours, zone, start - margin, start + quarter + margin).length === 0;
+  return openBetween(hours, zone, start - margin, start + quarterLength + margin).length === 0;
 }
 
 /** How many of the staff may have come in from one instant to another. */

@@ -3,14 +3,12 @@ import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
-import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { quarterLength, quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { openingHoursOf } from '@visitor-counter/database/settings/opening-hours';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { longestSilence, silenceOf, weeksCompared } from '@visitor-counter/domain/silence';
 import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-zone';
-
-const quarter = startOfQuarter(1);
 
 /**
  * Doors that nobody passes at a time at which many usually do, and at which the store is open; the time of the rule is the
@@ -24,7 +22,9 @@ export async function silentDoors(
   const byId = new Map(stores.map((store) => [store.storeId, store]));
   const shortest = Math.min(...stores.map(({ after }) => after));
   const quiet = await quietDoors(db, [...byId.keys()], {
-    ...{ since: now - Math.max(shortest, quarter), now, weeks: weeksCompared + 1 },
+    since: now - Math.max(shortest, quarterLength),
+    now,
+    weeks: weeksCompared + 1,
   });
   if (quiet.length === 0) return [];
   const known = await deliveredUntil(db, [...new Set(quiet.map(({ storeId }) => storeId))], now);
@@ -91,13 +91,13 @@ function silenceIn(
   const open = openBetween(hours, { timeZone }, startOfQuarter(begin), startOfQuarter(end));
   const isOpen = (place: number) => {
     const start = startOfQuarter(instants.get(place) ?? Number.NaN);
-    return open.some(({ from, to }) => from <= start && start + quarter <= to);
+    return open.some(({ from, to }) => from <= start && start + quarterLength <= to);
   };
   const door = {
     ...{ isOpen, first: local(first), end: local(end - 1) + 1 },
     countIn: (place: number) => counts.get(place) ?? 0,
   };
-  const silence = silenceOf(door, Math.ceil(after / quarter));
+  const silence = silenceOf(door, Math.ceil(after / quarterLength));
   const since = instants.get(silence?.since ?? Number.NaN);
   return silence && since !== undefined ? { ...silence, since: startOfQuarter(since) } : undefined;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { quarterOf } from '../occupancy/quarter.ts';
+import { quarterOf, quartersPerDay, quartersPerWeek } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
@@ -60,7 +60,7 @@ export async function quietDoors(
     cross join lateral (
       select quarter from device_quarter
       where store_id = current.store_id and device_id = device.id
-        and quarter >= ${end - weeks * 672}::integer and quarter <= ${end - 3 * 672}::integer
+        and quarter >= ${end - weeks * quartersPerWeek}::integer and quarter <= ${end - 3 * quartersPerWeek}::integer
       order by quarter limit 1
     ) earliest
     left join lateral (
@@ -103,7 +103,8 @@ export async function sameQuarters(
     cross join lateral (
       select quarter, entries, exits, device_id from device_quarter
       where store_id = door.store_id and device_id = door.device_id
-        and quarter between door.first - 8 - week * 672 and ${to}::integer + 8 - week * 672
+        and quarter between door.first - 8 - week * ${quartersPerWeek}::integer
+          and ${to}::integer + 8 - week * ${quartersPerWeek}::integer
       offset 0
     ) counted`.execute(db);
   return rows;
@@ -131,7 +132,7 @@ export async function doorDays(
 ): Promise<DoorDaysRow[]> {
   const sum = (direction: string, from: number, to: number) =>
     sql.raw(
-      `coalesce(sum(${direction}) filter (where quarter >= start - ${from * 96} and quarter < start - ${to * 96}), 0)::integer`,
+      `coalesce(sum(${direction}) filter (where quarter >= start - ${from * quartersPerDay} and quarter < start - ${to * quartersPerDay}), 0)::integer`,
     );
   const { rows } = await sql<DoorDaysRow>`
     select counted.*, count(*) over (partition by "storeId")::integer as doors from (
@@ -142,7 +143,7 @@ export async function doorDays(
       from unnest(${numberArray(storeIds)}::integer[], ${numberArray(starts)}::integer[]) as store (store_id, start)
       cross join lateral (
         select device_id, quarter, entries, exits from device_quarter
-        where device_quarter.store_id = store.store_id and quarter >= start - ${35 * 96} and quarter < start
+        where device_quarter.store_id = store.store_id and quarter >= start - ${35 * quartersPerDay}::integer and quarter < start
         offset 0
       ) counted
       join device on device.id = device_id and device.retired_at is null

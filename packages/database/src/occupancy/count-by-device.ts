@@ -4,7 +4,7 @@ import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
 import { onKysely } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import { quarterOf, startOfQuarter } from './quarter.ts';
+import { quarterAfter, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** Entries and exits that one device counted in one bucket. */
 interface DeviceCount {
@@ -93,8 +93,8 @@ const finalCounts = (storeId: number, from: number, to: number) => sql`
     and starts_at < ${timestamp(to)}::timestamptz
   union all
   select to_timestamp(quarter * 900::float8), device_id, entries, exits from device_quarter
-  where store_id = ${storeId}::integer and quarter >= ${Math.ceil(from / startOfQuarter(1))}::integer
-    and quarter < ${Math.ceil(to / startOfQuarter(1))}::integer
+  where store_id = ${storeId}::integer and quarter >= ${quarterAfter(from)}::integer
+    and quarter < ${quarterAfter(to)}::integer
     and not exists (
       select from occupancy_part part where part.store_id = device_quarter.store_id
         and part.starts_at >= to_timestamp(quarter * 900::float8)

@@ -3,7 +3,7 @@ import type { Reader } from '../sql/snapshot.ts';
 import type { CountedBuckets } from './count-by-device.ts';
 import { countPieces, type Piece } from './count-pieces.ts';
 import { daysStatement, type PlacedRange, quartersStatement, readCounts } from './count-ranges.ts';
-import { quarterOf, startOfQuarter } from './quarter.ts';
+import { quarterAfter, quarterLength, quarterOf, quartersPerDay, startOfQuarter } from './quarter.ts';
 
 /** Entries and exits of one store in each of its buckets. */
 export interface StoreCounts {
@@ -50,11 +50,6 @@ function add(counts: StoreCounts | undefined, bucket: number, entries: number, e
   counts.exits[bucket] = (counts.exits[bucket] ?? 0) + exits;
 }
 
-/** The first quarter that begins at an instant (epoch ms) or later. */
-function quarterAfter(instant: number): number {
-  return Math.ceil(instant / startOfQuarter(1));
-}
-
 /** Adds the rows of days. `next` has, for each bucket, the first quarter that was not counted. */
 async function countDays(
   run: RunStatement,
@@ -66,7 +61,7 @@ async function countDays(
     const isLong = starts.length > 0 && (starts[1] ?? to) - (starts[0] ?? to) >= halfADay;
     return isLong ? [{ storeId, place, first: next[place]?.[0] ?? 0, next: quarterOf(to) }] : [];
   });
-  for (const bytes of await readCounts(run, 'count-days', daysStatement, ranges, 96)) {
+  for (const bytes of await readCounts(run, 'count-days', daysStatement, ranges, quartersPerDay)) {
     for (let offset = 0; offset < bytes.length; offset += 20) {
       const [place, first] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)];
       const { starts = [], to = 0 } = wanted[place] ?? {};
@@ -110,7 +105,7 @@ async function countQuarters(
       const { starts = [], to = 0 } = wanted[place] ?? {};
       const at = startOfQuarter(bytes.readInt32BE(offset + 4));
       const bucket = indexOf(starts, at);
-      if (at + startOfQuarter(1) > (starts[bucket + 1] ?? to)) continue;
+      if (at + quarterLength > (starts[bucket + 1] ?? to)) continue;
       add(counts[place], bucket, bytes.readInt32BE(offset + 8), bytes.readInt32BE(offset + 12));
     }
   }

@@ -15,16 +15,24 @@ export interface Quarter {
 }
 
 /** ms */
-const length = 15 * 60_000;
+export const quarterLength = 15 * 60_000;
+
+export const quartersPerDay = 96;
+export const quartersPerWeek = 7 * quartersPerDay;
 
 /** The number of the quarter that contains an instant (epoch ms). */
 export function quarterOf(instant: number): number {
-  return Math.floor(instant / length);
+  return Math.floor(instant / quarterLength);
+}
+
+/** The first quarter that begins at an instant (epoch ms) or later. */
+export function quarterAfter(instant: number): number {
+  return Math.ceil(instant / quarterLength);
 }
 
 /** The instant (epoch ms) at which a quarter begins. */
 export function startOfQuarter(quarter: number): number {
-  return quarter * length;
+  return quarter * quarterLength;
 }
 
 export function keyOfQuarter({ storeId, quarter }: Quarter): string {

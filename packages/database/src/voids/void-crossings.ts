@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { recordRewrites } from '../occupancy/change.ts';
-import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
+import { keyOfQuarter, type Quarter, quartersPerDay } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { onKysely } from '../sql/run-statement.ts';
@@ -182,5 +182,3 @@ async function applyChangedQuarters(
       as changed (day integer, more bigint)
     where device_day.device_id = ${deviceId} and device_day.day = changed.day`.execute(trx);
 }
-
-const quartersPerDay = 96;
