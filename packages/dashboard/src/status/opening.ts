@@ -1,6 +1,6 @@
 import { store as loadStore } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
-import type { Opening, Store } from '../data/shapes.ts';
+import type { Opening } from '../data/shapes.ts';
 import { useLoaded } from '../parts/loaded.tsx';
 import { dateWithWeekday, plusDays, timeOf, weekdayOf } from '../text/dates.ts';
 import { text } from '../text/text.ts';
@@ -20,8 +20,8 @@ export function closedText(opening: Opening, today: string | undefined): string 
   return opens === undefined ? text.opening.closed : `${text.opening.closed}, ${opens}`;
 }
 
-/** A store and its opening as the server says, asked again every minute; undefined before its first answer. */
-export function useOpening(live: LiveState, sid: string): Store | undefined {
+/** The opening of a store as the server says, asked again every minute; undefined before its first answer. */
+export function useOpening(live: LiveState, sid: string): Opening | undefined {
   const { value } = useLoaded(() => loadStore(sid), [sid, Math.floor(live.clock.value / 60_000)]);
   return value?.sid === sid ? value : undefined;
 }

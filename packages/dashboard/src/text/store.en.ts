@@ -81,7 +81,7 @@ export const store = {
     onAverage: (hours: string) => `on average, ${hours}`,
   },
   balance: (came: number, left: number, inside: number) =>
-    `${number(came)} came in and ${number(left)} left, which makes ${number(came - left)}, but the page shows ${number(inside)} inside: staff can set the number, it never falls below zero, and it starts at zero each day.`,
+    `${number(came)} came in and ${number(left)} went out, which makes ${number(came - left)}, but the page shows ${number(inside)} inside: staff can set the number, it never falls below zero, and it starts at zero each day.`,
   heatmap: {
     heading: 'When people come',
     hint: 'Average visitors for each hour in this time. Hatched: closed, or not complete yet.',

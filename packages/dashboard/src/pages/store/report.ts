@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import * as v from 'valibot';
-import { Quarter } from '../../data/shapes.ts';
+import { store } from '../../data/calls.ts';
+import { OpenTime, Quarter } from '../../data/shapes.ts';
 import {
   DoorCounts,
   quarters,
@@ -20,6 +21,8 @@ export const Report = v.object({
   answer: Visitors,
   /** The whole compared day by hour, while the day is not over. */
   compared: v.array(VisitorBucket),
+  /** When the store is open today, if it has opening hours, while the day is not over. */
+  openToday: v.nullable(v.array(OpenTime)),
   doors: v.array(DoorCounts),
   /** The people inside at the end of each quarter hour; empty for ranges that are not shown by hour. */
   quarters: v.array(Quarter),
@@ -34,12 +37,15 @@ export function queryOf(store: string, view: View, today: string): VisitorsQuery
 
 export async function loadReport(query: VisitorsQuery): Promise<Report> {
   const [answer, doors] = await Promise.all([visitors(query), visitorsByDoor(query)]);
-  if (answer.bucket !== 'hour') return { answer, doors, compared: [], quarters: [] };
-  const [inside, whole] = await Promise.all([
+  if (answer.bucket !== 'hour') return { answer, doors, compared: [], openToday: null, quarters: [] };
+  const running = answer.compared?.until ? answer.compared : undefined;
+  const [inside, whole, today] = await Promise.all([
     quarters(query),
-    answer.compared?.until ? wholeDays(query.store, answer.compared) : undefined,
+    running && wholeDays(query.store, running),
+    running && store(query.store),
   ]);
-  return { answer, doors, compared: whole?.items ?? [], quarters: inside };
+  const compared = whole?.items ?? [];
+  return { answer, doors, compared, openToday: today?.openToday ?? null, quarters: inside };
 }
 
 /** The compared days by hour, also the hours that are later than the present one. */

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import * as v from 'valibot';
 import { type Kept, keep, kept } from '../../data/kept.ts';
 import type { LiveState } from '../../data/live.ts';
-import { Occupancy, type OpenTime } from '../../data/shapes.ts';
+import { Occupancy } from '../../data/shapes.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { hrefOf, today, type View } from '../../parts/address.ts';
 import { Badge, Empty } from '../../parts/card.tsx';
@@ -78,15 +78,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
         today={current?.day.date ?? ''}
         hrefOf={(next) => hrefOf({ page: 'store', sid, view: next })}
       />
-      <StoreReport
-        key={href}
-        href={href}
-        live={live}
-        current={current}
-        before={before}
-        openToday={opening?.openToday ?? null}
-        view={view}
-      />
+      <StoreReport key={href} href={href} live={live} current={current} before={before} view={view} />
     </article>
   );
 }
@@ -102,12 +94,10 @@ interface StoreReportProps {
   readonly current: Occupancy | undefined;
   /** What is shown until the numbers are loaded. */
   readonly before: Kept<v.InferOutput<typeof LastVisit>> | undefined;
-  /** Null without opening hours, and before the server has answered. */
-  readonly openToday: readonly OpenTime[] | null;
   readonly view: View;
 }
 
-function StoreReport({ href, live, current, before, openToday, view }: StoreReportProps) {
+function StoreReport({ href, live, current, before, view }: StoreReportProps) {
   const corrected = useSignal(0);
   const { in: came = 0, out: left = 0 } = current?.today ?? {};
   const changed = useCalm(`${came} ${left} ${current?.lastChangeAt}`, calm);
@@ -131,7 +121,6 @@ function StoreReport({ href, live, current, before, openToday, view }: StoreRepo
       <Numbers
         store={store}
         report={loaded.value ?? old?.value.report}
-        openToday={openToday}
         view={view}
         now={old?.at ?? live.clock.value}
         instead={
@@ -157,7 +146,6 @@ function StoreReport({ href, live, current, before, openToday, view }: StoreRepo
 interface NumbersProps {
   readonly store: Occupancy;
   readonly report: Report | undefined;
-  readonly openToday: readonly OpenTime[] | null;
   readonly view: View;
   /** epoch ms */
   readonly now: number;
@@ -167,7 +155,7 @@ interface NumbersProps {
   readonly trust: ComponentChildren;
 }
 
-function Numbers({ store, report, openToday, view, now, instead, trust }: NumbersProps) {
+function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
   const query = queryOf(store.store, view, store.day.date);
   const week = useWeek(query);
   const isToday = view.range === 'today';
@@ -181,14 +169,7 @@ function Numbers({ store, report, openToday, view, now, instead, trust }: Number
         week={week.isOfRange ? week.value : undefined}
       />
       {report ? (
-        <VisitorsCard
-          report={report}
-          query={query}
-          store={store}
-          openToday={openToday}
-          isToday={isToday}
-          now={now}
-        />
+        <VisitorsCard report={report} query={query} store={store} isToday={isToday} now={now} />
       ) : (
         instead
       )}

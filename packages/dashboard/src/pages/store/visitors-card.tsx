@@ -3,7 +3,7 @@ import { type Bar, barsOf, folded, hasPeople, withDays } from '../../charts/bars
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
 import type { Plot } from '../../charts/scale.ts';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
-import type { Occupancy, OpenTime, Quarter } from '../../data/shapes.ts';
+import type { Occupancy, Quarter } from '../../data/shapes.ts';
 import type { VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -18,16 +18,14 @@ interface VisitorsCardProps {
   readonly report: Report;
   readonly query: VisitorsQuery;
   readonly store: Occupancy;
-  /** Null without opening hours, and before the server has answered. */
-  readonly openToday: readonly OpenTime[] | null;
   readonly isToday: boolean;
   /** epoch ms */
   readonly now: number;
 }
 
 /** The chart of the visitors, with the people inside below where it is by hour, and a table of the same numbers. */
-export function VisitorsCard({ report, query, store, openToday, isToday, now }: VisitorsCardProps) {
-  const { answer, compared } = report;
+export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCardProps) {
+  const { answer, compared, openToday } = report;
   const { bucket } = answer;
   const all = barsOf(answer, compared, openToday);
   const areAllShown = useSignal(false);
