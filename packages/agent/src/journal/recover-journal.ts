@@ -63,15 +63,15 @@ export async function recoverJournal(
   const isSame = last !== undefined || stored !== undefined;
   const first = isSame ? (found[0] ?? 1) : 1;
   const end = isSame ? endOf(judged.at(-1)?.segment ?? { first: 1, count: 0 }) : 0;
-  // Sequences that are declared lost are not used again.
-  const used = Math.max(end, ...acknowledged.lost.map(([, through]) => through));
+  // Sequences that are acknowledged or declared lost are not used again.
+  const used = Math.max(end, acknowledged.through, ...acknowledged.lost.map(([, through]) => through));
   const segments = kept.map(({ segment }) => segment);
   const begin: KnownInstants = { latestInstant: acknowledged.at, undated: [] };
   return {
     content: {
       journal,
-      segments: used < acknowledged.through ? [] : continuedAfter(used, isEndUsable, segments),
-      recorded: Math.max(used, acknowledged.through),
+      segments: continuedAfter(used, isEndUsable, segments),
+      recorded: used,
       recordedAt: Math.max(acknowledged.at, ...segments.map(({ lastAt }) => lastAt)),
       clocks,
       ...kept.reduce((before, { instants }) => joinedInstants(before, instants, clocks), begin),
