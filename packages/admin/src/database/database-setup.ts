@@ -30,7 +30,7 @@ const passwordFile = (access: Access): OptionSpec<string> => ({
 
 /** What the operator does with each URL. */
 const purposes: Readonly<Record<Access, string>> = {
-  migrate: 'changes the schema: DATABASE_MIGRATE_URL',
+  migrate: 'changes of the schema: DATABASE_MIGRATE_URL',
   serve: 'the programs: DATABASE_URL',
   read: 'backups and your own reports',
 };
