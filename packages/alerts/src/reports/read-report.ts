@@ -1,4 +1,4 @@
-import { healthOf } from '@visitor-counter/database/devices/store-devices';
+import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { reportDigest } from '@visitor-counter/database/reports/report-changes';
 import type { ReportMail, SentReport } from '@visitor-counter/database/reports/report-mails';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
@@ -97,7 +97,7 @@ export async function readReport(db: Reader, mail: ReportMail): Promise<ReportCo
 function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
   const { store, plan, counts } = one;
   const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
-  const { obstacles } = healthOf([one.devices], now);
+  const { obstacles } = completenessOfStores([one.devices], now);
   const found = new Set<string>([...namesOf(bits), ...obstacles.map(({ kind }) => kind)]);
   const compared = visitorsIn(one);
   const sold = soldIn(one, soldOf, now);

@@ -38,18 +38,18 @@ export async function storeDevices(
  * How complete the numbers of stores are at `now` (epoch ms), by store id: those of the present business day, or from
  * `from` (epoch ms) on.
  */
-export async function storeHealth(
+export async function storeCompleteness(
   db: Reader,
   stores: readonly StoreFacts[],
   now: number,
   from?: number,
 ): Promise<ReadonlyMap<number, Completeness>> {
   const found = await storeDevices(db, stores, now, from);
-  return new Map(found.map((one) => [one.store.id, healthOf([one], now)]));
+  return new Map(found.map((one) => [one.store.id, completenessOfStores([one], now)]));
 }
 
 /** How complete the numbers of stores are together. Nothing is complete beyond what the projection contains. */
-export function healthOf(stores: readonly StoreDevices[], now: number): Completeness {
+export function completenessOfStores(stores: readonly StoreDevices[], now: number): Completeness {
   const parts = stores.flatMap(({ devices, from }) =>
     devices.map((device) => completenessOfDevice(device, now, from)),
   );

@@ -1,4 +1,4 @@
-import { storeHealth } from '@visitor-counter/database/devices/store-devices';
+import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
@@ -18,8 +18,8 @@ import {
 } from '../routing/shapes.ts';
 import { completenessItem } from '../stores/occupancy.ts';
 import { requestedStores } from '../stores/stores.ts';
+import { countSeries } from './count-series.ts';
 import { itemsByGroup, itemsOf } from './items.ts';
-import { readSeries } from './read-series.ts';
 
 /** ms */
 const week = 7 * 24 * 60 * 60_000;
@@ -106,7 +106,7 @@ export const getCounts = route(
       const stores = await requestedStores(snapshot.db, caller, requested.store, requested.group);
       return {
         items: await readItems(snapshot, stores, requested, at),
-        completeness: await healthOf(snapshot.db, stores, requested, at),
+        completeness: await readCompleteness(snapshot.db, stores, requested, at),
         next: null,
       };
     });
@@ -119,14 +119,14 @@ async function readItems(
   requested: Static<typeof query>,
   now: number,
 ): Promise<readonly object[]> {
-  const series = await readSeries(snapshot, stores, requested, now);
+  const series = await countSeries(snapshot, stores, requested, now);
   if (requested.by === 'group') return itemsByGroup(series, requested.group, now);
   if (requested.by === 'device')
     series.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));
   return series.flatMap((one) => itemsOf(one, now));
 }
 
-async function healthOf(
+async function readCompleteness(
   db: Reader,
   stores: readonly StoreFacts[],
   { from, compare }: Static<typeof query>,
@@ -135,9 +135,9 @@ async function healthOf(
   const begins = stores.map(({ calendar }) =>
     from === undefined ? businessDayOf(now, calendar).start : businessDayStart(from, calendar),
   );
-  const health = await storeHealth(db, stores, now, Math.min(...begins) - (compare ? week : 0));
+  const found = await storeCompleteness(db, stores, now, Math.min(...begins) - (compare ? week : 0));
   return stores.map(({ id, sid, calendar }) => ({
     store: sid,
-    ...completenessItem(health.get(id), zonedFormatter(calendar.timeZone)),
+    ...completenessItem(found.get(id), zonedFormatter(calendar.timeZone)),
   }));
 }

@@ -1,5 +1,5 @@
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
-import { storeHealth } from '@visitor-counter/database/devices/store-devices';
+import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { quarterVersions } from '@visitor-counter/database/occupancy/read-quarters';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
@@ -156,7 +156,7 @@ export class StoreBoard {
       if (present !== capacity) entry.store = { ...entry.store, capacity: present };
       return entry.store;
     });
-    const health = await storeHealth(snapshot.db, stores, at);
+    const health = await storeCompleteness(snapshot.db, stores, at);
     const occupancy = await this.#readStates(snapshot.db, stores, at);
     return { occupancy, health: this.#setHealth(health) };
   }

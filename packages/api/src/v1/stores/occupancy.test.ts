@@ -1,4 +1,4 @@
-import { storeHealth } from '@visitor-counter/database/devices/store-devices';
+import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,7 +26,7 @@ test('reports nothing as complete that the projection does not contain', async (
         const statement = 'insert into change (changes, written_at) values ($1, $2)';
         await onKysely(trx)('add-change', statement, ['[]', new Date(writtenAt)]);
       }
-      return (await storeHealth(trx, [store], now)).get(storeId)?.completeUntil;
+      return (await storeCompleteness(trx, [store], now)).get(storeId)?.completeUntil;
     } finally {
       await trx.rollback().execute();
     }

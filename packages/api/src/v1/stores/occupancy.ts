@@ -1,5 +1,5 @@
 import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
-import { storeHealth } from '@visitor-counter/database/devices/store-devices';
+import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
@@ -72,9 +72,9 @@ export const getOccupancy = route(
     await using snapshot = await openSnapshot(database);
     const stores = await requestedStores(snapshot.db, caller, query.store);
     const { items, next } = page(stores, ({ sid }) => sid, query);
-    const health = await storeHealth(snapshot.db, items, at);
+    const completeness = await storeCompleteness(snapshot.db, items, at);
     const states = await storeStates(snapshot.db, items, at);
-    return { items: states.map((state) => occupancyItem(state, health.get(state.store.id))), next };
+    return { items: states.map((state) => occupancyItem(state, completeness.get(state.store.id))), next };
   },
 );
 

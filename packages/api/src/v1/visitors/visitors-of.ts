@@ -1,4 +1,4 @@
-import { healthOf } from '@visitor-counter/database/devices/store-devices';
+import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { namesOf } from '@visitor-counter/database/visitors/incomplete';
@@ -58,7 +58,7 @@ export async function visitorsOf(
     ...{ total: totalOf(series, byDay, soldOf, now), days: daysOf(byDay) },
     items: sums.map((sum) => itemOf(sum, format)),
     ...completenessItem(
-      healthOf(
+      completenessOfStores(
         series.map(({ devices }) => devices),
         now,
       ),

@@ -32,7 +32,7 @@ interface CountsQuery {
 /**
  * What was counted in stores, or by their devices, in buckets, up to `now` (epoch ms). Throws `range_too_large`.
  */
-export async function readSeries(
+export async function countSeries(
   snapshot: Snapshot,
   stores: readonly StoreFacts[],
   { bucket = 'hour', by, from, to, compare }: CountsQuery,
