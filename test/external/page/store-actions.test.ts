@@ -49,6 +49,22 @@ describe('in chromium', () => {
     }
   });
 
+  test('shows the conversion of complete hours, and why there is none of today', async () => {
+    const at = new Date(now - (now % hour) - 1.5 * hour).toISOString();
+    const answer = await fetch(`${served().pageUrl}v1/sales`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${staffToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ items: [{ store: 'S-1', at, transactions: 3, amount: '30.00', id: 'till 1' }] }),
+    });
+    expect(answer.status).toBe(200);
+    const page = await openStore();
+    const conversion = page.locator('.figures > div', { hasText: 'Conversion' });
+    await conversion.getByText('Not over yet').waitFor(patience);
+    expect(await conversion.locator('.number').textContent()).toBe('–');
+    await page.getByText('Show as a table').click();
+    await page.getByRole('row', { name: /^10:00 – 11:00 7 .* 43%/ }).waitFor(patience);
+  });
+
   test('folds closed hours, the present one too, says how many came in them, and leaves them out of the busiest', async () => {
     const page = await openStore();
     const labels = page.locator('.visitors-card .chart svg').first().locator('text.middle');

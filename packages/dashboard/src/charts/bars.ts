@@ -21,6 +21,8 @@ export interface Bar {
   readonly ghost: number | null;
   readonly out: number;
   readonly staff: number;
+  /** Null where no sales are known, or the count is incomplete. */
+  readonly conversion: number | null;
   readonly isOpen: boolean;
   /** Whether the bar is not over. */
   readonly isRunning: boolean;
@@ -43,7 +45,7 @@ export function barsOf(
     const isRunning = item.incomplete.includes('running');
     return {
       ...{ date: item.date, from: item.from, to: item.to, visitors: item.visitors, before: item.before },
-      ...{ out: item.out, staff: item.staff, isOpen: item.open, isRunning },
+      ...{ out: item.out, staff: item.staff, isOpen: item.open, isRunning, conversion: item.conversion },
       ghost: isRunning ? (whole?.visitors ?? item.before) : item.before,
       reasons: item.incomplete.filter((reason) => reason !== 'running'),
       label: labelOf(answer, item),
@@ -82,7 +84,15 @@ function stillToCome(
     const isOpen = openToday?.some((time) => overlap(time, item)) ?? item.open;
     return {
       ...{ date: item.date, from: item.from, to: item.to, visitors: null, before: null },
-      ...{ ghost: isOpen ? item.visitors : null, out: 0, staff: 0, isOpen, isRunning: false, reasons: [] },
+      ...{
+        ghost: isOpen ? item.visitors : null,
+        out: 0,
+        staff: 0,
+        conversion: null,
+        isOpen,
+        isRunning: false,
+        reasons: [],
+      },
       label: labelOf(answer, item),
       title: titleOf(answer, item, item.date),
     };

@@ -2,7 +2,7 @@ import type { Bar } from '../../charts/bars.ts';
 import type { Quarter } from '../../data/shapes.ts';
 import { Change } from '../../parts/change.tsx';
 import { timeOf } from '../../text/dates.ts';
-import { number } from '../../text/locale.ts';
+import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
 interface BarDetailsProps {
@@ -12,7 +12,7 @@ interface BarDetailsProps {
 
 /** The values of a bar, next to it. */
 export function BarDetails({ bar, quarters }: BarDetailsProps) {
-  const { title, visitors, before, ghost, out, staff } = bar;
+  const { title, visitors, before, ghost, out, staff, conversion } = bar;
   const shown = before ?? ghost;
   const note = noteOf(bar);
   const end = quarters.findLast(({ from, to }) => from >= bar.from && to <= bar.to && visitors !== null);
@@ -24,6 +24,7 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
         {shown !== null && <Value name={text.chart.columns.before} value={number(shown)} kind="ghost" />}
         {visitors !== null && <Value name={text.chart.columns.out} value={number(out)} />}
         {staff > 0 && <Value name={text.chart.columns.staff} value={number(staff)} />}
+        {conversion !== null && <Value name={text.figures.conversion} value={percent(conversion)} />}
         {end && <Value name={text.chart.inside} value={number(end.occupancy)} kind="line" />}
       </dl>
       {visitors !== null && <Change now={visitors} before={before} />}

@@ -69,18 +69,20 @@ function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
       {answer && now !== undefined && <Comparison now={now} answer={answer} />}
       {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
       {answer &&
-        reasonsOf(answer).map((reason) => (
-          <p key={reason} class="attention">
-            <Glyph name="warning" /> {incompleteWords(reason)}
-          </p>
-        ))}
+        reasonsIn(answer.items)
+          .filter((reason) => reason !== 'running')
+          .map((reason) => (
+            <p key={reason} class="attention">
+              <Glyph name="warning" /> {incompleteWords(reason)}
+            </p>
+          ))}
     </Figure>
   );
 }
 
-/** Why the number may still change or lacks people, apart from that the time is not over. */
-function reasonsOf({ items }: Visitors): string[] {
-  return [...new Set(items.flatMap(({ incomplete }) => incomplete))].filter((reason) => reason !== 'running');
+/** Why numbers may still change or lack people. */
+function reasonsIn(items: Visitors['items']): string[] {
+  return [...new Set(items.flatMap(({ incomplete }) => incomplete))];
 }
 
 /** The change against the compared period, up to the same minute. */
@@ -154,6 +156,8 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
           value={total.conversion === null ? '–' : percent(total.conversion)}
         >
           <p>{text.figures.sales(total.transactions)}</p>
+          {total.conversion === null &&
+            reasonsIn(items).map((reason) => <p key={reason}>{incompleteWords(reason)}</p>)}
         </Figure>
       )}
     </>

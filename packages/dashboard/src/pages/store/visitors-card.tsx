@@ -8,7 +8,7 @@ import type { VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
 import { period } from '../../text/dates.ts';
-import { number } from '../../text/locale.ts';
+import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { BarDetails, noteOf } from './bar-details.tsx';
 import { Downloads } from './downloads.tsx';
@@ -158,6 +158,9 @@ function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
     ...(past.some((bar) => bar.staff > 0)
       ? [{ title: staff, isNumber: true, cell: (bar: Bar) => number(bar.staff) }]
       : []),
+    ...(past.some((bar) => bar.conversion !== null)
+      ? [{ title: text.figures.conversion, isNumber: true, cell: conversionOf }]
+      : []),
     { title: note, cell: noteOf },
   ];
   return (
@@ -166,4 +169,8 @@ function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
       <Table label={text.chart.table} columns={columns} rows={past} keyOf={({ from }) => from} />
     </details>
   );
+}
+
+function conversionOf({ conversion }: Bar): string {
+  return conversion === null ? '–' : percent(conversion);
 }
