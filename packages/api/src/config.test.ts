@@ -11,8 +11,11 @@ test('has a default for everything', async () => {
     trustedProxies: [],
     xml: xmlNames,
     limits: {
-      ...{ failuresPerMinute: 100, requestsPerMinute: 6_000 },
-      ...{ exports: 8, exportsPerCredential: 4, statement: 30_000 },
+      failuresPerMinute: 100,
+      requestsPerMinute: 6_000,
+      exports: 8,
+      exportsPerCredential: 4,
+      statement: 30_000,
       streams: { all: 5_000, perCompany: 1_000, perCredential: 500 },
     },
     replica: undefined,

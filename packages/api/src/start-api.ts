@@ -131,7 +131,9 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
   const authorize = authorizer({
-    ...{ database, now, limits: callers },
+    database,
+    now,
+    limits: callers,
     onRefused: (kind) => instruments.credentialRefused(kind),
   });
   const { exports: all, exportsPerCredential: perCredential } = limits;
@@ -140,8 +142,14 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   return {
     resources: { database, snapshots, authorize, exports, now, stores: new KnownStores() },
     v1: createV1({
-      ...{ database, snapshots, exports, now, units, limits: callers },
-      ...{ streams: limits.streams, failuresPerMinute: limits.failuresPerMinute },
+      database,
+      snapshots,
+      exports,
+      now,
+      units,
+      limits: callers,
+      streams: limits.streams,
+      failuresPerMinute: limits.failuresPerMinute,
       liveLog: {
         failed: (error) => logFailure(bounded, 'live streams not updated', error),
         closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
@@ -162,7 +170,12 @@ async function publicInterface(
   const { reloadInterval = defaultReloadInterval } = options;
   const [ofOperations, ofV1] = [methodsOfOperations(pathId), methodsOfV1()];
   const { app, ...errors } = await createServer({
-    ...{ trustedProxies, instruments, log, timeouts, tls, reloadInterval },
+    trustedProxies,
+    instruments,
+    log,
+    timeouts,
+    tls,
+    reloadInterval,
     methodsOf: (path) => ofOperations(path) ?? ofV1(path),
   });
   addProbes(app, availability);

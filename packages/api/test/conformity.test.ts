@@ -13,7 +13,11 @@ const record = { DateTime: '2026-11-20T10:15:30.123+01:00', StoreName: 'Main Doo
 const xml = (amount: string, root = 'ArrayOfCountEvent') =>
   `<${root} xmlns="http://tempuri.org/"><CountEvent><DateTime>${record.DateTime}</DateTime><StoreName>x</StoreName><Amount>${amount}</Amount></CountEvent></${root}>`;
 const unavailable = {
-  ...{ type: 'urn:x:y', title: 't', status: 503, code: 'database_unavailable', detail: 'd' },
+  type: 'urn:x:y',
+  title: 't',
+  status: 503,
+  code: 'database_unavailable',
+  detail: 'd',
 };
 
 function check(status: number, contentType: string, text: string, more = {}) {

@@ -17,7 +17,11 @@ export interface Place {
 }
 
 export const places: readonly Place[] = names.map((name, index) => ({
-  ...{ name, sid: `sid-${name}`, serial: `CU-${name}`, group: `Group of ${name}`, correction: index + 1 },
+  name,
+  sid: `sid-${name}`,
+  serial: `CU-${name}`,
+  group: `Group of ${name}`,
+  correction: index + 1,
   marks: [`sid-${name}`, `Store of ${name}`, `CU-${name}`, `Group of ${name}`, `Kim of ${name}`],
 }));
 
@@ -116,8 +120,12 @@ async function cross(
   const journalId = await seed.journal(deviceId, 'j');
   await seed.crossings(
     storeIds.map((storeId, index) => ({
-      ...{ journalId, deviceId, storeId, direction: 1 as const },
-      ...{ sequence: index + 1, at: now - 3_600_000 + index },
+      journalId,
+      deviceId,
+      storeId,
+      direction: 1 as const,
+      sequence: index + 1,
+      at: now - 3_600_000 + index,
     })),
   );
 }

@@ -49,7 +49,10 @@ export async function cross(
 ): Promise<void> {
   await seed.crossings(
     crossings.map(([at, direction], index) => ({
-      ...{ journalId, deviceId, storeId, direction },
+      journalId,
+      deviceId,
+      storeId,
+      direction,
       at: Date.parse(at),
       sequence: index + 1,
     })),

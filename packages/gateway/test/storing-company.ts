@@ -59,7 +59,10 @@ function committer(url: string) {
   onTestFinished(() => connection.close());
   const store = async (messages: readonly Message[]) => {
     const toStore = messages.map(({ device, journal, crossings }) => ({
-      ...{ deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] },
+      deviceId: device,
+      topic: 't',
+      batch: { journal, crossings },
+      rejections: [],
     }));
     return storeIsolatingFailures(toStore, (some) =>
       connection.use(async (client, memory) => (await storeMessages(client, memory, some)).outcomes),

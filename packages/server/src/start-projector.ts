@@ -23,7 +23,9 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
   const bounded = new BoundedLog(log);
   let hasFailed = false;
   const projector = startProjector({
-    ...{ url, applicationName: 'visitor-counter projector', onRound: projectorInstruments(metrics) },
+    url,
+    applicationName: 'visitor-counter projector',
+    onRound: projectorInstruments(metrics),
     onProblem: (error) => {
       hasFailed = true;
       bounded.write('warn', errorFields(error), 'the projection cannot be updated');
@@ -85,7 +87,8 @@ function startAuditing({ databaseUrl, log }: RoleContext): { close(): Promise<vo
 function startRetention({ databaseUrl: url, log, metrics }: RoleContext): { close(): Promise<void> } {
   const bounded = new BoundedLog(log);
   return startRemover({
-    ...{ url, applicationName: 'visitor-counter retention' },
+    url,
+    applicationName: 'visitor-counter retention',
     ...observed(log, metrics),
     onProblem: (error) => bounded.write('warn', errorFields(error), 'old crossings cannot be removed'),
   });
@@ -106,7 +109,8 @@ function observed(log: Logger, metrics: Metrics): Removal {
   const openHelp = 'Whether this process is removing the crossings of a company.';
   addGauge(metrics, 'visitor_counter_retention_active', openHelp, () => open);
   const fieldsOf = ({ company, before }: Pick<OpenPass, 'company' | 'before'>) => ({
-    ...{ company, before: new Date(before).toISOString() },
+    company,
+    before: new Date(before).toISOString(),
   });
   return {
     onBegun: (pass) => log.info(fieldsOf(pass), 'old crossings become unreadable'),

@@ -36,14 +36,12 @@ export async function startServer(
   };
   try {
     const running = await startRoles({
-      ...{
-        roles,
-        ...operator,
-        disks: [...operator.disks, ...database.folders],
-        log,
-        stopping,
-        databaseUrl: database.url,
-      },
+      roles,
+      ...operator,
+      disks: [...operator.disks, ...database.folders],
+      log,
+      stopping,
+      databaseUrl: database.url,
       migrate: (signal, onUnavailable) => migrateWhenAvailable(urls, log, signal, onUnavailable),
       logOf: (role) => createLogger(role, env),
     });

@@ -15,7 +15,10 @@ function logins(perMinute: number) {
       return end;
     };
     const checked = await failures.check({
-      ...{ address, who, alone: by('alone'), batched: by('batched') },
+      address,
+      who,
+      alone: by('alone'),
+      batched: by('batched'),
       isRight: (verdict) => (verdict === 'unavailable' ? undefined : verdict === 'right'),
     });
     return 'tooMany' in checked ? 'too many' : checked.verdict;

@@ -90,7 +90,9 @@ function withoutSecrets(
   redaction: Redaction,
 ): Diagnosis['findings'][number] {
   return {
-    ...{ what, verdict, detail: redaction.text(detail) },
+    what,
+    verdict,
+    detail: redaction.text(detail),
     ...(advice !== undefined && { advice: redaction.text(advice) }),
   };
 }

@@ -62,7 +62,9 @@ test('removes the values of fields by their names, whatever they are', () => {
     Authorization: ['b'],
   };
   expect(JSON.parse(new Redaction([]).line(JSON.stringify(fields)))).toEqual({
-    ...{ wifi: redacted, accessToken: redacted, Authorization: redacted },
+    wifi: redacted,
+    accessToken: redacted,
+    Authorization: redacted,
     nested: [{ secret: redacted }],
   });
 });
@@ -71,7 +73,11 @@ test('preserves what is needed to understand a unit', () => {
   const journal = '5f0c4b1d9be84d6a8c8b6e0f7a3d2e19';
   const redaction = new Redaction(['secret of CU-1'], [journal]);
   const line = {
-    ...{ level: 40, time: '2026-11-22T14:25:19.123Z', service: 'agent', code: 'ECONNREFUSED', journal },
+    level: 40,
+    time: '2026-11-22T14:25:19.123Z',
+    service: 'agent',
+    code: 'ECONNREFUSED',
+    journal,
     reason: 'connect ECONNREFUSED 10.0.0.7:8883',
     stack: 'Error: x\n    at processTicksAndRejections (node:internal/process/task_queues:103:5)',
   };

@@ -80,8 +80,12 @@ function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = bytes.toString('base64').replace(/=+$/, '');
   return [
-    ...[secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())],
-    ...[base64, bytes.toString('base64url'), bytes.toString('hex')],
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret.toWellFormed()),
+    base64,
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
   ];
 }
 

@@ -11,20 +11,30 @@ function viewAfter(directions: readonly (1 | -1)[]): DoorView {
   tally.add(directions.map((direction, at) => ({ at, direction })));
   const beam = { broken: false, state: 'clear' as const, breaks: 9, alone: 0, blockedMs: 0 };
   return {
-    ...{ serial: 'CU-1', beams: { a: beam, b: beam }, phase: 'nobody', lastPath: '', facts: {} },
-    ...{ in: tally.in, out: tally.out, directionDoubtful: tally.isDirectionDoubtful },
+    serial: 'CU-1',
+    beams: { a: beam, b: beam },
+    phase: 'nobody',
+    lastPath: '',
+    facts: {},
+    in: tally.in,
+    out: tally.out,
+    directionDoubtful: tally.isDirectionDoubtful,
   };
 }
 
 const door: DoorConfig = {
-  ...{ serial: 'CU-1', secret: 's', journal: 'j', detector: {}, keep: {} },
+  serial: 'CU-1',
+  secret: 's',
+  journal: 'j',
+  detector: {},
   beams: { source: 'gpio', a: { line: 'GPIO17' }, b: { line: 'GPIO27' } },
 };
 
 test('doctor and status report that more people went out than in, and what to do', async () => {
   const swapped = viewAfter([...Array.from({ length: 10 }, () => -1 as const), 1, -1]);
   expect((await checkBeams(door, swapped, {})).at(-1)).toEqual({
-    ...{ what: 'direction', verdict: 'warn' },
+    what: 'direction',
+    verdict: 'warn',
     detail: 'more people went out (11) than in (1) since the start',
     advice: 'if people came in, the beams are swapped: `agent learn`',
   });

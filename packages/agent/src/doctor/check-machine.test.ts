@@ -33,7 +33,9 @@ test('reports a service that cannot start, and points to the log', () => {
 
 test('accepts a running service, also after restarts, and reports one that is stopped or starting', () => {
   expect(judgeService('s.service', running)).toEqual({
-    ...{ what: 'service', verdict: 'ok', detail: 's.service runs' },
+    what: 'service',
+    verdict: 'ok',
+    detail: 's.service runs',
   });
   expect(judgeService('s.service', { ...running, NRestarts: '2' })).toMatchObject({
     verdict: 'ok',

@@ -52,7 +52,8 @@ test('a broker that refuses the subscription has answered, and the doctor names 
   const findings = await checkServer({ server: broker.server, serial: 'CU-1', secret: 'secret' }, undefined);
 
   expect(findings.at(-1)).toMatchObject({
-    ...{ what: 'round trip', verdict: 'warn' },
+    what: 'round trip',
+    verdict: 'warn',
     advice: 'let the unit subscribe to counter/v1/CU-1/time',
   });
 });

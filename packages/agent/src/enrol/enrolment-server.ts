@@ -102,10 +102,15 @@ async function requestOf(
   { method, path, body = '', socket }: { method: string; path: string; body?: string; socket?: Socket },
 ): Promise<Answer> {
   const outgoing = request({
-    ...{ host, port, method, path, ...serverName(host) },
+    host,
+    port,
+    method,
+    path,
+    ...serverName(host),
     ...(socket ? { createConnection: () => socket } : { agent: false }),
     /* The code may be bound to a certificate that is no root. */
-    ...{ ca: anchor, allowPartialTrustChain: true },
+    ca: anchor,
+    allowPartialTrustChain: true,
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
   });
   try {

@@ -93,8 +93,18 @@ export function asNotStored(error: unknown): NotStored {
  * or permanent. Other errors (too many open files, no permission) are not about the data on the disk.
  */
 const diskErrors: ReadonlySet<unknown> = new Set([
-  ...['EIO', 'ENXIO', 'EREMOTEIO', 'ETIMEDOUT', 'EBADMSG', 'EUCLEAN', 'ENODATA', 'EILSEQ'],
-  ...['ENODEV', 'ENOMEDIUM', 'ESTALE', 'ETIME'],
+  'EIO',
+  'ENXIO',
+  'EREMOTEIO',
+  'ETIMEDOUT',
+  'EBADMSG',
+  'EUCLEAN',
+  'ENODATA',
+  'EILSEQ',
+  'ENODEV',
+  'ENOMEDIUM',
+  'ESTALE',
+  'ETIME',
 ]);
 
 /** Linux numbers of errors that libuv has no name for: it reports `Unknown system error -121`. */

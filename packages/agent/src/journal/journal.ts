@@ -160,8 +160,10 @@ export class Journal {
    */
   beginNew(ended: string, signal: AbortSignal): Promise<void> {
     const parts = {
-      ...{ state: this.#state, position: this.#position },
-      ...{ writer: this.#writer, reader: this.#reader },
+      state: this.#state,
+      position: this.#position,
+      writer: this.#writer,
+      reader: this.#reader,
     };
     return beginWhenAcknowledged(parts, ended, AbortSignal.any([signal, this.#closing.signal]));
   }

@@ -68,8 +68,14 @@ class Unit {
     await this.stop();
     for (;;) {
       const journal = await openJournal('/', {
-        ...{ files: this.#files, recordsPerSegment: 40, rereadFor: 30, recheckFor: 200, keepFor: 1e12 },
-        ...{ retryEvery: 20, monotonic: () => this.clock.now, pause: this.clock.pause },
+        files: this.#files,
+        recordsPerSegment: 40,
+        rereadFor: 30,
+        recheckFor: 200,
+        keepFor: 1e12,
+        retryEvery: 20,
+        monotonic: () => this.clock.now,
+        pause: this.clock.pause,
       }).catch(() => undefined);
       if (!journal) {
         await this.clock.pause(1);

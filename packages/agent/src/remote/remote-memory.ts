@@ -126,7 +126,8 @@ function remembered(commands: readonly KnownCommand[]): KnownCommand[] {
 
 function reportOf({ order: { id }, state, sent, total, missing = [], problem }: KnownCommand): CommandReport {
   return {
-    ...{ id, state },
+    id,
+    state,
     ...(sent !== undefined && { sent }),
     ...(total !== undefined && { total }),
     ...(missing.length > 0 && { missing: missing.slice(0, maxMissingRanges) }),

@@ -19,7 +19,9 @@ export async function openDoorJournal(
   try {
     const { limit, keepFor } = journalSettings(unit);
     const options: JournalOptions = {
-      ...{ limit, keepFor, keepWithin: Math.min(limit, await diskShare(config.journal)) },
+      limit,
+      keepFor,
+      keepWithin: Math.min(limit, await diskShare(config.journal)),
       files,
       boot: clock.boot,
       serial: config.serial,

@@ -97,7 +97,11 @@ async function startReading(
   const watched = { beams, detector, journal, tally: new Tally() };
   const machine = watchMachine(config.journal);
   const connection = startUplink({
-    ...{ ...watched, account, machine, config, remoteState },
+    ...watched,
+    account,
+    machine,
+    config,
+    remoteState,
     parts: { ...parts, unit },
   });
   const stopDetermining = determineInstants(journal, clock, log);
@@ -107,8 +111,12 @@ async function startReading(
   const stopAlarm = storageAlarm(journal, log, report);
   const checkBeams = blockedBeamAlarm(detector, log, report);
   const stopRecording = startRecording({
-    ...{ ...watched, canWait: canWait(config.beams) },
-    ...{ clock, resumeAfter, checkBeams, log },
+    ...watched,
+    canWait: canWait(config.beams),
+    clock,
+    resumeAfter,
+    checkBeams,
+    log,
   });
   const end = async (endConnection: () => Promise<void>) => {
     await stopRecording();

@@ -63,7 +63,10 @@ export function startUplink(door: UplinkOf): DoorUplink {
     return diagnoseDoor(id, { ...parts.diagnosed, unit }, { config, view, journal: journal.id });
   };
   const running = {
-    ...{ ...common, ...resendTimes, journal, diagnose },
+    ...common,
+    ...resendTimes,
+    journal,
+    diagnose,
     most: settings.crossingsPerMessage,
   };
   const runners = [new CommandRunner('journal', running), new CommandRunner('diagnosis', running)];

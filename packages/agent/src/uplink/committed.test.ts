@@ -40,7 +40,11 @@ function start(commitWithin = 60_000): void {
     journal,
     settings: {
       ...defaultUplinkSettings,
-      ...{ acknowledgement: 'committed', commitWithin, window: 4, crossingsPerMessage: 5, drainWithin: 50 },
+      acknowledgement: 'committed',
+      commitWithin,
+      window: 4,
+      crossingsPerMessage: 5,
+      drainWithin: 50,
       backOff: { first: 5, longest: 20 },
     },
     heartbeat: () => ({ at: Date.now() }),

@@ -9,7 +9,10 @@ test('frees the journal on a commit after the end, and leaves no timer', async (
   const delivery = new JournalDelivery({
     settings: { ...defaultUplinkSettings, acknowledgement: 'committed' },
     journal: {
-      ...{ id: 'j', acknowledged: 0, acknowledgedAt: 0, lostAt: () => undefined },
+      id: 'j',
+      acknowledged: 0,
+      acknowledgedAt: 0,
+      lostAt: () => undefined,
       read: async (from) => [{ sequence: from, at: from, direction: 1, uncertainty: 0 }],
       acknowledge: (through) => acknowledged.push(through),
     },

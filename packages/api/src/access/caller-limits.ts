@@ -45,7 +45,8 @@ export class CallerLimits {
   ): Promise<Found> {
     const address = addressKey(origin);
     const checked = await this.#failures.check({
-      ...{ address, who: sent.hash.toString('base64') },
+      address,
+      who: sent.hash.toString('base64'),
       alone: () => lookup.findAlone(sent),
       batched: () => lookup.find(address, sent),
       isRight: (found) => found !== undefined,

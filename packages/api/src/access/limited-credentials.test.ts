@@ -110,7 +110,9 @@ const attempts: Readonly<Record<string, (place: Place, sent: SentCredential) => 
     {
       path: '/v1/audits',
       json: {
-        ...{ device: serial, by: 'a stranger', id: 'a-1' },
+        device: serial,
+        by: 'a stranger',
+        id: 'a-1',
         passages: [{ at: '2026-11-20T11:00:00Z', direction: 'in' }],
       },
     },

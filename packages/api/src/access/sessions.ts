@@ -27,9 +27,13 @@ export async function newSession(
   const value = generateSecret();
   const begin = now();
   await beginSession(database.kysely, {
-    ...{ hash: hashSecret(value), credentialId, company, kind },
+    hash: hashSecret(value),
+    credentialId,
+    company,
+    kind,
     author: authorOf(caller, label, origin),
-    ...{ now: new Date(begin), expires: new Date(begin + sessionLength) },
+    now: new Date(begin),
+    expires: new Date(begin + sessionLength),
   });
   return value;
 }

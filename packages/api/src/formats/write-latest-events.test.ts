@@ -26,7 +26,9 @@ test.each<FormatName>(['json', 'xml', 'csv'])(
     await fc.assert(
       fc.asyncProperty(fc.array(latest, { maxLength: 5 }), fc.nat(), async (given, other) => {
         const stores = given.map(({ name, timeZone }, id) => ({
-          ...{ id, name, calendar: { timeZone, dayStartsAt: '00:00' } },
+          id,
+          name,
+          calendar: { timeZone, dayStartsAt: '00:00' },
         }));
         for (const values of [given, given.map(({ at }) => ({ at: at + 1, amount: other }))]) {
           const events = new LatestEvents(stores);

@@ -25,7 +25,11 @@ test('writes what ASMX writes, byte for byte', () => {
 
 test('writes a problem as RFC 9457 has it in XML', () => {
   const record = {
-    ...{ type: 'urn:x', title: 'T', status: 400, detail: 'a < b', parameter: 'Token' },
+    type: 'urn:x',
+    title: 'T',
+    status: 400,
+    detail: 'a < b',
+    parameter: 'Token',
     code: 'missing_parameter' as const,
   };
   expect(problemXml(record)).toBe(

@@ -90,7 +90,9 @@ test('ignores any number of unknown names, whatever they are', async () => {
   const api = await oneStore();
   const send = (type: string, body: string) =>
     answerTo(api.url('GetAllCountsByCompanyForTodayPublic'), {
-      ...{ method: 'POST', headers: { 'content-type': type }, body },
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
     });
   const strays = [
     '__proto__',

@@ -19,7 +19,9 @@ export function openApiParts(options: OperationsPartOptions): readonly OpenApiPa
 const text = (description: string): JsonObject => ({ schema: { type: 'string', description } });
 
 const inQuery = (name: string, description: string) => ({
-  ...{ name, in: 'query', description },
+  name,
+  in: 'query',
+  description,
   schema: { type: 'string' },
 });
 
@@ -80,7 +82,8 @@ const get = (tag: string, operationId: string, summary: string, responses: JsonO
 });
 
 const answer = (description: string, mediaType: string, schema: JsonObject): JsonObject => ({
-  ...{ description, content: { [mediaType]: { schema } } },
+  description,
+  content: { [mediaType]: { schema } },
 });
 
 const openApi = answer('OpenAPI 3.1.', 'application/json', {

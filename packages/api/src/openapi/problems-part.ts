@@ -104,7 +104,8 @@ const headerSchemas: Readonly<Record<string, JsonObject>> = {
 /** The errors of one part: an answer for each status, and a reference to each for its paths. */
 export function problemResponses(part: Part, prefix: string) {
   const byStatus = [...problemsByStatus(part)].map(([status, problems]) => ({
-    ...{ status, name: `${prefix}${status}` },
+    status,
+    name: `${prefix}${status}`,
     response: problemResponse(status, problems),
   }));
   return {

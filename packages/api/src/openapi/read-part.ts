@@ -50,7 +50,9 @@ function pathOperation(description: RouteDescription): JsonObject {
   const name = path.replace(/^\/v1/, '').replace(/[/:]+(\w)/g, (_, letter: string) => letter.toUpperCase());
   const right = description.settings ? ' with the right to change settings' : '';
   const inPath = namesInPath(path).map((found) => ({
-    ...{ name: found, in: 'path', required: true },
+    name: found,
+    in: 'path',
+    required: true,
     schema: { type: 'string' },
   }));
   return {

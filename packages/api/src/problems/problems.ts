@@ -47,7 +47,11 @@ export class Problem extends Error {
     this.code = code;
     const type = `urn:visitor-counter:problem:${code}`;
     this.record = {
-      ...{ type, title, status, code, detail },
+      type,
+      title,
+      status,
+      code,
+      detail,
       ...(parameter && { parameter }),
       ...(errors && { errors }),
     };

@@ -32,12 +32,18 @@ export function createV1(options: V1Options): V1 {
   const { database, snapshots, exports, now, limits, streams, liveLog: log } = options;
   const callers = new Callers({ database, now, limits });
   return {
-    ...{ database, snapshots, exports, now, callers },
+    database,
+    snapshots,
+    exports,
+    now,
+    callers,
     stores: sharedStores(database, now),
     streams: new StreamLimits(streams),
     enrolment: new Enrolment(options),
     hub: new LiveHub({
-      ...{ board: new StoreBoard(database, now), now, log },
+      board: new StoreBoard(database, now),
+      now,
+      log,
       stillValid: (listening) => callers.stillValid(listening),
     }),
   };

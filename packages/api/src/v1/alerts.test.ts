@@ -18,14 +18,13 @@ async function alarmed() {
       `insert into alert (company_id, kind, subject, store_id, device_id, about, began_at, raised_at, cleared_at)
        values ($1, $2, $2 || $3, $4, $5, $6, $3::timestamptz, $3::timestamptz, $7) returning id`,
       [
-        ...[
-          companyId,
-          kind,
-          new Date(raisedAt).toISOString(),
-          of ?? null,
-          of === undefined ? null : deviceId,
-        ],
-        ...[JSON.stringify(about), clearedAt && new Date(clearedAt)],
+        companyId,
+        kind,
+        new Date(raisedAt).toISOString(),
+        of ?? null,
+        of === undefined ? null : deviceId,
+        JSON.stringify(about),
+        clearedAt && new Date(clearedAt),
       ],
     );
     return String(row?.['id']);
@@ -53,17 +52,24 @@ test('lists open alerts and those that ended within a day, with their details', 
   const { items } = Object((await ask('/v1/alerts?store=S-1')).body);
   expect(items).toEqual([
     {
-      ...{ id: open, kind: 'device-inactive', store: 'S-1', device: 'CU-0001' },
+      id: open,
+      kind: 'device-inactive',
+      store: 'S-1',
+      device: 'CU-0001',
       since: '2026-11-20T08:20:00.000+01:00',
-      ...{
-        beganAt: '2026-11-20T09:20:00.000+01:00',
-        raisedAt: '2026-11-20T09:20:00.000+01:00',
-        clearedAt: null,
-      },
+      beganAt: '2026-11-20T09:20:00.000+01:00',
+      raisedAt: '2026-11-20T09:20:00.000+01:00',
+      clearedAt: null,
     },
     {
-      ...{ id: over, kind: 'capacity-reached', store: 'S-1', device: 'CU-0001', occupancy: 12, capacity: 10 },
-      ...{ beganAt: '2026-11-20T08:20:00.000+01:00', raisedAt: '2026-11-20T08:20:00.000+01:00' },
+      id: over,
+      kind: 'capacity-reached',
+      store: 'S-1',
+      device: 'CU-0001',
+      occupancy: 12,
+      capacity: 10,
+      beganAt: '2026-11-20T08:20:00.000+01:00',
+      raisedAt: '2026-11-20T08:20:00.000+01:00',
       clearedAt: '2026-11-20T10:20:00.000+01:00',
     },
   ]);

@@ -68,8 +68,12 @@ export const getAlerts = route(
     const stores = await requestedStores(database.kysely, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const found = await listAlerts(database.kysely, {
-      ...{ companyId: caller.companyId, storeIds: [...byId.keys()], ofCompany: query.store === undefined },
-      ...{ from, after: query.after, limit: requested + 1 },
+      companyId: caller.companyId,
+      storeIds: [...byId.keys()],
+      ofCompany: query.store === undefined,
+      from,
+      after: query.after,
+      limit: requested + 1,
     });
     const { items, next } = firstPage(found, requested, ({ place }) => place);
     return { items: items.map((one) => alertItem(one, byId.get(one.store_id ?? 0))), next };
@@ -102,8 +106,15 @@ function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
     lastActivity ?? blockedSince ?? completeUntil ?? unavailableSince ?? about.since ?? '',
   );
   return {
-    ...{ id, kind, store: store?.sid ?? null, device: serial },
-    ...{ beam, flapping, occupancy, capacity, people },
+    id,
+    kind,
+    store: store?.sid ?? null,
+    device: serial,
+    beam,
+    flapping,
+    occupancy,
+    capacity,
+    people,
     since: Number.isNaN(since) ? undefined : format(since),
     beganAt: format(began_at),
     raisedAt: format(raised_at),

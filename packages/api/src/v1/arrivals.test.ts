@@ -115,7 +115,11 @@ test('leaves out the crossings of other stores', async () => {
   const { rows, companyId, deviceId, journalId, storeId } = store;
   const other = await rows.store({ companyId, sid: 'S-2' });
   const many = Array.from({ length: 6_000 }, (_, n) => ({
-    ...{ journalId, deviceId, direction: 1 as const, sequence: n + 1, at: 1e12 + n },
+    journalId,
+    deviceId,
+    direction: 1 as const,
+    sequence: n + 1,
+    at: 1e12 + n,
     storeId: n % 1_000 === 500 ? storeId : other,
   }));
   await rows.crossings(many);

@@ -35,16 +35,20 @@ const settingsOf = (subject: string) => ({ ...byFloor, action: 'settings changed
 /** Every route that writes. A new one must be added here, with the table that it changes and its entry. */
 const examples: Readonly<Record<string, Example>> = {
   'POST /v1/session': {
-    ...{ body: { token: 'staff-token' }, changes: 'session' },
+    body: { token: 'staff-token' },
+    changes: 'session',
     entry: { ...byFloor, action: 'signed in' },
   },
   'DELETE /v1/session': { changes: 'session', entry: { ...byFloor, action: 'signed out' } },
   'POST /v1/corrections': {
-    ...{ body: { store: 'S-1', people: 4, by: 'Ann', note: 'counted' }, changes: 'correction' },
+    body: { store: 'S-1', people: 4, by: 'Ann', note: 'counted' },
+    changes: 'correction',
     entry: { ...byAnn, action: 'correction entered', details: expect.objectContaining({ people: 4 }) },
   },
   'POST /v1/corrections/:id/undo': {
-    ...{ path: '/v1/corrections/1/undo', body: { by: 'Ann' }, changes: 'correction' },
+    path: '/v1/corrections/1/undo',
+    body: { by: 'Ann' },
+    changes: 'correction',
     entry: { ...byAnn, action: 'correction undone' },
   },
   'POST /v1/sales': {
@@ -58,17 +62,19 @@ const examples: Readonly<Record<string, Example>> = {
     },
   },
   'POST /v1/audits': {
-    ...{
-      changes: 'accuracy_audit',
-      entry: { ...byAnn, subject: 'CU-0001', action: 'accuracy audit entered' },
-    },
+    changes: 'accuracy_audit',
+    entry: { ...byAnn, subject: 'CU-0001', action: 'accuracy audit entered' },
     body: {
-      ...{ device: 'CU-0001', by: 'Ann', id: 'a-1' },
+      device: 'CU-0001',
+      by: 'Ann',
+      id: 'a-1',
       passages: [{ at: '2026-11-20T10:00:00Z', direction: 'in' }],
     },
   },
   'PUT /v1/stores/:sid/settings': {
-    ...{ path: '/v1/stores/S-1/settings', body: { capacity: 7 }, changes: 'store' },
+    path: '/v1/stores/S-1/settings',
+    body: { capacity: 7 },
+    changes: 'store',
     entry: { ...settingsOf('S-1'), details: { capacity: { from: null, to: 7 } } },
   },
   'POST /v1/stores/:sid/opening-hours/calendar': {
@@ -78,11 +84,13 @@ const examples: Readonly<Record<string, Example>> = {
     entry: settingsOf('S-1'),
   },
   'PUT /v1/alert-rules': {
-    ...{ body: { items: [{ kind: 'beam-blocked', after: 60 }] }, changes: 'alert_rule' },
+    body: { items: [{ kind: 'beam-blocked', after: 60 }] },
+    changes: 'alert_rule',
     entry: settingsOf('beam-blocked'),
   },
   'PUT /v1/alert-recipients': {
-    ...{ body: { items: [{ mail: 'ann@acme.example' }] }, changes: 'alert_target' },
+    body: { items: [{ mail: 'ann@acme.example' }] },
+    changes: 'alert_target',
     entry: { ...settingsOf('ann@acme.example'), action: 'created' },
   },
   'POST /v1/mail-reports': {
@@ -91,19 +99,25 @@ const examples: Readonly<Record<string, Example>> = {
     entry: { ...settingsOf('Daily'), action: 'created' },
   },
   'PUT /v1/mail-reports/:id': {
-    ...{ path: '/v1/mail-reports/1', body: { language: 'sl' }, changes: 'mail_report' },
+    path: '/v1/mail-reports/1',
+    body: { language: 'sl' },
+    changes: 'mail_report',
     entry: settingsOf('Known'),
   },
   'DELETE /v1/mail-reports/:id': {
-    ...{ path: '/v1/mail-reports/1', changes: 'mail_report' },
+    path: '/v1/mail-reports/1',
+    changes: 'mail_report',
     entry: { ...settingsOf('Known'), action: 'removed' },
   },
   'POST /v1/staff-passages': {
-    ...{ body: { store: 'S-1', people: 2, by: 'Ann' }, changes: 'staff_passage' },
+    body: { store: 'S-1', people: 2, by: 'Ann' },
+    changes: 'staff_passage',
     entry: { ...byAnn, action: 'staff passage entered', details: expect.objectContaining({ people: 2 }) },
   },
   'POST /v1/staff-passages/:id/undo': {
-    ...{ path: '/v1/staff-passages/1/undo', body: { by: 'Ann' }, changes: 'staff_passage' },
+    path: '/v1/staff-passages/1/undo',
+    body: { by: 'Ann' },
+    changes: 'staff_passage',
     entry: { ...byAnn, action: 'staff passage undone' },
   },
   'POST /v1/enrolment': {
@@ -143,7 +157,8 @@ async function staffed() {
     fetch(`http://127.0.0.1:${api.port}${path}`, {
       method,
       headers: {
-        ...{ 'x-requested-with': 'test', cookie },
+        'x-requested-with': 'test',
+        cookie,
         ...(body && { 'content-type': typeof body === 'string' ? 'text/calendar' : 'application/json' }),
       },
       body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),

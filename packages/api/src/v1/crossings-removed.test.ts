@@ -25,7 +25,9 @@ async function removeOlderThanAMonth({ databaseUrl, seed }: OneStore) {
   await seed.query('update company set retention_months = 1');
   await otherDatabasesCommitted(databaseUrl);
   const remover = startRemover({
-    ...{ url: databaseUrl, applicationName: 'test remover', now: () => now },
+    url: databaseUrl,
+    applicationName: 'test remover',
+    now: () => now,
     onProblem: () => {},
   });
   onTestFinished(() => remover.close());

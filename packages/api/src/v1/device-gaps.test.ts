@@ -20,7 +20,12 @@ async function deliveredDevice(acknowledged: number) {
   const add = (sequences: readonly number[]) =>
     rows.crossings(
       sequences.map((sequence) => ({
-        ...{ journalId, deviceId, storeId, sequence, at: begin + sequence * minute, direction: 1 },
+        journalId,
+        deviceId,
+        storeId,
+        sequence,
+        at: begin + sequence * minute,
+        direction: 1,
       })),
     );
   const heartbeat = { at: now, journal: 'j', recorded: acknowledged, acknowledged };

@@ -31,9 +31,13 @@ async function enrolling(options: TestOptions = {}) {
       `insert into enrolment_code (company_id, store_id, replaces_device_id, hash, uses, expires_at, revoked_at)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [
-        ...[companyId, replaces === undefined ? storeId : null, replaces ?? null],
-        ...[hashSecret(parseEnrolmentCode(codeOf(name))?.text ?? ''), uses],
-        ...[expires === 'infinity' ? '2100-01-01' : expires, revoked ? new Date() : null],
+        companyId,
+        replaces === undefined ? storeId : null,
+        replaces ?? null,
+        hashSecret(parseEnrolmentCode(codeOf(name))?.text ?? ''),
+        uses,
+        expires === 'infinity' ? '2100-01-01' : expires,
+        revoked ? new Date() : null,
       ],
     );
   const outcomes = async () =>
@@ -51,11 +55,13 @@ async function enrol(
   headers: Record<string, string> = {},
 ) {
   const body = JSON.stringify({
-    ...{ code: codeOf(code), serial },
+    code: codeOf(code),
+    serial,
     secretHash: createHash('sha256').update(secret).digest('hex'),
   });
   const answer = await answerTo(`http://127.0.0.1:${port}/v1/enrolment`, {
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
     headers: { 'content-type': 'application/json', ...headers },
   });
   return { status: answer.status, body: answer.body };
@@ -184,7 +190,8 @@ test('names the invalid part of a request', async () => {
   const hash = '0'.repeat(64);
   const ask = async (body: object) => {
     const answer = await answerTo(`http://127.0.0.1:${api.port}/v1/enrolment`, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     });
     return answer.body;

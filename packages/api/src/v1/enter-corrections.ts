@@ -31,7 +31,8 @@ export const postCorrection = route(
       store: storeSid,
       people: Type.Integer({
         description: `a whole number from 0 to ${mostPeople}`,
-        ...{ minimum: 0, maximum: mostPeople },
+        minimum: 0,
+        maximum: mostPeople,
       }),
       ...entryKeyFields,
       by: personName,

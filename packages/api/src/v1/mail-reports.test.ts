@@ -27,8 +27,16 @@ test('adds, changes and removes reports', async () => {
   expect([added.status, added.body]).toEqual([
     201,
     {
-      ...{ id: 1, name: 'Every day', period: 'daily', recipients: ['ANN@acme.example'], language: 'en' },
-      ...{ group: null, stores: null, enabled: true, lastSentAt: null, problem: null },
+      id: 1,
+      name: 'Every day',
+      period: 'daily',
+      recipients: ['ANN@acme.example'],
+      language: 'en',
+      group: null,
+      stores: null,
+      enabled: true,
+      lastSentAt: null,
+      problem: null,
     },
   ]);
   const [since] = await seed.query('select since from mail_report');

@@ -120,7 +120,10 @@ export const deleteMailReport = route(
     const known = await reportOf(database, caller, path['id']);
     const { companyId, company, label } = caller;
     await changeReport(database.kysely, authorOf(caller, label, origin), {
-      ...{ companyId, company, id: known.id, after: null },
+      companyId,
+      company,
+      id: known.id,
+      after: null,
     });
     return reportItem(known);
   },

@@ -19,8 +19,13 @@ test('sets the occupancy to what staff counted, and undoes the correction', asyn
   expect(entered.status).toBe(201);
   await projected(databaseUrl);
   const correction = {
-    ...{ store: 'S-1', at: '2026-11-20T11:15:00.000+01:00', people: 7, by: 'Kim', note: 'counted' },
-    ...{ credential: 'till', undone: null },
+    store: 'S-1',
+    at: '2026-11-20T11:15:00.000+01:00',
+    people: 7,
+    by: 'Kim',
+    note: 'counted',
+    credential: 'till',
+    undone: null,
   };
   expect(entered.body).toMatchObject(correction);
   expect(await occupancy()).toMatchObject({ occupancy: 7, lastChangeAt: '2026-11-20T11:15:00.000+01:00' });
@@ -67,7 +72,9 @@ test('returns an error for text that PostgreSQL cannot store', async () => {
   const { send } = await berlinStore();
   const entry = { store: 'S-1', people: 7, by: 'Kim', note: 'a\0b' };
   expect((await send('/v1/corrections', entry)).body).toMatchObject({
-    ...{ status: 400, code: 'invalid_parameter', parameter: 'note' },
+    status: 400,
+    code: 'invalid_parameter',
+    parameter: 'note',
   });
 });
 
@@ -80,7 +87,9 @@ test('enters a correction once for each id, at the instant of the client, and re
   expect(first.body).toMatchObject({ at: '2026-11-20T11:10:30.000+01:00' });
   for (const other of [{ people: 8 }, { by: 'Lee' }, { note: 'x' }, { at: '2026-11-20T10:10:31Z' }])
     expect((await send('/v1/corrections', { ...body, ...other })).body).toMatchObject({
-      ...{ status: 409, code: 'id_conflict', parameter: 'id' },
+      status: 409,
+      code: 'id_conflict',
+      parameter: 'id',
     });
   /* The clock of the client is ahead: the instant is now. */
   const ahead = { ...body, at: '2026-11-20T10:24:00Z', id: 'page-2' };

@@ -28,8 +28,14 @@ test('names the invalid parameter and the expected value', async () => {
 test('refuses days before 1970 and after 9999-12-30 wherever a query has days', async () => {
   const { ask } = await berlinStore();
   const paths = [
-    ...['counts', 'visitors', 'visitors/week', 'visitors/doors', 'visitors/stores'],
-    ...['sales', 'corrections', 'staff-passages'],
+    'counts',
+    'visitors',
+    'visitors/week',
+    'visitors/doors',
+    'visitors/stores',
+    'sales',
+    'corrections',
+    'staff-passages',
   ];
   const days = ['0000-01-01', '0001-01-01', '1969-12-31', '9999-12-31'];
   for (const path of paths)
@@ -38,7 +44,8 @@ test('refuses days before 1970 and after 9999-12-30 wherever a query has days', 
         expect([path, (await ask(`/v1/${path}?store=S-1&${name}=${date}`)).body]).toMatchObject([
           path,
           {
-            ...{ code: 'invalid_parameter', parameter: name },
+            code: 'invalid_parameter',
+            parameter: name,
             detail: `${name} is "${date}", and must be a date that exists, YYYY-MM-DD, from 1970-01-01 to 9999-12-30.`,
           },
         ]);
@@ -56,8 +63,13 @@ test('continues with crossings where the last answer ended', async () => {
   const second = Object((await ask(`/v1/crossings?after=${first.next}`)).body);
   expect([first.items.length, first.more, second.items.length, second.more]).toEqual([6, true, 1, false]);
   expect(second.items[0]).toEqual({
-    ...{ store: 'S-1', device: 'CU-0001', journal: 'journal-a', sequence: 7, direction: 'in' },
-    ...{ at: '2026-11-20T11:10:00.000+01:00', uncertaintyMs: null },
+    store: 'S-1',
+    device: 'CU-0001',
+    journal: 'journal-a',
+    sequence: 7,
+    direction: 'in',
+    at: '2026-11-20T11:10:00.000+01:00',
+    uncertaintyMs: null,
   });
   expect(Object((await ask(`/v1/crossings?after=${second.next}`)).body).items).toEqual([]);
 });
@@ -86,7 +98,8 @@ test('names the store as wrong where it is not in the given group', async () => 
   await seed.store({ companyId, sid: 'S-2', name: 'Side Door' });
   for (const path of ['counts', 'visitors', 'visitors/week']) {
     expect((await ask(`/v1/${path}?store=S-2&group=West`)).body).toMatchObject({
-      ...{ code: 'invalid_parameter', parameter: 'store' },
+      code: 'invalid_parameter',
+      parameter: 'store',
       detail: 'store is "S-2", and must be a store of the group that is given.',
     });
     expect((await ask(`/v1/${path}?store=S-2&group=East`)).body).toMatchObject({ code: 'unknown_group' });
@@ -99,19 +112,18 @@ test('refuses halves of surrogate pairs, which would be stored as equal texts', 
   const correction = { store: 'S-1', people: 1, by: 'Kim' };
   for (const field of ['id', 'by', 'note'])
     expect((await send('/v1/corrections', { ...correction, [field]: '\uD800' })).body).toMatchObject({
-      ...{ code: 'invalid_parameter', parameter: field },
+      code: 'invalid_parameter',
+      parameter: field,
       detail: `${field} is "\\ud800", and must be well-formed text without NUL characters.`,
     });
   const sale = { store: 'S-1', at: '2026-11-20T10:00:00Z', transactions: 1, amount: 1 };
   const items = ['\uD800', '\uD801'].map((id) => ({ ...sale, id }));
   expect((await send('/v1/sales', { items })).body).toMatchObject({
-    ...{
-      code: 'invalid_lines',
-      errors: [
-        { line: 1, field: 'id' },
-        { line: 2, field: 'id' },
-      ],
-    },
+    code: 'invalid_lines',
+    errors: [
+      { line: 1, field: 'id' },
+      { line: 2, field: 'id' },
+    ],
   });
   expect(await seed.query('select from correction union all select from sale')).toEqual([]);
 });
@@ -120,7 +132,8 @@ test('does not repeat credentials in errors', async () => {
   const { ask, url } = await berlinStore();
   const post = (path: string, body: object) =>
     ask(path, token, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: { 'content-type': 'application/json', 'x-requested-with': 'test' },
     });
   const operation = new URL(url('GetAllCountsByCompanyForTodayPublic')).pathname;
@@ -145,7 +158,9 @@ test('refuses JSON that is not UTF-8 or has a name twice, and other media types'
   const send = async (body: string | Buffer<ArrayBuffer>, type = 'application/json', path = 'corrections') =>
     (
       await ask(`/v1/${path}`, 'staff-token', {
-        ...{ method: 'POST', body, headers: { 'content-type': type } },
+        method: 'POST',
+        body,
+        headers: { 'content-type': type },
       })
     ).body;
   const correction = '"store":"S-1","people":1,"by":"Kim"';
@@ -155,16 +170,18 @@ test('refuses JSON that is not UTF-8 or has a name twice, and other media types'
     code: 'malformed_body',
   });
   expect(await send(`{${correction},"people":2}`)).toMatchObject({
-    ...{ code: 'duplicate_parameter', parameter: 'people' },
+    code: 'duplicate_parameter',
+    parameter: 'people',
   });
   expect(await send(correction, 'text/plain')).toMatchObject({
-    ...{ code: 'unsupported_media_type', detail: 'A request body is application/json, in UTF-8.' },
+    code: 'unsupported_media_type',
+    detail: 'A request body is application/json, in UTF-8.',
   });
   expect(await send(correction, 'text/plain', 'sales')).toMatchObject({
     detail: 'A request body is application/json or text/csv, in UTF-8.',
   });
   expect(await send(correction, 'application/json; charset=latin1')).toMatchObject({
-    ...{ code: 'unsupported_media_type' },
+    code: 'unsupported_media_type',
     detail: 'The charset of the request body is "latin1", and must be utf-8.',
   });
   expect((await ask('/v1/corrections')).body).toMatchObject({ items: [{ people: 1 }] });

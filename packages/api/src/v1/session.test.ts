@@ -90,7 +90,8 @@ test('over TLS accepts only the cookie with the __Host- prefix, and sends HSTS',
   const { port, signIn, databaseUrl, clock } = await page();
   const [value = ''] = /(?<==)[^;]+/.exec((await signIn()).headers.get('set-cookie') ?? '') ?? [];
   const behindProxy = await apiUnderTest({
-    ...{ databaseUrl, now: () => clock.now },
+    databaseUrl,
+    now: () => clock.now,
     trustedProxies: ['loopback'],
   });
   const ask = async (name: string, from: number, headers: object = {}) => {

@@ -33,7 +33,9 @@ const callerShape = Type.Object(
 async function callerItem({ database }: RouteResources, caller: Caller) {
   const { company, kind, label, expiresAt, storeIds, maySettings, sessionExpiresAt } = caller;
   return {
-    ...{ company, kind, label },
+    company,
+    kind,
+    label,
     expiresAt: expiresAt === null ? null : utcText(expiresAt),
     stores: storeIds && (await storeFacts(database.kysely, caller)).map(({ sid }) => sid),
     settings: maySettings,
@@ -54,7 +56,10 @@ export const getSession = route(
 
 const credential = Type.Object({
   token: Type.String({
-    ...{ description: 'a credential of kind staff', minLength: 1, maxLength: 4_096, writeOnly: true },
+    description: 'a credential of kind staff',
+    minLength: 1,
+    maxLength: 4_096,
+    writeOnly: true,
   }),
 });
 

@@ -105,7 +105,12 @@ function passageItem(passage: StaffPassageFacts, { sid, calendar }: StoreFacts) 
   const format = zonedFormatter(calendar.timeZone);
   const { id, at, people, entered_by: by, entered_at: enteredAt, undone_by: undoneBy } = passage;
   return {
-    ...{ id: Number(id), store: sid, at: format(at), people, by, enteredAt: format(enteredAt) },
+    id: Number(id),
+    store: sid,
+    at: format(at),
+    people,
+    by,
+    enteredAt: format(enteredAt),
     undone: undoneBy === null ? null : { by: undoneBy },
   };
 }

@@ -78,7 +78,9 @@ function loginCheck(options: AuthenticatorOptions) {
       return verdict;
     };
     const checked = await failures.check({
-      ...{ address, who, isRight },
+      address,
+      who,
+      isRight,
       alone: loginWith((serial) => devices.findAlone(serial)),
       batched: loginWith((serial) => devices.find(address, serial)),
     });

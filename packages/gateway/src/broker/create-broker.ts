@@ -75,7 +75,10 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   events.on('error', (error) => log.write('error', { err: error }, 'broker error'));
   const sessionWatch = watchSessions(options, sessions);
   const orders = watchOrders({
-    ...{ pool, log, interval: sessionInterval, repeatEvery: 0 },
+    pool,
+    log,
+    interval: sessionInterval,
+    repeatEvery: 0,
     serials: () => sessions.all().map(({ serial }) => serial),
     publish: async (channel, payload) => publish(channel, payload),
   });

@@ -24,7 +24,8 @@ async function manyDevices() {
   });
   const states = new DeviceStates({
     pool: database.pool,
-    ...{ interval: 1_000, wait: 8_000 },
+    interval: 1_000,
+    wait: 8_000,
     onError: (error) => {
       throw error;
     },
@@ -34,7 +35,9 @@ async function manyDevices() {
     await database.close();
   });
   const senders = rows.map(({ id }, index) => ({
-    ...{ deviceId: Number(id), serial: `CU-x-${index + 1}`, generation: 1n },
+    deviceId: Number(id),
+    serial: `CU-x-${index + 1}`,
+    generation: 1n,
   }));
   return { seed, states, senders, statements: () => statements };
 }

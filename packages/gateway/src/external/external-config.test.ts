@@ -8,12 +8,19 @@ test('is the broker itself unless MQTT_URL is set', () => {
 test('reads user and password from the URL, decoded, or from separate variables', () => {
   const env = { MQTT_URL: 'mqtts://gate%40way:p%3Aw@broker.example:8883', MQTT_CLIENT_ID: 'a' };
   expect(readExternalConfig(env)).toEqual({
-    ...{ url: 'mqtts://broker.example:8883', username: 'gate@way', password: 'p:w' },
-    ...{ subscriptions: 'shared', group: 'visitor-counter', clientId: 'a' },
-    ...{ connections: 32, sessionExpiry: 60 },
+    url: 'mqtts://broker.example:8883',
+    username: 'gate@way',
+    password: 'p:w',
+    subscriptions: 'shared',
+    group: 'visitor-counter',
+    clientId: 'a',
+    connections: 32,
+    sessionExpiry: 60,
   });
   expect(readExternalConfig({ ...env, MQTT_USERNAME: 'x', MQTT_PASSWORD: 'y' })).toMatchObject({
-    ...{ url: 'mqtts://broker.example:8883', username: 'x', password: 'y' },
+    url: 'mqtts://broker.example:8883',
+    username: 'x',
+    password: 'y',
   });
 });
 

@@ -45,7 +45,8 @@ export function startExternal(options: StartExternalOptions): UnitConnections {
   const { config, pool, log, states } = options;
   const answering = open(options, 'answers', { sessionExpiry: 0, filters: [], onMessage: async () => {} });
   const coverage = new JournalCoverage({
-    ...{ pool, log },
+    pool,
+    log,
     publishCommitted: (serial, journal, through) =>
       answering.publish(topic(serial, 'committed'), encodeCommitted({ journal, through }), 1),
   });
@@ -66,7 +67,10 @@ export function startExternal(options: StartExternalOptions): UnitConnections {
   });
   const consuming = openConsuming(options, receiver, units);
   const orders = watchOrders({
-    ...{ pool, repeatEvery, interval: options.orderInterval, log },
+    pool,
+    repeatEvery,
+    interval: options.orderInterval,
+    log,
     serials: () => units.keys(),
     publish: (channel, payload) => answering.publish(channel, payload, 1),
   });

@@ -95,7 +95,9 @@ test('equals a simple count at every step, with repeated, late, conflicting and 
 
   async function setCalendar([store, timeZone, dayStartsAt]: [number, string, string]) {
     await rows.query('update store set time_zone = $1, day_starts_at = $2 where sid = $3', [
-      ...[timeZone, dayStartsAt, `S-${store}`],
+      timeZone,
+      dayStartsAt,
+      `S-${store}`,
     ]);
   }
 
@@ -137,7 +139,10 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
     { weight: 1, arbitrary: fc.nat(20 * minute) },
   );
   const message = fc.record({
-    ...{ isSecond: fc.boolean(), lateness, isOut: fc.boolean(), hasRound: fc.boolean() },
+    isSecond: fc.boolean(),
+    lateness,
+    isOut: fc.boolean(),
+    hasRound: fc.boolean(),
     count: fc.integer({ min: 1, max: 9 }),
   });
   let bases = 0;
@@ -151,7 +156,9 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
         const first = next[Number(isSecond)] ?? 1;
         next[Number(isSecond)] = first + count;
         const crossings = Array.from({ length: count }, (_, n) => ({
-          ...{ sequence: first + n, at: at + n * 30, direction: isOut ? (-1 as const) : (1 as const) },
+          sequence: first + n,
+          at: at + n * 30,
+          direction: isOut ? (-1 as const) : (1 as const),
         }));
         await committers[0].store([{ device: devices[door] ?? 0, journal: `j${door}`, crossings }]);
         if (hasRound) await projected(url);
@@ -191,7 +198,9 @@ test('is right for a reader whose clock is behind that of the projector', async 
   const start = Date.parse('2026-10-23T22:00:00Z');
   const at = [10, 70, 74].map((minutes) => start + minutes * minute);
   const crossings = at.map((instant, index) => ({
-    ...{ sequence: index + 1, at: instant, direction: 1 as const },
+    sequence: index + 1,
+    at: instant,
+    direction: 1 as const,
   }));
   await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
   await projected(url, start + 75 * minute);
@@ -207,8 +216,12 @@ test('is rebuilt from the stored crossings and corrections', async () => {
   const journals = await Promise.all(['b', 'B'].map((name) => rows.journal(devices[0] ?? 0, name)));
   await rows.crossings(
     Array.from({ length: 500 }, (_, n) => ({
-      ...{ journalId: journals[n % 2] ?? 0, deviceId: devices[0] ?? 0, storeId: stores[n % 3] ?? 0 },
-      ...{ sequence: n + 1, at: begin + ((n * 31) % 100) * 3 * minute, direction: n % 5 < 2 ? -1 : 1 },
+      journalId: journals[n % 2] ?? 0,
+      deviceId: devices[0] ?? 0,
+      storeId: stores[n % 3] ?? 0,
+      sequence: n + 1,
+      at: begin + ((n * 31) % 100) * 3 * minute,
+      direction: n % 5 < 2 ? -1 : 1,
     })),
   );
   const quarters = () =>

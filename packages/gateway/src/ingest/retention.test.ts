@@ -8,7 +8,8 @@ const later = Date.parse('2026-11-26T12:00:00Z');
 
 function batch(device: number, first: number, count: number, at = begin): Message {
   const crossings = Array.from({ length: count }, (_, index) => ({
-    ...{ sequence: first + index, at: at + (first + index) * minute },
+    sequence: first + index,
+    at: at + (first + index) * minute,
     direction: (first + index) % 3 === 0 ? (-1 as const) : (1 as const),
   }));
   return { device, journal: `j-${device}`, crossings };

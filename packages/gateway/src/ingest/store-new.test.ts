@@ -7,9 +7,12 @@ const byComparing = 'insert-crossings';
 
 /** Crossings of a journal from a sequence on, one a second after `begin`. */
 const message = (device: number, first: number, count = 3): Message => ({
-  ...{ device, journal: 'j' },
+  device,
+  journal: 'j',
   crossings: Array.from({ length: count }, (_, n) => ({
-    ...{ sequence: first + n, at: begin + (first + n) * 1_000, direction: n % 3 === 2 ? -1 : 1 },
+    sequence: first + n,
+    at: begin + (first + n) * 1_000,
+    direction: n % 3 === 2 ? -1 : 1,
   })),
 });
 

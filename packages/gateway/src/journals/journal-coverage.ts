@@ -85,7 +85,8 @@ export class JournalCoverage {
     const progress = await advanceProgress(
       pool,
       reports.map(({ deviceId, journal, acknowledged }) => ({
-        ...{ deviceId, journal },
+        deviceId,
+        journal,
         ...(publishCommitted === undefined && { upTo: acknowledged }),
       })),
     );

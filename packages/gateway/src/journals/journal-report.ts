@@ -41,7 +41,9 @@ export function journalReports(
     .filter((name) => journalId.test(name))
     .slice(0, maxJournals)
     .map((name) => ({
-      ...{ deviceId, serial, journal: name },
+      deviceId,
+      serial,
+      journal: name,
       acknowledged: acknowledgedOf.get(name) ?? 0,
       received: [],
       lost: joined((lostOf.get(name) ?? []).map(([, first, last]) => ({ first: Math.max(1, first), last }))),

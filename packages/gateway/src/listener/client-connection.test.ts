@@ -10,7 +10,12 @@ afterEach(() => vi.useRealTimers());
 
 const keepAlive = 30;
 const large = mqtt.generate({
-  ...{ cmd: 'publish', topic: 't', messageId: 1, qos: 1, dup: false, retain: false },
+  cmd: 'publish',
+  topic: 't',
+  messageId: 1,
+  qos: 1,
+  dup: false,
+  retain: false,
   payload: Buffer.alloc(63 * 1024),
 });
 

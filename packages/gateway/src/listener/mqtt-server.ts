@@ -60,7 +60,13 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   const { loginWithin: handshakeTimeout } = limits;
   const tlsServer = (tls: TlsConfig) =>
     createTlsServer({
-      ...{ tls, tcp, handshakeTimeout, reloadInterval, log, onConnection, onUse: access.certificatesUsed },
+      tls,
+      tcp,
+      handshakeTimeout,
+      reloadInterval,
+      log,
+      onConnection,
+      onUse: access.certificatesUsed,
     });
   const open = async (server: Server, address: Address): Promise<number> => {
     server.prependListener('connection', (socket: Socket) => sockets.admit(socket));
@@ -110,7 +116,9 @@ function connect(
     return undefined;
   }
   return new ClientConnection(socket, {
-    ...{ maxPacketBytes, backpressure, certified },
+    maxPacketBytes,
+    backpressure,
+    certified,
     loginWithin: limits.loginWithin,
     address: addressKey(socket.remoteAddress),
     onLogin: admitted.loggedIn,

@@ -39,8 +39,13 @@ function accessInstruments(registry: Metrics) {
   let logins = 0;
   const refusedLogins = new NamedTotals(['not authorized', 'server unavailable', 'will', 'too slow']);
   const refusedPackets = new NamedTotals([
-    ...['topic', 'QoS 2', 'retained', 'subscription', 'will'],
-    ...['too large', 'malformed'],
+    'topic',
+    'QoS 2',
+    'retained',
+    'subscription',
+    'will',
+    'too large',
+    'malformed',
   ]);
   const refusedConnections = new NamedTotals(['connections', 'connectionsPerAddress', 'pendingPerAddress']);
   addTotal(registry, 'visitor_counter_logins_total', 'Logins of units.', () => logins);

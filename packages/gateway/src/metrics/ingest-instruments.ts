@@ -26,8 +26,15 @@ export type IngestInstruments = ReturnType<typeof ingestInstruments>;
 
 /** The classes of reasons: the part before the colon. */
 const reasonClasses = [
-  ...['malformed', 'entry', 'instant', 'direction', 'uncertainty'],
-  ...['device', 'conflict', 'database', 'limit'],
+  'malformed',
+  'entry',
+  'instant',
+  'direction',
+  'uncertainty',
+  'device',
+  'conflict',
+  'database',
+  'limit',
 ];
 
 /** Tens of ms are normal disk latency; seconds indicate an outage. */

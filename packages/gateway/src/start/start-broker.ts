@@ -32,14 +32,23 @@ export async function startBroker(options: StartBrokerOptions): Promise<UnitConn
   const coverage = new JournalCoverage({ pool, log });
   started.defer(() => coverage.close());
   const broker = await createBroker({
-    ...{ ...options, gatewayId, coverage, limits: config.listener },
-    ...{ loginDeadline: limits.loginDeadline, sessionInterval: limits.sessionInterval },
+    ...options,
+    gatewayId,
+    coverage,
+    limits: config.listener,
+    loginDeadline: limits.loginDeadline,
+    sessionInterval: limits.sessionInterval,
   });
   started.defer(() => broker.stopWatching());
   const server = await startMqttServer({
-    ...{ broker: broker.aedes, backpressure: options.backpressure, log: options.logger },
-    ...{ limits: config.listener, plain: config.plain, secure: config.secure },
-    ...{ reloadInterval: limits.reloadInterval, access: instruments.access },
+    broker: broker.aedes,
+    backpressure: options.backpressure,
+    log: options.logger,
+    limits: config.listener,
+    plain: config.plain,
+    secure: config.secure,
+    reloadInterval: limits.reloadInterval,
+    access: instruments.access,
   });
   started.move();
   return {

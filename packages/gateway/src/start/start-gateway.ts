@@ -54,7 +54,9 @@ export async function startGateway(
   /* Over its own connection: the acknowledgement of a heartbeat must not wait for ten thousand logins. */
   const { pool: statesPool } = open(1);
   const states = new DeviceStates({
-    ...{ pool: statesPool, interval: limits.stateInterval, wait: limits.wait },
+    pool: statesPool,
+    interval: limits.stateInterval,
+    wait: limits.wait,
     onError: (error) => {
       instruments.statesFailed();
       log.write('warn', errorFields(error), 'device states not written');
@@ -62,7 +64,12 @@ export async function startGateway(
   });
   started.defer(() => states.close());
   const ingest = startIngest({
-    ...{ url, applicationName, backpressure, log, limits, device: config.ingest },
+    url,
+    applicationName,
+    backpressure,
+    log,
+    limits,
+    device: config.ingest,
     instruments: instruments.ingest,
   });
   started.defer(() => ingest.close());
@@ -82,7 +89,10 @@ export async function startGateway(
     unwrittenStates: () => states.size,
   });
   const background = startBackground({
-    ...{ database, limits, log, isStoring: () => storing.problem() === undefined },
+    database,
+    limits,
+    log,
+    isStoring: () => storing.problem() === undefined,
     patience: config.external ? queuedFor : 0,
   });
   started.defer(() => background.close());

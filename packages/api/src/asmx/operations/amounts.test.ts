@@ -103,7 +103,11 @@ async function seedCase(
   }
   await seed.crossings(
     crossings.map(({ at, direction, sequence, device, journal }) => ({
-      ...{ at, direction, sequence, storeId, deviceId: deviceIds[device] ?? 0 },
+      at,
+      direction,
+      sequence,
+      storeId,
+      deviceId: deviceIds[device] ?? 0,
       journalId: journalIds.get(`${device} ${journal}`) ?? 0,
     })),
   );

@@ -39,15 +39,29 @@ test('returns devices silent for that long, with the fields of the document in i
 
   expect(body).toEqual([
     {
-      ...{ Id: expect.any(Number), SerialNumber: 'CU-0005', Name: 'CU-0005', SID: 'S-2', ShopName: 'Annex' },
-      ...{ LastActivity: '2026-11-19T18:00:00.000-08:00', Address: '1 High St', City: 'Irvine' },
+      Id: expect.any(Number),
+      SerialNumber: 'CU-0005',
+      Name: 'CU-0005',
+      SID: 'S-2',
+      ShopName: 'Annex',
+      LastActivity: '2026-11-19T18:00:00.000-08:00',
+      Address: '1 High St',
+      City: 'Irvine',
       CompanyId: api.companyId,
     },
     expect.objectContaining({ SerialNumber: 'CU-0003', LastActivity: '2026-11-20T10:30:00.000+01:00' }),
     expect.objectContaining({ SerialNumber: 'CU-0004', LastActivity: '2026-11-19T07:00:00.000+01:00' }),
   ]);
   expect(Object.keys(Array.isArray(body) ? body[0] : {})).toEqual([
-    ...['Id', 'SerialNumber', 'Name', 'LastActivity', 'SID', 'ShopName', 'Address', 'City', 'CompanyId'],
+    'Id',
+    'SerialNumber',
+    'Name',
+    'LastActivity',
+    'SID',
+    'ShopName',
+    'Address',
+    'City',
+    'CompanyId',
   ]);
   expect(text).toContain('"CompanyId":');
 });

@@ -124,7 +124,9 @@ test('a store whose day begins after the end of a range has no event in it, and 
   await seed.device({ companyId, storeId: late, serial: 'CU-0002' });
 
   const { body } = await api.post('GetCountsByCompanyAndDatePublic', {
-    ...{ ...day, DateFrom: '2026-11-20', DateTo: '2026-11-20T00:30:00+01:00' },
+    ...day,
+    DateFrom: '2026-11-20',
+    DateTo: '2026-11-20T00:30:00+01:00',
   });
 
   expect(body).toEqual([{ DateTime: '2026-11-20T00:10:00.000+01:00', StoreName: 'Main Door', Amount: 1 }]);
@@ -168,7 +170,9 @@ test('returns ten years in one answer, and lists a store without devices only as
   ]);
 
   const { body } = await api.post('GetCountsByCompanyAndDatePublic', {
-    ...{ ...credentials, DateFrom: '2016-11-20', DateTo: '2026-11-20' },
+    ...credentials,
+    DateFrom: '2016-11-20',
+    DateTo: '2026-11-20',
   });
   const today = await api.post('GetAllCountsByCompanyForTodayPublic', credentials);
 
@@ -219,8 +223,12 @@ test('returns the crossings of a moved device in the store of their time', async
     { journalId, deviceId, storeId, sequence: 1, at: noon - 1_000, direction: 1 },
     { journalId, deviceId, storeId: second, sequence: 2, at: noon, direction: 1 },
     {
-      ...{ journalId: await seed.journal(neighbour, 'j'), deviceId: neighbour, storeId: second },
-      ...{ sequence: 1, at: noon - 5_000, direction: 1 },
+      journalId: await seed.journal(neighbour, 'j'),
+      deviceId: neighbour,
+      storeId: second,
+      sequence: 1,
+      at: noon - 5_000,
+      direction: 1,
     },
   ]);
 

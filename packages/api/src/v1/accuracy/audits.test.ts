@@ -34,8 +34,15 @@ test('compares passages with crossings once, and repeats the answer for the same
   expect(first).toMatchObject({
     status: 201,
     body: {
-      ...{ id: 'a-1', device: 'CU-0001', store: 'S-1', by: 'Kim', note: 'sunny', seen: { in: 3, out: 1 } },
-      ...{ from: '2026-11-20T09:05:00.900+01:00', to: '2026-11-20T09:40:01.000+01:00', credential: 'till' },
+      id: 'a-1',
+      device: 'CU-0001',
+      store: 'S-1',
+      by: 'Kim',
+      note: 'sunny',
+      seen: { in: 3, out: 1 },
+      from: '2026-11-20T09:05:00.900+01:00',
+      to: '2026-11-20T09:40:01.000+01:00',
+      credential: 'till',
       result: {
         lag: 1,
         in: { observed: 3, counted: 2, missed: 1, extra: 0, error: -0.33333 },
@@ -51,7 +58,8 @@ test('compares passages with crossings once, and repeats the answer for the same
   await seed.query(`delete from crossing where at < '2026-11-20T08:30:00Z'`);
   expect(await send('/v1/audits', audit)).toMatchObject({ status: 201, body: first.body });
   expect(await send('/v1/audits', { ...audit, passages: passages.slice(1) })).toMatchObject({
-    ...{ status: 409, body: { code: 'id_conflict', parameter: 'id' } },
+    status: 409,
+    body: { code: 'id_conflict', parameter: 'id' },
   });
   expect((await ask('/v1/audits?store=S-1')).body).toEqual({ items: [first.body], next: null });
   expect(Object((await ask('/v1/devices')).body).items[0].audit).toEqual(first.body);
@@ -129,7 +137,9 @@ test('reads a list of times as CSV, in the time of the store, with and without a
   const { ask } = await auditedStore('2026-11-20T10:19:00Z');
   const upload = (id: string, text: string) =>
     ask(`/v1/audits?device=CU-0001&by=Kim&id=${id}`, 'staff-token', {
-      ...{ method: 'POST', body: text, headers: { 'content-type': 'text/csv' } },
+      method: 'POST',
+      body: text,
+      headers: { 'content-type': 'text/csv' },
     });
   const expected = { result: { in: { observed: 1, missed: 0 }, out: { observed: 1, missed: 0 } } };
   const lines = ['2026-11-20 09:10:01;IN', '2026-11-20T08:40:00.5Z;out'];

@@ -89,11 +89,21 @@ export const getAudits = route(
     summary: 'How accurately doors count, as people have checked it',
     kinds: ['counts', 'staff'],
     query: Type.Object({
-      ...{ store: storeFilter, device: Type.Optional(device), limit: limit(), after: afterEntry },
+      store: storeFilter,
+      device: Type.Optional(device),
+      limit: limit(),
+      after: afterEntry,
     }),
     answer: listOf(auditShape),
     columns: [
-      ...['id', 'device', 'store', 'from', 'to', 'by', 'note', 'enteredAt'],
+      'id',
+      'device',
+      'store',
+      'from',
+      'to',
+      'by',
+      'note',
+      'enteredAt',
       ...['in', 'out'].flatMap((direction) =>
         ['observed', 'counted', 'missed', 'extra', 'error', 'interval.low', 'interval.high'].map(
           (name) => `result.${direction}.${name}`,

@@ -61,7 +61,9 @@ function ofCsv(sent: TextBody): GivenPassage[] {
   const hasHeader = names.includes('at') && names.includes('direction');
   const [at, direction] = hasHeader ? [names.indexOf('at'), names.indexOf('direction')] : [0, 1];
   return lines.slice(hasHeader ? 1 : 0).map(({ line, values }) => ({
-    ...{ line, at: values[at]?.trim() ?? '', direction: values[direction]?.trim() ?? '' },
+    line,
+    at: values[at]?.trim() ?? '',
+    direction: values[direction]?.trim() ?? '',
   }));
 }
 

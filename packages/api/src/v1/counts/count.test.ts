@@ -85,7 +85,8 @@ function countPlainly(events: readonly Event[], buckets: readonly Bucket[], now:
       counts.peak = Math.max(counts.peak, occupancy);
     }
     return {
-      ...{ ...counts, occupancy },
+      ...counts,
+      occupancy,
       corrections: counts.corrections.map((correction) => expect.objectContaining(correction)),
     };
   });

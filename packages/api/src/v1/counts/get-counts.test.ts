@@ -7,9 +7,15 @@ test('counts by hour in the time of the store, with the week before', async () =
   const { items } = Object(body);
   expect(items).toHaveLength(12);
   expect(items[9]).toEqual({
-    ...{ store: 'S-1', date: '2026-11-20' },
-    ...{ from: '2026-11-20T09:00:00.000+01:00', to: '2026-11-20T10:00:00.000+01:00' },
-    ...{ in: 2, out: 1, occupancy: 1, peak: 2, corrections: [] },
+    store: 'S-1',
+    date: '2026-11-20',
+    from: '2026-11-20T09:00:00.000+01:00',
+    to: '2026-11-20T10:00:00.000+01:00',
+    in: 2,
+    out: 1,
+    occupancy: 1,
+    peak: 2,
+    corrections: [],
     before: { in: 2, out: 1, occupancy: 1, peak: 2 },
   });
   expect(items[11]).toMatchObject({ in: 1, out: 0, occupancy: 2, peak: 2, before: { in: 0, occupancy: 1 } });
@@ -20,14 +26,25 @@ test('counts by device, by group and by day', async () => {
   const of = async (query: string) => Object((await ask(`/v1/counts?${query}`)).body).items;
   expect(await of('bucket=day&by=device&from=2026-11-13&to=2026-11-13')).toEqual([
     {
-      ...{ device: 'CU-0001', store: 'S-1', date: '2026-11-13', in: 2, out: 1 },
-      ...{ from: '2026-11-13T00:00:00.000+01:00', to: '2026-11-14T00:00:00.000+01:00' },
+      device: 'CU-0001',
+      store: 'S-1',
+      date: '2026-11-13',
+      in: 2,
+      out: 1,
+      from: '2026-11-13T00:00:00.000+01:00',
+      to: '2026-11-14T00:00:00.000+01:00',
     },
   ]);
   expect(await of('bucket=day&by=group&group=West&compare=week')).toEqual([
     {
-      ...{ group: 'West', date: '2026-11-20', from: '2026-11-20T00:00', to: '2026-11-21T00:00' },
-      ...{ in: 3, out: 1, occupancy: 2, before: { in: 2, out: 1, occupancy: 1 } },
+      group: 'West',
+      date: '2026-11-20',
+      from: '2026-11-20T00:00',
+      to: '2026-11-21T00:00',
+      in: 3,
+      out: 1,
+      occupancy: 2,
+      before: { in: 2, out: 1, occupancy: 1 },
       comparable: { in: 3, out: 1, occupancy: 2 },
     },
   ]);
@@ -72,7 +89,9 @@ test('compares with a week before only stores and devices that counted by then',
   expect(await hour('by=device', 'before')).toEqual([{ in: 2, out: 1 }, null, null]);
   expect((await of('bucket=day')).map(({ before }) => before)).toMatchObject([{ in: 2 }, { in: 1 }]);
   expect((await of('bucket=day&by=device')).map(({ before }) => before)).toEqual([
-    ...[{ in: 2, out: 1 }, { in: 1, out: 0 }, null],
+    { in: 2, out: 1 },
+    { in: 1, out: 0 },
+    null,
   ]);
   const doors = (await ask('/v1/visitors/doors?store=S-1&compare=weekdays')).body;
   expect(Object(doors).items).toMatchObject([

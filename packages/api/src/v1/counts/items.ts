@@ -34,7 +34,11 @@ export function itemsOf({ store, device, buckets, counts, before }: Series, now:
     const { corrections: _, ...earlier } = before?.[index] ?? {};
     return {
       ...(device !== undefined && { device }),
-      ...{ store: store.sid, date, from: format(from), to: format(to), ...numbers },
+      store: store.sid,
+      date,
+      from: format(from),
+      to: format(to),
+      ...numbers,
       ...(corrections && {
         corrections: corrections.map(({ at, by, people, was }) => ({ at: format(at), by, people, was })),
       }),

@@ -38,7 +38,10 @@ async function smallApi() {
   );
   await projected(databaseUrl);
   const api = await startService('api', [], {
-    ...{ DATABASE_URL: databaseUrl, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', METRICS_PORT: '0' },
+    DATABASE_URL: databaseUrl,
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: '0',
+    METRICS_PORT: '0',
     NODE_OPTIONS: '--max-old-space-size=256',
   });
   onTestFinished(async () => void (await api.stop()));

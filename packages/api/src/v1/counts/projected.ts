@@ -97,7 +97,9 @@ function quartersOf({ storeId, to }: StoreRange, instants: readonly number[]): S
   const quarters = new Set(instants.map(quarterOf));
   return [...quarters]
     .map((quarter) => ({
-      ...{ storeId, from: startOfQuarter(quarter), to: Math.min(startOfQuarter(quarter + 1), to) },
+      storeId,
+      from: startOfQuarter(quarter),
+      to: Math.min(startOfQuarter(quarter + 1), to),
     }))
     .filter((range) => range.from < range.to);
 }

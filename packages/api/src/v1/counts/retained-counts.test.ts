@@ -61,7 +61,8 @@ async function allCounts({ database, stores }: Pick<World, 'database' | 'stores'
   for (const size of ['15min', 'hour', 'day'] as const) {
     const days = { from: '2026-10-24', to: '2026-10-29' };
     const wanted = stores.map(({ storeId, calendar }) => ({
-      ...{ storeId, buckets: bucketsOf(calendar, days, size, later) },
+      storeId,
+      buckets: bucketsOf(calendar, days, size, later),
     }));
     counts.push(await countOccupancy(snapshot, wanted, later), await countDevices(snapshot, wanted, later));
   }

@@ -4,13 +4,16 @@ import type { Caller } from '../../access/callers.ts';
 import { Listener } from './listener.ts';
 
 const caller: Caller = {
-  ...{ companyId: 1, company: 'Acme', storeIds: null, credentialId: 1, kind: 'staff', label: 'till' },
-  ...{
-    maySettings: false,
-    expiresAt: null,
-    sessionExpiresAt: null,
-    sent: { by: 'credential', hash: Buffer.alloc(32) },
-  },
+  companyId: 1,
+  company: 'Acme',
+  storeIds: null,
+  credentialId: 1,
+  kind: 'staff',
+  label: 'till',
+  maySettings: false,
+  expiresAt: null,
+  sessionExpiresAt: null,
+  sent: { by: 'credential', hash: Buffer.alloc(32) },
 };
 
 /** A stream whose client reads one write for each call of `take`. */

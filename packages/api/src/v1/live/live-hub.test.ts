@@ -22,7 +22,8 @@ async function hubUnderTest() {
   const revoked = new Set<Caller>();
   const logged: [unknown, object | undefined][] = [];
   const hub = new LiveHub({
-    ...{ board: new StoreBoard(database, now), now },
+    board: new StoreBoard(database, now),
+    now,
     stillValid: async (callers) => new Set(callers.filter((caller) => !revoked.has(caller))),
     log: {
       failed: (error) => logged.push([error, undefined]),
@@ -48,13 +49,16 @@ async function hubUnderTest() {
     const deviceId = await on.device({ companyId, storeId, serial: `CU-${name}` });
     const journalId = await on.journal(deviceId, 'journal');
     const caller: Caller = {
-      ...{ companyId, company: name, storeIds: null, credentialId: companyId, kind: 'counts', label: name },
-      ...{
-        maySettings: false,
-        expiresAt: null,
-        sessionExpiresAt: null,
-        sent: { by: 'credential', hash: Buffer.alloc(32) },
-      },
+      companyId,
+      company: name,
+      storeIds: null,
+      credentialId: companyId,
+      kind: 'counts',
+      label: name,
+      maySettings: false,
+      expiresAt: null,
+      sessionExpiresAt: null,
+      sent: { by: 'credential', hash: Buffer.alloc(32) },
     };
     let sequence = 0;
     return {

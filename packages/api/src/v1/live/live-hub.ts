@@ -77,7 +77,9 @@ export class LiveHub {
     const group = this.#groups.get(key) ?? new StoreGroup(caller.companyId, storeIds, board, now);
     this.#groups.set(key, group);
     const listener = new Listener({
-      ...{ caller, response, latest: () => group.latest() },
+      caller,
+      response,
+      latest: () => group.latest(),
       onError: (failed, error) => {
         failed.end({ retry: true });
         this.#logClosed(group.companyId, 1, error);

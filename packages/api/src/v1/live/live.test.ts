@@ -255,7 +255,8 @@ test('continues for all companies when a unit of one of them sent invalid values
     const beams = [{ name: 'outer', state: 'blocked', since, breaks: since }];
     const heartbeat = JSON.stringify({ at: since, recorded: since, acknowledged: since, beams });
     await seed.query('update device_state set heartbeat = $1, heartbeat_at = now() where device_id = $2', [
-      ...[heartbeat, deviceId],
+      heartbeat,
+      deviceId,
     ]);
     people += 1;
     await walkIn(api, people);

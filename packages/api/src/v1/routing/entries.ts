@@ -31,7 +31,8 @@ export const entryKeyFields = {
     Type.String({
       description:
         'text of 1 to 100 characters that the client makes for this entry, so that the same request again enters nothing',
-      ...{ minLength: 1, maxLength: 100 },
+      minLength: 1,
+      maxLength: 100,
     }),
   ),
 };

@@ -64,7 +64,14 @@ test('names the file by company, subject, store and period', async () => {
 test('a file of crossings ends, although its list always has a next page', async () => {
   const { rows } = await withFiles();
   expect((await rows('/v1/crossings?format=xlsx')).map(([, , , sequence]) => sequence)).toEqual([
-    ...['sequence', '1', '2', '3', '4', '5', '6', '7'],
+    'sequence',
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
   ]);
 });
 

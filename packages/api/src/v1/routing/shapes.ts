@@ -22,8 +22,18 @@ export const amount = (description: string) => Type.String({ description, patter
 const obstacle = Type.Object(
   {
     kind: Type.Enum([
-      ...['offline', 'never-connected', 'pending', 'pending-unknown', 'missing', 'lost', 'conflict'],
-      ...['beam-blocked', 'storage', 'direction-doubtful', 'clock-unsynced', 'no-devices'],
+      'offline',
+      'never-connected',
+      'pending',
+      'pending-unknown',
+      'missing',
+      'lost',
+      'conflict',
+      'beam-blocked',
+      'storage',
+      'direction-doubtful',
+      'clock-unsynced',
+      'no-devices',
     ]),
     device: Type.Optional(text('Serial number.')),
     beam: Type.Optional(text('Name of the beam.')),

@@ -72,26 +72,30 @@ test('names line, field, value and expectation of every mistake, and stores noth
     /^Line 3: store is "S-9", and must be .* 3 lines cannot be used\. Nothing was stored\.$/,
   );
   const places = Object(body).errors.map((one: { line: number; field: string; value: string }) => [
-    ...[one.line, one.field, one.value],
+    one.line,
+    one.field,
+    one.value,
   ]);
   expect(places).toEqual([
-    ...[
-      [3, 'store', 'S-9'],
-      [3, 'at', '2026-02-30T10:00:00Z'],
-      [3, 'transactions', '-1'],
-      [3, 'amount', '12.345'],
-    ],
+    [3, 'store', 'S-9'],
+    [3, 'at', '2026-02-30T10:00:00Z'],
+    [3, 'transactions', '-1'],
+    [3, 'amount', '12.345'],
     [4, 'at', '2026-11-20T10:00:00Z'],
-    ...[
-      [5, 'at', '2027-11-20T10:00:00Z'],
-      [5, 'transactions', '1e3'],
-      [5, 'amount', '1,250.50'],
-    ],
+    [5, 'at', '2027-11-20T10:00:00Z'],
+    [5, 'transactions', '1e3'],
+    [5, 'amount', '1,250.50'],
   ]);
   const mistaken = await sendItems(sale, { ...sale, at: 5, id: 'a\0', amount: null }, 7);
   const { errors } = Object(mistaken.body);
   expect(errors.map(({ line, field }: { line: number; field: string }) => `${line} ${field}`)).toEqual([
-    ...['2 at', '2 amount', '2 id', '3 store', '3 at', '3 transactions', '3 amount'],
+    '2 at',
+    '2 amount',
+    '2 id',
+    '3 store',
+    '3 at',
+    '3 transactions',
+    '3 amount',
   ]);
   expect(await list()).toEqual([]);
 });

@@ -29,7 +29,8 @@ const kinds = ['staff'] as const;
 
 const after = Type.Integer({
   description: 'How long the condition must last (s).',
-  ...{ minimum: 0, maximum: mostSeconds },
+  minimum: 0,
+  maximum: mostSeconds,
 });
 const threshold = orNull(text('Limit of `disk-low` and `version-old`; null: the usual one.'));
 const enabled = Type.Boolean({ description: 'Whether it is reported.' });
@@ -57,7 +58,9 @@ export const getAlertRules = route(
     method: 'GET',
     path: '/v1/alert-rules',
     summary: 'Which alerts the company gets',
-    ...{ kinds, settings: 'company' as const, answer: rules },
+    kinds,
+    settings: 'company' as const,
+    answer: rules,
   },
   async ({ caller }, { database }) => ({ items: await ruleItems(database.kysely, caller.companyId) }),
 );
@@ -81,7 +84,9 @@ export const putAlertRules = route(
     method: 'PUT',
     path: '/v1/alert-rules',
     summary: 'Choose which alerts the company gets',
-    ...{ kinds, settings: 'company' as const, answer: rules },
+    kinds,
+    settings: 'company' as const,
+    answer: rules,
     body: Type.Object(
       {
         items: Type.Array(ruleToSet, {
@@ -146,7 +151,9 @@ export const getAlertRecipients = route(
     method: 'GET',
     path: '/v1/alert-recipients',
     summary: 'Who receives the alerts by mail',
-    ...{ kinds, settings: 'company' as const, answer: recipients },
+    kinds,
+    settings: 'company' as const,
+    answer: recipients,
   },
   async ({ caller }, { database }) => ({ items: await mailRecipientsOf(database.kysely, caller.companyId) }),
 );
@@ -157,7 +164,9 @@ export const putAlertRecipients = route(
     method: 'PUT',
     path: '/v1/alert-recipients',
     summary: 'Choose who receives the alerts by mail',
-    ...{ kinds, settings: 'company' as const, answer: recipients },
+    kinds,
+    settings: 'company' as const,
+    answer: recipients,
     body: Type.Object(
       {
         items: Type.Array(recipientToSet, {

@@ -9,7 +9,9 @@ async function office() {
   await seed.limit(await seed.credential(limited), [storeId]);
   const put = (path: string, body: unknown, credential = 'office-token') =>
     ask(path, credential, {
-      ...{ method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+      method: 'PUT',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
     });
   const get = async (path: string) => Object((await ask(path, 'office-token')).body);
   return { ...store, put, get };
@@ -32,7 +34,9 @@ test('sets what is given and leaves the rest', async () => {
   });
   expect((await put(path, { staff })).body).toEqual({ capacity: 40, openingHours, staff });
   expect((await put(path, { capacity: null, openingHours: null, staff: null })).body).toEqual({
-    ...{ capacity: null, openingHours: null, staff: null },
+    capacity: null,
+    openingHours: null,
+    staff: null,
   });
 });
 
@@ -132,29 +136,37 @@ test('names a setting that it does not know, and those that it knows', async () 
   );
   const details = [
     ['/v1/stores/S-1/settings', { capcity: 5 }, 'capcity', 'capacity, openingHours, staff'],
-    [...['/v1/stores/S-1/settings', { openingHours: { weak: {} } }, 'openingHours.weak', 'week, exceptions']],
+    ['/v1/stores/S-1/settings', { openingHours: { weak: {} } }, 'openingHours.weak', 'week, exceptions'],
     [
       '/v1/stores/S-1/settings',
       { staff: { since: '2026-11-20', week: { monday: [{ at: '08:00', people: 1, name: 'Kim' }] } } },
-      ...['staff.week.monday[0].name', 'at, people'],
+      'staff.week.monday[0].name',
+      'at, people',
     ],
     ['/v1/alert-rules', { rules: [], items: [] }, 'rules', 'items'],
     [
-      ...['/v1/alert-rules', { items: [{ kind: 'disk-low', limit: '10%' }] }, 'items[0].limit'],
+      '/v1/alert-rules',
+      { items: [{ kind: 'disk-low', limit: '10%' }] },
+      'items[0].limit',
       'kind, after, threshold, enabled',
     ],
     [
-      ...['/v1/alert-recipients', { items: [{ mail: 'a@b', lang: 'de' }] }, 'items[0].lang'],
+      '/v1/alert-recipients',
+      { items: [{ mail: 'a@b', lang: 'de' }] },
+      'items[0].lang',
       'mail, label, language, enabled',
     ],
     [
-      ...['/v1/mail-reports/1', { langauge: 'de' }, 'langauge'],
+      '/v1/mail-reports/1',
+      { langauge: 'de' },
+      'langauge',
       'name, period, recipients, language, group, stores, enabled',
     ],
   ] as const;
   for (const [path, body, parameter, known] of details)
     expect((await put(path, body)).body).toMatchObject({
-      ...{ code: 'invalid_parameter', parameter },
+      code: 'invalid_parameter',
+      parameter,
       detail: `${parameter} is unknown. The known fields are ${known}.`,
     });
 });

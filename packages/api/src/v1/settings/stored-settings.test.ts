@@ -60,7 +60,8 @@ test('keeps the staff plan of earlier days when another one is set or ended', as
 
   await endStaffPlan(kysely, a, '2026-11-23');
   expect(await plans()).toEqual([
-    ...[plan('2026-11-02', 4), plan('2026-11-16', 6)],
+    plan('2026-11-02', 4),
+    plan('2026-11-16', 6),
     { since: '2026-11-23', week: {} },
   ]);
   expect(currentPlan(await plans())).toBeNull();

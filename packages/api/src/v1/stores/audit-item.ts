@@ -55,10 +55,16 @@ export const auditShape = Type.Object(
 export function auditItem(audit: AuditFacts, store: string, format: (instant: number) => string) {
   const { state, lag, entries, exits, credential, note } = audit;
   return {
-    ...{ id: audit.key, device: audit.serial, store },
-    ...{ from: format(audit.first_at), to: format(audit.last_at) },
+    id: audit.key,
+    device: audit.serial,
+    store,
+    from: format(audit.first_at),
+    to: format(audit.last_at),
     seen: { in: audit.entries_seen, out: audit.exits_seen },
-    ...{ by: audit.entered_by, note, enteredAt: format(audit.entered_at), credential },
+    by: audit.entered_by,
+    note,
+    enteredAt: format(audit.entered_at),
+    credential,
     result:
       state !== 'computed' || lag === null || entries === null || exits === null
         ? state

@@ -21,7 +21,11 @@ import { requestedStores } from './stores.ts';
 
 /** The query of a list of entries: those of one store or of all, of business days. */
 export const entriesQuery = Type.Object({
-  ...{ store: storeFilter, from: day, to: day, limit: limit(), after: afterEntry },
+  store: storeFilter,
+  from: day,
+  to: day,
+  limit: limit(),
+  after: afterEntry,
 });
 
 /** An entry as it is stored. */

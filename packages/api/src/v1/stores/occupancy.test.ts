@@ -13,7 +13,13 @@ test('reports nothing as complete that the projection does not contain', async (
     [deviceId, { at: heartbeatAt, journal: 'journal-a', recorded: 7, acknowledged: 7 }, heartbeatAt],
   );
   const store = {
-    ...{ id: storeId, sid: 'S-1', name: 'Main Door', capacity: null, address: '', city: '', groups: [] },
+    id: storeId,
+    sid: 'S-1',
+    name: 'Main Door',
+    capacity: null,
+    address: '',
+    city: '',
+    groups: [],
     calendar: { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' },
   };
   const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });

@@ -5,8 +5,17 @@ import { token } from '../../../test/one-store.ts';
 test('lists stores, and one of them', async () => {
   const { ask } = await berlinStore();
   const item = {
-    ...{ sid: 'S-1', name: 'Main Door', address: '1 High St', city: 'Irvine', timeZone: 'Europe/Berlin' },
-    ...{ dayStartsAt: '00:00', capacity: null, groups: ['West'], open: null, opensOn: null, opensAt: null },
+    sid: 'S-1',
+    name: 'Main Door',
+    address: '1 High St',
+    city: 'Irvine',
+    timeZone: 'Europe/Berlin',
+    dayStartsAt: '00:00',
+    capacity: null,
+    groups: ['West'],
+    open: null,
+    opensOn: null,
+    opensAt: null,
     openToday: null,
   };
   expect((await ask('/v1/stores')).body).toEqual({ items: [item], next: null });

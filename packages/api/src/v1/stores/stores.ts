@@ -50,8 +50,16 @@ export const getStores = route(
     query: Type.Object({ after, limit: limit() }),
     answer: listOf(storeShape),
     columns: [
-      ...['sid', 'name', 'address', 'city', 'timeZone', 'dayStartsAt', 'capacity'],
-      ...['open', 'opensOn', 'opensAt'],
+      'sid',
+      'name',
+      'address',
+      'city',
+      'timeZone',
+      'dayStartsAt',
+      'capacity',
+      'open',
+      'opensOn',
+      'opensAt',
     ],
   },
   async ({ caller, query }, { database, now }) => {
@@ -77,7 +85,14 @@ function storeItem(store: StoreFacts, opening: Opening, now: number) {
   const format = zonedFormatter(calendar.timeZone);
   const times = opening.timesOnDayOf(store, now);
   return {
-    ...{ sid, name, address, city, ...calendar, capacity, groups, ...opening.stateAt(store, now) },
+    sid,
+    name,
+    address,
+    city,
+    ...calendar,
+    capacity,
+    groups,
+    ...opening.stateAt(store, now),
     openToday: times?.map(({ from, to }) => ({ from: format(from), to: format(to) })) ?? null,
   };
 }

@@ -44,8 +44,17 @@ export const getVisitorsByStore = route(
       total: Type.Object({ visitors, comparable: comparableVisitors, before }),
     }),
     columns: [
-      ...['store', 'name', 'visitors', 'out', 'before', 'occupancy', 'capacity', 'incomplete'],
-      ...['open', 'opensOn', 'opensAt'],
+      'store',
+      'name',
+      'visitors',
+      'out',
+      'before',
+      'occupancy',
+      'capacity',
+      'incomplete',
+      'open',
+      'opensOn',
+      'opensAt',
     ],
   },
   async ({ caller, query }, { snapshots, exports, now }) => {
@@ -72,8 +81,13 @@ function itemOf(one: Series, occupancy: number, now: number) {
   const { store, plan, counts } = one;
   const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
   return {
-    ...{ store: store.sid, name: store.name, groups: store.groups },
-    ...{ ...visitorsIn(one), out: counts.exits.reduce((sum, count) => sum + count, 0) },
-    ...{ occupancy, capacity: store.capacity, incomplete: namesOf(bits) },
+    store: store.sid,
+    name: store.name,
+    groups: store.groups,
+    ...visitorsIn(one),
+    out: counts.exits.reduce((sum, count) => sum + count, 0),
+    occupancy,
+    capacity: store.capacity,
+    incomplete: namesOf(bits),
   };
 }

@@ -24,7 +24,8 @@ export const getVisitorsByWeek = route(
       items: Type.Array(
         Type.Object(
           {
-            ...{ weekday, hour },
+            weekday,
+            hour,
             days: count('Complete hours with an open store that it is the average of.'),
             visitors: orNull(average),
             open: Type.Boolean({ description: 'Whether a store is open in one of them.' }),
@@ -57,12 +58,14 @@ function weekOf(hours: readonly Sum[]) {
   const items = [...Map.groupBy(hours, ({ date, localFrom }) => 24 * dayOfWeek(date) + hourOf(localFrom))]
     .sort(([a], [b]) => a - b)
     .map(([key, some]) => ({
-      ...{ weekday: Math.floor(key / 24), hour: key % 24 },
+      weekday: Math.floor(key / 24),
+      hour: key % 24,
       ...averageOf(some),
       open: some.some(({ open }) => open),
     }));
   const byHour = [...Map.groupBy(hours, ({ localFrom }) => hourOf(localFrom))].map(([key, some]) => ({
-    ...{ hour: key, ...averageOf(some) },
+    hour: key,
+    ...averageOf(some),
   }));
   const peak = busiest(items);
   const peakHour = busiest(byHour);

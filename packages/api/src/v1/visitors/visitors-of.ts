@@ -50,12 +50,13 @@ export async function visitorsOf(
   const sums = bucket === 'day' ? byDay : sumsOf(series, { ...options, bucket });
   const format = store === undefined ? undefined : zonedFormatter(stores[0]?.calendar.timeZone ?? 'UTC');
   return {
-    ...{
-      store: store === undefined ? null : (stores[0]?.sid ?? null),
-      group: groupName(stores, requested.group),
-    },
-    ...{ bucket, ...period, compared: comparedOf(series) },
-    ...{ total: totalOf(series, byDay, soldOf, now), days: daysOf(byDay) },
+    store: store === undefined ? null : (stores[0]?.sid ?? null),
+    group: groupName(stores, requested.group),
+    bucket,
+    ...period,
+    compared: comparedOf(series),
+    total: totalOf(series, byDay, soldOf, now),
+    days: daysOf(byDay),
     items: sums.map((sum) => itemOf(sum, format)),
     ...completenessItem(
       completenessOfStores(
@@ -99,7 +100,8 @@ function totalOf(series: readonly Series[], days: readonly Sum[], soldOf: SoldOf
   const sold = series.map((one) => soldIn(one, soldOf, now));
   return {
     ...comparedTotal(series.map(visitorsIn)),
-    ...{ out: sum(({ out }) => out), staff: sum(({ staff }) => staff) },
+    out: sum(({ out }) => out),
+    staff: sum(({ staff }) => staff),
     ...salesItem(sold.reduce(addSold, undefined)),
   };
 }
@@ -119,8 +121,16 @@ function daysOf(days: readonly Sum[]) {
 function itemOf(sum: Sum, format: ((instant: number) => string) | undefined) {
   const { date, visitors, out, staff, comparable, before, open } = sum;
   return {
-    ...{ date, from: format ? format(sum.from) : sum.localFrom, to: format ? format(sum.to) : sum.localTo },
-    ...{ visitors, out, staff, comparable, before, open, incomplete: namesOf(sum.incomplete) },
+    date,
+    from: format ? format(sum.from) : sum.localFrom,
+    to: format ? format(sum.to) : sum.localTo,
+    visitors,
+    out,
+    staff,
+    comparable,
+    before,
+    open,
+    incomplete: namesOf(sum.incomplete),
     ...salesItem(sum.sold),
   };
 }

@@ -27,7 +27,9 @@ async function office() {
     Object(
       (
         await store.ask(path + query, 'office-token', {
-          ...{ method: 'POST', body: text, headers: { 'content-type': contentType } },
+          method: 'POST',
+          body: text,
+          headers: { 'content-type': contentType },
         })
       ).body,
     );
@@ -60,7 +62,12 @@ test('makes exceptions of closed days and of the hours of other days, in the tim
     { date: '2026-12-31', open: [], note: 'Silvester' },
   ]);
   expect(answer.leftOut.map((one: { reason: string }) => one.reason)).toEqual([
-    ...['all-day-not-closed', 'closed-with-times', 'too-long', 'unknown-time-zone', 'cancelled', 'past'],
+    'all-day-not-closed',
+    'closed-with-times',
+    'too-long',
+    'unknown-time-zone',
+    'cancelled',
+    'past',
     'too-late',
   ]);
   expect(answer.openingHours.week.sunday).toEqual(['00:00-24:00']);
@@ -80,7 +87,11 @@ test('expands recurring events for two years, without the dates that are exclude
     'DTSTART;VALUE=DATE:20261122\r\nRRULE:FREQ=WEEKLY;BYDAY=SU;COUNT=4\r\nEXDATE;VALUE=DATE:20261129\r\nSUMMARY:closed',
   );
   expect((await send(text)).imported.map((one: { date: string }) => one.date)).toEqual([
-    ...['2026-11-22', '2026-12-06', '2026-12-13', '2027-10-04', '2028-10-03'],
+    '2026-11-22',
+    '2026-12-06',
+    '2026-12-13',
+    '2027-10-04',
+    '2028-10-03',
   ]);
 });
 

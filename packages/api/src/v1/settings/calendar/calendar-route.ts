@@ -52,7 +52,9 @@ export const postCalendar = route(
     const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
     const { timeZone } = store.calendar;
     const { exceptions, leftOut } = await importCalendar({
-      ...{ text: sent.text, timeZone, allDayIsClosed: query.allDay === 'closed' },
+      text: sent.text,
+      timeZone,
+      allDayIsClosed: query.allDay === 'closed',
       today: businessDayOf(now(), store.calendar).date,
     });
     const author = authorOf(caller, caller.label, origin);
