@@ -163,7 +163,7 @@ export class Receiver {
 /** A device with too many rejected messages needs an operator. In the other cases the unit sends the message again. */
 function logNotStored(log: BoundedLog, serial: string, channel: string, result: IngestResult): void {
   if (result === 'full') {
-    const help = `see npx pnpm admin rejected list --device ${serial}, then retry or discard`;
+    const help = `see the command rejected list --device ${serial}; then retry or discard`;
     log.write(
       'error',
       { serial, limit: maxRejectedPerDevice, help },
