@@ -83,7 +83,8 @@ const examples: Readonly<Record<string, Example>> = {
   },
   'enrolment revoke': {
     before: [['enrolment', 'create', '--store', 'S-1', ...certificate]],
-    ...{ args: ['enrolment', 'revoke', '1'], changes: 'enrolment_code' },
+    args: ['enrolment', 'revoke', '1'],
+    changes: 'enrolment_code',
   },
   'projection status': { args: ['projection', 'status'] },
   'projection rebuild': { args: ['projection', 'rebuild'], changes: 'none' },
@@ -115,7 +116,8 @@ const examples: Readonly<Record<string, Example>> = {
   'report list': { args: ['report', 'list'] },
   'report remove': {
     before: [[...report, '--period', 'weekly', '--mail', 'ann@acme.example']],
-    ...{ args: ['report', 'remove', 'Weekly', '--company', 'Acme'], changes: 'mail_report' },
+    args: ['report', 'remove', 'Weekly', '--company', 'Acme'],
+    changes: 'mail_report',
   },
   'database setup': {
     args: ['database', 'setup', '--database', 'DATABASE', '--prefix', 'PREFIX'],
@@ -209,8 +211,11 @@ test.each(Object.entries(examples))(
     expect(entries.length).toBeGreaterThan(0);
     for (const entry of entries)
       expect(entry).toMatchObject({
-        ...{ author_kind: 'operator', author: 'anna', origin: expect.stringMatching(/.@./) },
-        ...{ action: expect.stringMatching(/./), subject: expect.stringMatching(/./) },
+        author_kind: 'operator',
+        author: 'anna',
+        origin: expect.stringMatching(/.@./),
+        action: expect.stringMatching(/./),
+        subject: expect.stringMatching(/./),
       });
     expect(JSON.stringify(entries)).not.toContain(secret);
     expect(JSON.stringify(entries)).not.toContain('123456789');

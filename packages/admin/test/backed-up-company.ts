@@ -25,7 +25,10 @@ export async function backedUpCompany(crossings = 300) {
   const cross = (first: number, last: number) =>
     rows.crossings(
       Array.from({ length: last - first + 1 }, (_, index) => ({
-        ...{ journalId, deviceId, storeId, sequence: first + index },
+        journalId,
+        deviceId,
+        storeId,
+        sequence: first + index,
         at: Date.UTC(2026, 10, 20) + (first + index) * 60_000,
         direction: index % 3 === 2 ? (-1 as const) : (1 as const),
       })),

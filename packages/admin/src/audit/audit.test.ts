@@ -33,7 +33,10 @@ test('shows who has changed what, when and from where, the latest first', async 
     /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +anna +\S+@\S+ +moved +device CU-1 +Acme +store: "S-1" -> "S-2", since: "2026-11-20T10:00:00.000Z", crossings: 0/,
   );
   expect(await list()).toEqual([
-    ...['moved device CU-1', 'created device CU-1', 'created store S-2', 'created store S-1'],
+    'moved device CU-1',
+    'created device CU-1',
+    'created store S-2',
+    'created store S-1',
     'created company Acme',
   ]);
 });

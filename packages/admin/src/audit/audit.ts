@@ -23,7 +23,8 @@ export const auditCommand = command({
     company,
     limit: limit(10_000),
     before: {
-      ...{ value: '<id>', description: 'only entries before this one: the next page' },
+      value: '<id>',
+      description: 'only entries before this one: the next page',
       parse: (text: string) => accept(/^\d{1,18}$/.test(text), text, 'the number of an entry'),
     },
   },
@@ -59,7 +60,8 @@ JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"act
 /** A time as epoch ms. */
 function past(description: string): OptionSpec<number> {
   return {
-    ...{ value: '<when>', description },
+    value: '<when>',
+    description,
     parse: (text) => {
       const ago = parseDuration(text);
       const at = ago === undefined ? (parseInstant(text) ?? parseUtcDate(text)) : Date.now() - ago;
@@ -76,8 +78,13 @@ function auditTable(entries: readonly AuditEntry[]): string {
     ['AT', 'WHO', 'FROM', 'ACTION', 'SUBJECT', 'COMPANY', 'DETAILS'],
     entries.map(({ at, author, action, subject, company, details }) =>
       [
-        ...[instantText(at), whoText(author), author.origin, action, `${subject.kind} ${subject.key}`],
-        ...[company ?? '-', detailsText(details)],
+        instantText(at),
+        whoText(author),
+        author.origin,
+        action,
+        `${subject.kind} ${subject.key}`,
+        company ?? '-',
+        detailsText(details),
       ].map(onOneLine),
     ),
   );

@@ -24,7 +24,9 @@ export const backupCommand = command({
   options: {
     to: textOption('<folder>', 'the folder of the backups, else BACKUP_DIR'),
     keep: {
-      ...{ value: '<n>', description: 'how many backups to keep in the folder, 1 to 10000', fallback: '14' },
+      value: '<n>',
+      description: 'how many backups to keep in the folder, 1 to 10000',
+      fallback: '14',
       parse: parseWholeNumber(10_000),
     },
   },

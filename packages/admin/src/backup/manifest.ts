@@ -21,8 +21,10 @@ export const manifestSchema = Type.Object({
   /** The positions of the numbers that identity columns issue. */
   positions: Type.Array(
     Type.Object({
-      ...{ table: text, column: text },
-      ...{ last: Type.String({ pattern: '^-?[0-9]{1,19}$' }), isIssued: Type.Boolean() },
+      table: text,
+      column: text,
+      last: Type.String({ pattern: '^-?[0-9]{1,19}$' }),
+      isIssued: Type.Boolean(),
     }),
   ),
   /** The entries before the manifest, in their order. */

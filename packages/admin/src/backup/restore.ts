@@ -57,7 +57,9 @@ async function restore(
   onStep('read');
   const manifest = await checkArchive(file);
   const restored = await restoreBackup({
-    ...{ url, repair, author: operatorOf(env) },
+    url,
+    repair,
+    author: operatorOf(env),
     backup: { ...manifest, rows: () => readTables(file) },
     onStep,
   });
@@ -92,7 +94,14 @@ function jsonOf(file: string, manifest: Manifest, restored: Restored, seconds: n
   const { createdAt, product, tables } = manifest;
   const { quarters, repaired, leftOut, previous = null, isOtherInstallation } = restored;
   return {
-    ...{ file, createdAt, product, quarters, repaired, leftOut, previous, seconds },
+    file,
+    createdAt,
+    product,
+    quarters,
+    repaired,
+    leftOut,
+    previous,
+    seconds,
     tables: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
     restartGateways: isOtherInstallation,
   };

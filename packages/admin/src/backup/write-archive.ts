@@ -40,8 +40,15 @@ async function fill(archive: Pack, source: BackupSource, createdAt: string): Pro
   }
   const { server, installation } = source;
   const manifest: Manifest = {
-    ...{ format: 1, product: manifestOfProduct.version, createdAt, server, installation },
-    ...{ migrations: [...source.migrations], tables, positions: await source.positions(), parts },
+    format: 1,
+    product: manifestOfProduct.version,
+    createdAt,
+    server,
+    installation,
+    migrations: [...source.migrations],
+    tables,
+    positions: await source.positions(),
+    parts,
   };
   const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
   await addEntry(archive, manifestName, text);

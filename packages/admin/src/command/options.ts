@@ -28,7 +28,8 @@ export const deviceFilter = {
   company,
   store: { value: '<sid>', description: 'the devices of a store, by its sid', parse: parseLabel },
   group: {
-    ...{ value: '<name>', description: 'the devices of the stores in a shop group, by its name' },
+    value: '<name>',
+    description: 'the devices of the stores in a shop group, by its name',
     parse: valueParser(name),
   },
 };
@@ -103,7 +104,8 @@ export function parseExpires(text: string): number | null {
 /** An instant as epoch ms. */
 export function instant(description: string): OptionSpec<number> {
   return {
-    ...{ value: '<instant>', description },
+    value: '<instant>',
+    description,
     parse: (text) => {
       const at = parseInstant(text);
       if (at !== undefined && at >= 0) return at;
@@ -124,7 +126,9 @@ export function parseWholeNumber(largest: number): (text: string) => number {
 /** How many entries of a list are printed at most. */
 export function limit(largest: number) {
   return {
-    ...{ value: '<n>', description: `how many at most, 1 to ${largest}`, fallback: '50' },
+    value: '<n>',
+    description: `how many at most, 1 to ${largest}`,
+    fallback: '50',
     parse: parseWholeNumber(largest),
   };
 }

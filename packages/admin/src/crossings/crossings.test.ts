@@ -26,7 +26,10 @@ async function twoStores() {
     const journalId = await rows.journal(deviceId, 'j');
     await rows.crossings(
       Array.from({ length: 24 }, (_, n) => ({
-        ...{ journalId, deviceId, sequence: n + 1, at: begin + n * 10 * minute + index },
+        journalId,
+        deviceId,
+        sequence: n + 1,
+        at: begin + n * 10 * minute + index,
         storeId: index === 0 && n >= 12 ? stores[1] : stores[0],
         direction: n % 3 === 2 ? (-1 as const) : (1 as const),
       })),

@@ -130,12 +130,15 @@ function voidsTable(voids: readonly ListedVoid[]): string {
   return table(
     ['ID', 'DEVICE', 'FROM', 'UNTIL', 'CROSSINGS', 'BY', 'AT', 'RESTORED', 'REASON'],
     voids.map(({ id, serial, from, until, crossings, by, at, restored, reason }) => [
-      ...[String(id), serial, instantText(from), instantText(until), String(crossings), plain(by)],
-      ...[
-        instantText(at),
-        restored ? `${instantText(restored.at)} by ${plain(restored.by)}` : '-',
-        plain(reason),
-      ],
+      String(id),
+      serial,
+      instantText(from),
+      instantText(until),
+      String(crossings),
+      plain(by),
+      instantText(at),
+      restored ? `${instantText(restored.at)} by ${plain(restored.by)}` : '-',
+      plain(reason),
     ]),
   );
 }

@@ -9,8 +9,12 @@ test('derives occupancy again while a projector runs, and shows how far it is be
   const journalId = await rows.journal(deviceId, 'j');
   await rows.crossings(
     [1, 2, 3].map((sequence) => ({
-      ...{ journalId, deviceId, storeId, sequence },
-      ...{ at: Date.UTC(2026, 10, 20, 10, sequence), direction: 1 as const },
+      journalId,
+      deviceId,
+      storeId,
+      sequence,
+      at: Date.UTC(2026, 10, 20, 10, sequence),
+      direction: 1 as const,
     })),
   );
   const sums = () => rows.query('select sum from occupancy_quarter order by quarter');

@@ -30,7 +30,10 @@ const rebuild = command({
         const quarters = await rebuildProjection(trx);
         const subject = { kind: 'projection', key: 'occupancy' } as const;
         await recordAudit(trx, author, {
-          ...{ action: 'rebuild ordered', company: null, subject, details: { quarters } },
+          action: 'rebuild ordered',
+          company: null,
+          subject,
+          details: { quarters },
         });
         return quarters;
       });

@@ -71,7 +71,8 @@ test.each([
 
   expect(await doctor()).toContainEqual(
     expect.objectContaining({
-      ...{ status: 'problem', finding: expect.stringContaining(finding) },
+      status: 'problem',
+      finding: expect.stringContaining(finding),
       advice: expect.stringContaining('database setup'),
     }),
   );

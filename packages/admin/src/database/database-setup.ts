@@ -76,7 +76,10 @@ JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"
       roleUrl(admin, address, { role: roles[access], password, database });
     const out = path(options.out);
     const done = await setUpDatabase({
-      ...{ author: operatorOf(context.env), adminUrl: admin, database, roles },
+      author: operatorOf(context.env),
+      adminUrl: admin,
+      database,
+      roles,
       choosePasswords: async (existing) => {
         const chosen = { files, out, roles, renew: newPasswords === true };
         const passwords = await choosePasswords(chosen, existing);

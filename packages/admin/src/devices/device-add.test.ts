@@ -46,7 +46,8 @@ test('asks for the company where several have a store of that sid', async () => 
   });
   expect(await run([...add, '--company', 'bell'])).toMatchObject({ code: 0 });
   expect(await run(['device', 'add', 'CU-3', '--store', 'S-9'])).toMatchObject({
-    ...{ code: 1, err: 'there is no store "S-9"; see `admin store list`' },
+    code: 1,
+    err: 'there is no store "S-9"; see `admin store list`',
   });
 });
 
@@ -64,8 +65,12 @@ test('moves a device from an instant on, to a store of its company only', async 
 
   const { out } = await move('S-2', '--since', '2026-11-20T10:00:00Z');
   expect(JSON.parse(out)).toEqual({
-    ...{ serial: 'CU-1', company: 'Acme', from: 'S-1', store: 'S-2' },
-    ...{ since: '2026-11-20T10:00:00.000Z', crossings: 0 },
+    serial: 'CU-1',
+    company: 'Acme',
+    from: 'S-1',
+    store: 'S-2',
+    since: '2026-11-20T10:00:00.000Z',
+    crossings: 0,
   });
   expect(await move('S-2')).toMatchObject({ code: 1, err: 'device CU-1 belongs to store S-2 already' });
   expect(await move('S-3')).toMatchObject({ code: 1, err: 'Acme has no store "S-3"' });

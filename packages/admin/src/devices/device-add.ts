@@ -15,7 +15,8 @@ export const addCommand = command({
     store: required({ ...deviceFilter.store, description: 'the store, by its sid' }),
     company,
     name: {
-      ...{ value: '<name>', description: 'its name; the serial number when left out' },
+      value: '<name>',
+      description: 'its name; the serial number when left out',
       parse: valueParser(name),
     },
     secret: textOption('<secret>', 'its secret, at least 16 characters; generated when left out'),

@@ -35,7 +35,8 @@ export const commandCommand = command({
   description: 'Order a command from one unit or several.',
   argument: words,
   options: {
-    ...{ ...deviceFilter, yes },
+    ...deviceFilter,
+    yes,
     from: instant('resend: from this instant'),
     until: instant('resend: to this instant; without it, to now'),
     journal: {
@@ -81,7 +82,8 @@ A unit executes a command once. If it does not connect --within the time, the co
 
 function sequence(description: string) {
   return {
-    ...{ value: '<sequence>', description },
+    value: '<sequence>',
+    description,
     parse: (text: string) => Number(accept(/^[1-9]\d{0,14}$/.test(text), text, 'a sequence, 1 or more')),
   };
 }
@@ -121,8 +123,10 @@ function resendOf({ from, until = Date.now(), journal, first, last }: OrderOptio
     return { command, from: needed('--from', from, expected), until };
   }
   return {
-    ...{ command, journal: needed('--journal', journal) },
-    ...{ first: needed('--first', first), last: needed('--last', last) },
+    command,
+    journal: needed('--journal', journal),
+    first: needed('--first', first),
+    last: needed('--last', last),
   };
 }
 

@@ -16,7 +16,8 @@ export const configureCommand = command({
   description: 'Change the settings of one unit or several remotely, and see whether they use them.',
   argument: serialsArgument,
   options: {
-    ...{ ...deviceFilter, yes },
+    ...deviceFilter,
+    yes,
     set: { value: '<settings>', description: 'all remote settings, as YAML or JSON', parse: parseSettings },
   },
   help: `
@@ -41,7 +42,9 @@ Examples:
           for (const { id, serial, company } of devices) {
             const revision = await setDeviceConfig(trx, id, set);
             await recordAudit(trx, author, {
-              ...{ action: 'settings ordered', company, subject: { kind: 'device', key: serial } },
+              action: 'settings ordered',
+              company,
+              subject: { kind: 'device', key: serial },
               details: { revision, settings: withoutText(set) },
             });
           }

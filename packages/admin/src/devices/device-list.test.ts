@@ -45,7 +45,12 @@ async function adminWithDevices() {
 const beam = (state: string) => ({ name: 'a', state, since: 1, breaks: 0 });
 
 const well = {
-  ...{ version: '1.4.0', clock: 'synced', recorded: 12, acknowledged: 12, diskFree: 25e9, diskSize: 31e9 },
+  version: '1.4.0',
+  clock: 'synced',
+  recorded: 12,
+  acknowledged: 12,
+  diskFree: 25e9,
+  diskSize: 31e9,
   beams: [beam('clear')],
 };
 
@@ -69,8 +74,17 @@ test('lists the last reports of the units, and unknown for values that they have
   const listed = JSON.parse((await run(['device', 'list', '--company', 'acme', '--json'])).out);
   expect(listed).toMatchObject([
     {
-      ...{ serial: 'CU-1', name: 'Größe', store: 'S-1', storeName: 'Main', online: false, retiredAt: null },
-      ...{ version: '1.4.0', clock: 'synced', diskFree: 25e9, diskSize: 31e9, pending: 28 },
+      serial: 'CU-1',
+      name: 'Größe',
+      store: 'S-1',
+      storeName: 'Main',
+      online: false,
+      retiredAt: null,
+      version: '1.4.0',
+      clock: 'synced',
+      diskFree: 25e9,
+      diskSize: 31e9,
+      pending: 28,
       beams: [
         { name: 'a', state: 'clear' },
         { name: 'b', state: 'blocked' },

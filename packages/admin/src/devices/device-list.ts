@@ -131,7 +131,12 @@ function describeDevice({ heartbeat: stored, ...device }: ListedDevice): Describ
   const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};
   const { storage = null } = heartbeat ?? {};
   const known = {
-    ...{ version, clock, diskFree, diskSize, storage, pending: pendingOf(heartbeat) },
+    version,
+    clock,
+    diskFree,
+    diskSize,
+    storage,
+    pending: pendingOf(heartbeat),
     beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
   };
   return { ...device, ...known, trouble: device.retiredAt ? [] : troubleOf({ ...device, ...known }) };

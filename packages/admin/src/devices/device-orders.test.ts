@@ -49,8 +49,16 @@ test('leaves commands pending until the unit connects or they expire', async () 
 test('shows what the unit reports about its commands', () => {
   const at = new Date(Date.UTC(2026, 10, 20));
   const stored: StoredCommand = {
-    ...{ id: 7, command: { command: 'identify' }, createdAt: at, expiresAt: at, state: 'pending' },
-    ...{ sent: null, total: null, problem: null, missing: null, finishedAt: null },
+    id: 7,
+    command: { command: 'identify' },
+    createdAt: at,
+    expiresAt: at,
+    state: 'pending',
+    sent: null,
+    total: null,
+    problem: null,
+    missing: null,
+    finishedAt: null,
   };
   const shown = (changes: Partial<StoredCommand>) => {
     const orders = { config: null, answered: null, commands: [{ ...stored, ...changes }] };

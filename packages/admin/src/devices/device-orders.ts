@@ -51,7 +51,8 @@ export async function ordersOf(db: Database, choice: DeviceChoice): Promise<Outp
     ...order,
   });
   const json = {
-    ...{ devices: devices.length, summary: fleetSummary(orders) },
+    devices: devices.length,
+    summary: fleetSummary(orders),
     settings: orders.settings.map(withSerial),
     commands: orders.commands.map(withSerial),
   };
@@ -91,7 +92,9 @@ function fleetOrdersText(devices: readonly ChosenDevice[], orders: FleetOrders):
     ...orders.commands
       .filter(({ state }) => state !== 'done')
       .map(({ deviceId, command, state, problem }) => [
-        ...[serials.get(deviceId) ?? '', command, problem === null ? state : `${state}: ${plain(problem)}`],
+        serials.get(deviceId) ?? '',
+        command,
+        problem === null ? state : `${state}: ${plain(problem)}`,
       ]),
   ];
   return [

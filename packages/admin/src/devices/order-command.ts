@@ -23,7 +23,9 @@ export async function orderCommand(
       const id = await addDeviceCommand(trx, deviceId, order, expires);
       ordered.push({ serial, id });
       await recordAudit(trx, author, {
-        ...{ action: 'command ordered', company, subject: { kind: 'device', key: serial } },
+        action: 'command ordered',
+        company,
+        subject: { kind: 'device', key: serial },
         details: { id, ...order, ...instantsOf(order), expires: expires.toISOString() },
       });
     }

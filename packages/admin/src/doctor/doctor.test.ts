@@ -102,7 +102,9 @@ test('reports a replication slot that nobody reads', async () => {
   const facts = { ...reached.facts, idleSlots: [{ name: 'reports', bytes: 2e9 }] };
   expect(judgeDatabase({ ...reached, facts }, url, installationOf({}))).toContainEqual(
     expect.objectContaining({
-      ...{ check: 'replication', status: 'warning', finding: expect.stringContaining('2.0 GB') },
+      check: 'replication',
+      status: 'warning',
+      finding: expect.stringContaining('2.0 GB'),
       advice: expect.stringContaining("select pg_drop_replication_slot('reports')"),
     }),
   );
@@ -328,7 +330,8 @@ test('checks the disk of the database, wherever its folder is, and says when it 
   const elsewhere = { ...facts, serverAddress: '192.0.2.1' };
   expect(await findDatabaseFolder(elsewhere)).toBeUndefined();
   expect((await checkDisks([], { facts: elsewhere, folder: undefined })).at(-1)).toMatchObject({
-    ...{ status: 'warning', finding: 'that of the database is not checked: its server is at 192.0.2.1' },
+    status: 'warning',
+    finding: 'that of the database is not checked: its server is at 192.0.2.1',
   });
 });
 

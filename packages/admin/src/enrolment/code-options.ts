@@ -14,7 +14,9 @@ const longest = 90 * 86_400_000;
 
 /** When a code expires (epoch ms). */
 export const soon = {
-  ...{ value: '<when>', description: '12h, 7d, 4w, a date or an instant, at most 90d', fallback: '7d' },
+  value: '<when>',
+  description: '12h, 7d, 4w, a date or an instant, at most 90d',
+  fallback: '7d',
   parse: (text: string): number => {
     const expires = parseExpires(text);
     if (expires !== null && expires <= Date.now() + longest) return expires;

@@ -61,7 +61,8 @@ export async function createEnrolment(
   const id = await insertEnrolmentCode(trx, { target, hash, uses, expiresAt: new Date(expires) });
   const until = new Date(expires).toISOString();
   await recordAudit(trx, author, {
-    ...{ action: 'enrolment code created', ...concerned(described) },
+    action: 'enrolment code created',
+    ...concerned(described),
     details: { code: id, uses, expires: until },
   });
   return { id, code, ...described, uses, expires: until };

@@ -41,7 +41,11 @@ test('creates a code with the fingerprint of the CA, shows it once, and lists it
 
   const { code, expires, ...rest } = JSON.parse(out);
   expect(rest).toEqual({
-    ...{ id: 1, company: 'Acme', store: 'S-2', replaces: null, uses: 10 },
+    id: 1,
+    company: 'Acme',
+    store: 'S-2',
+    replaces: null,
+    uses: 10,
     server: 'CN=company',
   });
   expect(parseEnrolmentCode(code)?.fingerprint).toBe(fingerprintOf(ca.cert));
@@ -147,6 +151,7 @@ test('creates a code by which another unit takes the place of the unit of a devi
   expect(parseEnrolmentCode(out.split('\n').at(-1)?.trim() ?? '')).toBeDefined();
   expect((await run(['enrolment', 'list'])).out).toMatch(/1 +Acme +place of CU-1 +active +0 of 1/);
   expect(await run(['device', 'replace', 'CU-9', '--certificate', file])).toMatchObject({
-    ...{ code: 1, err: 'there is no device "CU-9"' },
+    code: 1,
+    err: 'there is no device "CU-9"',
   });
 });

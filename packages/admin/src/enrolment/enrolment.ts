@@ -29,7 +29,9 @@ const createCommand = command({
     batch: textOption('<file.yaml>', 'create a code for each card in this file'),
     out: textOption('<file.yaml>', 'batch: the new file for the cards with their codes'),
     uses: {
-      ...{ value: '<number>', description: 'how many units may enrol with it', fallback: '1' },
+      value: '<number>',
+      description: 'how many units may enrol with it',
+      fallback: '1',
       parse: parseWholeNumber(10_000),
     },
     expires: soon,
@@ -98,8 +100,13 @@ function codeTable(codes: readonly (ListedEnrolmentCode & { state: State })[]): 
   return table(
     ['ID', 'COMPANY', 'FOR', 'STATE', 'USED', 'CREATED', 'EXPIRES'],
     codes.map(({ id, company, store, replaces, state, used, uses, createdAt, expiresAt }) => [
-      ...[String(id), company, replaces === null ? `store ${store}` : `place of ${replaces}`, state],
-      ...[`${used} of ${uses}`, instantText(createdAt), instantText(expiresAt)],
+      String(id),
+      company,
+      replaces === null ? `store ${store}` : `place of ${replaces}`,
+      state,
+      `${used} of ${uses}`,
+      instantText(createdAt),
+      instantText(expiresAt),
     ]),
   );
 }
@@ -140,7 +147,9 @@ const revokeCommand = command({
         const [code] = changed ? (await listEnrolmentCodes(trx)).filter((one) => one.id === id) : [];
         if (code)
           await recordAudit(trx, author, {
-            ...{ action: 'enrolment code revoked', ...concerned(code), details: { code: id } },
+            action: 'enrolment code revoked',
+            ...concerned(code),
+            details: { code: id },
           });
         return changed;
       }),

@@ -74,7 +74,11 @@ export function parseExpiry(value: string): number | null | undefined {
 
 /** Seconds, minutes, hours, days and weeks (ms). */
 const units: Readonly<Record<string, number>> = {
-  ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 },
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
 };
 
 /** A duration such as `30s`, `15m`, `2h`, `1d` or `4w` (ms). */
@@ -105,7 +109,8 @@ export const mailAddress = text('an e-mail address', isMailAddress);
 
 export const mailAddresses = Type.Array(mailAddress, {
   description: `a list of 1 to ${mostRecipients} e-mail addresses`,
-  ...{ minItems: 1, maxItems: mostRecipients },
+  minItems: 1,
+  maxItems: mostRecipients,
 });
 
 export const nameOrNull = Type.Union([name, Type.Null()], { description: 'a name, or null' });

@@ -20,7 +20,7 @@ async function oneDevice() {
       'UTF8',
     ]);
   const crossings = () => rows.query('select sequence::int, direction from crossing order by sequence');
-  return { ...{ rows, run: adminOn(url), keep, kept, crossings, deviceId, storeId } };
+  return { rows, run: adminOn(url), keep, kept, crossings, deviceId, storeId };
 }
 
 const future = 'instant: more than 24 hours in the future';

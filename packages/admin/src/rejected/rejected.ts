@@ -20,7 +20,9 @@ const listCommand = command({
   name: 'list',
   description: 'List rejected messages, oldest first: device, time, reason.',
   options: {
-    ...{ company, device, reason },
+    company,
+    device,
+    reason,
     after: { value: '<id>', description: 'only those after this one: the next page', parse: parseId },
     limit: limit(1_000),
   },
@@ -41,7 +43,12 @@ function rejectedTable(listed: readonly RejectedMessage[]): string {
   return table(
     ['ID', 'DEVICE', 'COMPANY', 'RECEIVED', 'TOPIC', 'REASON'],
     listed.map(({ id, serial, company, receivedAt, topic, reason }) => [
-      ...[id, serial, company, instantText(receivedAt), plain(topic), plain(reason)],
+      id,
+      serial,
+      company,
+      instantText(receivedAt),
+      plain(topic),
+      plain(reason),
     ]),
   );
 }
@@ -77,9 +84,11 @@ const discardCommand = command({
   description: 'Discard a rejected message, or those of a device, permanently.',
   argument: optionalId,
   options: {
-    ...{ device, reason },
+    device,
+    reason,
     count: {
-      ...{ value: '<n>', description: 'the number of messages of --device' },
+      value: '<n>',
+      description: 'the number of messages of --device',
       parse: parseWholeNumber(999_999_999),
     },
   },

@@ -11,8 +11,12 @@ async function oneDoorWithCrossings() {
   const journalId = await rows.journal(deviceId, 'j');
   await rows.crossings(
     [9, 10].map((month, index) => ({
-      ...{ journalId, deviceId, storeId, sequence: index + 1 },
-      ...{ at: Date.UTC(2026, month, 20, 10), direction: 1 as const },
+      journalId,
+      deviceId,
+      storeId,
+      sequence: index + 1,
+      at: Date.UTC(2026, month, 20, 10),
+      direction: 1 as const,
     })),
   );
   const run = adminOn(url);
@@ -24,7 +28,8 @@ test('sets how long crossings are kept, by a command and by a file, and lists wh
   const { url, rows, run, list } = await oneDoorWithCrossings();
   expect(await list()).toEqual([{ company: 'Acme', months: null, before: null, removed: 0, finished: true }]);
   expect(await run(['retention', 'set', '--company', 'acme', '--months', '1', '--yes'])).toMatchObject({
-    ...{ code: 0, out: 'acme keeps crossings for 1 month' },
+    code: 0,
+    out: 'acme keeps crossings for 1 month',
   });
   expect(await retained(url, now)).toBe(1);
   expect(await list()).toEqual([
@@ -60,7 +65,8 @@ test('refuses what would change numbers whose crossings were removed', async () 
   - { name: Acme, devices: [{ serial: CU-1, store: S-2, since: "2026-10-20T00:00:00Z" }] }`;
   for (const args of refused) {
     expect(await run(args, file)).toMatchObject({
-      ...{ code: 1, err: expect.stringContaining('crossings before 2026-10-23T00:00:00.000Z were removed') },
+      code: 1,
+      err: expect.stringContaining('crossings before 2026-10-23T00:00:00.000Z were removed'),
     });
   }
   expect((await run(['trace', 'CU-1', 'j', '1'])).out).toContain('removed: it was counted');

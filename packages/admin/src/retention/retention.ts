@@ -39,8 +39,10 @@ function retentionTable(companies: readonly CompanyRetention[]): string {
   return table(
     ['COMPANY', 'KEEPS', 'REMOVED BEFORE', 'CROSSINGS REMOVED', 'STATE'],
     companies.map(({ company, months, before, removed, finished }) => [
-      ...[plain(company), keptText(months)],
-      ...[before === null ? '-' : instantText(new Date(before)), String(removed)],
+      plain(company),
+      keptText(months),
+      before === null ? '-' : instantText(new Date(before)),
+      String(removed),
       before === null ? '-' : finished ? 'done' : 'removing',
     ]),
   );
@@ -86,5 +88,6 @@ JSON, which needs --yes with --months: {"company","months" or null}`,
 });
 
 export const retentionCommands = group('retention', 'Show and set how long crossings are kept.', [
-  ...[listCommand, setCommand],
+  listCommand,
+  setCommand,
 ]);

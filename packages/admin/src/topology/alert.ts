@@ -36,8 +36,13 @@ function alertTable(listed: readonly ListedAlert[]): string {
   return table(
     ['COMPANY', 'KIND', 'ABOUT', 'SINCE', 'OVER', 'SENT', 'WAITING', 'PROBLEM'],
     listed.map((one) => [
-      ...[one.company, one.kind, aboutText(one.about), instantText(one.beganAt)],
-      ...[one.clearedAt ? instantText(one.clearedAt) : 'no', String(one.sent), String(one.waiting)],
+      one.company,
+      one.kind,
+      aboutText(one.about),
+      instantText(one.beganAt),
+      one.clearedAt ? instantText(one.clearedAt) : 'no',
+      String(one.sent),
+      String(one.waiting),
       plain(one.problem ?? ''),
     ]),
   );
@@ -98,7 +103,11 @@ Example:
   admin alert target --company Acme --label ops --url https://hooks.example/counter`,
   run: (context, { company, on, off, label, url, mail, secret, language }) =>
     applied(context, company, 'alertTargets', {
-      ...{ label, url, mail, secret, language },
+      label,
+      url,
+      mail,
+      secret,
+      language,
       enabled: enabled(on, off),
     }),
 });

@@ -67,7 +67,8 @@ export async function applyTopology(
       stored,
       owners: new Map(owners.map((owner) => [Buffer.from(owner.hash).toString('hex'), owner])),
       now: Date.now(),
-      ...{ generateSecret, secretsKeys },
+      generateSecret,
+      secretsKeys,
     };
     const { changes, secrets, unchanged, problems } = planTopology(topology, facts);
     if (read.problems.length + problems.length > 0) {

@@ -20,8 +20,15 @@ test('sets up, changes, lists and removes reports', async () => {
   const listed = JSON.parse((await admin(['report', 'list', '--company', 'Acme', '--json'])).out);
   expect(listed).toMatchObject([
     {
-      ...{ company: 'Acme', name: 'Daily', period: 'daily', language: 'sl', group: null, stores: ['S-1'] },
-      ...{ recipients: ['a@acme.example', 'b@acme.example'], enabled: false, lastSentAt: null },
+      company: 'Acme',
+      name: 'Daily',
+      period: 'daily',
+      language: 'sl',
+      group: null,
+      stores: ['S-1'],
+      recipients: ['a@acme.example', 'b@acme.example'],
+      enabled: false,
+      lastSentAt: null,
     },
   ]);
   expect((await admin(['report', 'remove', 'Daily', '--company', 'Acme'])).code).toBe(0);

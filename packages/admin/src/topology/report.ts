@@ -81,9 +81,14 @@ const listCommand = command({
     const text = table(
       ['COMPANY', 'NAME', 'PERIOD', 'STORES', 'LANGUAGE', 'MAIL', 'SENT', 'PROBLEM'],
       listed.map((one) => [
-        ...[one.company, one.name, one.enabled ? one.period : 'off'],
-        ...[one.group ?? one.stores?.join(' ') ?? 'all', one.language, one.recipients.join(' ')],
-        ...[one.lastSentAt ? instantText(one.lastSentAt) : 'never', plain(one.problem ?? '')],
+        one.company,
+        one.name,
+        one.enabled ? one.period : 'off',
+        one.group ?? one.stores?.join(' ') ?? 'all',
+        one.language,
+        one.recipients.join(' '),
+        one.lastSentAt ? instantText(one.lastSentAt) : 'never',
+        plain(one.problem ?? ''),
       ]),
     );
     return { json: listed, text };

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { admin } from '../../test/run-admin.ts';
 
 const add = (sid: string, ...more: string[]) => [
-  ...['store', 'add', sid, '--company', 'acme', '--name', 'Main Door', '--time-zone', 'Europe/Berlin'],
+  'store',
+  'add',
+  sid,
+  '--company',
+  'acme',
+  '--name',
+  'Main Door',
+  '--time-zone',
+  'Europe/Berlin',
   ...more,
 ];
 
@@ -14,8 +22,13 @@ test('adds a company and its stores without a file, and lists them', async () =>
 
   expect(JSON.parse((await run(['store', 'list', '--json'])).out)).toEqual([
     {
-      ...{ company: 'Acme', sid: 'S-1', name: 'Main Door', timeZone: 'Europe/Berlin' },
-      ...{ dayStartsAt: '06:00', capacity: 120, devices: 1 },
+      company: 'Acme',
+      sid: 'S-1',
+      name: 'Main Door',
+      timeZone: 'Europe/Berlin',
+      dayStartsAt: '06:00',
+      capacity: 120,
+      devices: 1,
     },
   ]);
   expect((await run(['store', 'list', '--company', 'ACME'])).out).toMatch(
@@ -29,10 +42,12 @@ test('never changes a company or a store that exists', async () => {
   await run(add('S-1'));
 
   expect(await run(['company', 'add', 'ACME'])).toMatchObject({
-    ...{ code: 1, err: 'there is a company "ACME" already' },
+    code: 1,
+    err: 'there is a company "ACME" already',
   });
   expect(await run(add('S-1', '--city', 'Berlin'))).toMatchObject({
-    ...{ code: 1, err: 'acme has a store "S-1" already' },
+    code: 1,
+    err: 'acme has a store "S-1" already',
   });
 });
 
@@ -51,7 +66,8 @@ test.each([...['store', 'token', 'report', 'alert', 'enrolment'].map((list) => [
   async (...command) => {
     const run = await admin();
     expect(await run([...command, '--company', 'acme'])).toMatchObject({
-      ...{ code: 1, err: 'there is no company "acme"' },
+      code: 1,
+      err: 'there is no company "acme"',
     });
   },
 );

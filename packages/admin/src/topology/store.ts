@@ -31,7 +31,8 @@ const addCommand = command({
     city: field('<text>', 'its city', freeText),
     dayStartsAt: field('<HH:MM>', 'when its business day begins (default: 00:00)', timeOfDay),
     capacity: {
-      ...{ value: '<n>', description: 'how many people may be inside' },
+      value: '<n>',
+      description: 'how many people may be inside',
       parse: (text: string) =>
         Number(accept(/^[1-9]\d{0,6}$/.test(text), text, 'a whole number, 1 to 1000000')),
     },
@@ -64,8 +65,13 @@ const listCommand = command({
     const text = table(
       ['COMPANY', 'SID', 'NAME', 'TIME ZONE', 'DAY STARTS', 'CAPACITY', 'DEVICES'],
       stores.map((one) => [
-        ...[plain(one.company), plain(one.sid), plain(one.name), one.timeZone, one.dayStartsAt],
-        ...[one.capacity === null ? '-' : String(one.capacity), String(one.devices)],
+        plain(one.company),
+        plain(one.sid),
+        plain(one.name),
+        one.timeZone,
+        one.dayStartsAt,
+        one.capacity === null ? '-' : String(one.capacity),
+        String(one.devices),
       ]),
     );
     return { json: stores, text };

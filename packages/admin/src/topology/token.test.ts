@@ -18,7 +18,11 @@ test('issues a credential and shows it once', async () => {
 
   const { value, expires, ...rest } = JSON.parse(issued.out);
   expect(rest).toEqual({
-    ...{ action: 'created', company: 'Acme', kind: 'counts', label: 'till', stores: null },
+    action: 'created',
+    company: 'Acme',
+    kind: 'counts',
+    label: 'till',
+    stores: null,
   });
   expect(Date.parse(expires) - Date.now()).toBeGreaterThan(29.9 * 86_400_000);
   for (const args of [[], ['--json'], ['--company', 'ACME']]) {
@@ -77,7 +81,8 @@ test('limits a credential to stores until --all-stores', async () => {
   expect(await issue()).toEqual(['S-1', 'S-2']);
   expect(await issue('--rotate', '--all-stores')).toBe(null);
   expect(await run(['token', 'issue', ...till, '--rotate', '--store', 'S-9'])).toMatchObject({
-    ...{ code: 1, err: expect.stringContaining('Acme has no store "S-9"') },
+    code: 1,
+    err: expect.stringContaining('Acme has no store "S-9"'),
   });
 });
 
@@ -161,6 +166,7 @@ test('issues a staff credential with the right to change settings, until --witho
   await run(['token', 'issue', ...office, '--rotate', '--without-settings']);
   expect(await listed()).toBe(false);
   expect(await run(['token', 'issue', ...till, '--settings'])).toMatchObject({
-    ...{ code: 1, err: expect.stringContaining('--kind staff') },
+    code: 1,
+    err: expect.stringContaining('--kind staff'),
   });
 });

@@ -38,8 +38,13 @@ function credentialTable(credentials: readonly (ListedCredential & { state: Stat
   return table(
     ['COMPANY', 'KIND', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'SETTINGS', 'STORES'],
     credentials.map(({ company, kind, label, state, createdAt, expiresAt, lastUsedAt, stores, settings }) => [
-      ...[company, kind, label, state],
-      ...[instantText(createdAt), instantText(expiresAt), instantText(lastUsedAt)],
+      company,
+      kind,
+      label,
+      state,
+      instantText(createdAt),
+      instantText(expiresAt),
+      instantText(lastUsedAt),
       settings ? 'yes' : 'no',
       stores === null ? 'all' : stores.join(', '),
     ]),

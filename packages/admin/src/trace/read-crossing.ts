@@ -77,7 +77,12 @@ export async function readCrossing(
   const heartbeat = readStoredHeartbeat(device.heartbeat);
   const { journal, sequence } = name;
   return {
-    ...{ journal, sequence, device, heartbeat, gaps, rejections },
+    journal,
+    sequence,
+    device,
+    heartbeat,
+    gaps,
+    rejections,
     state: stateOf(name, { stored, gaps, rejections, device, heartbeat }),
     crossing: stored && { ...stored, answer: await answerOf(db, stored, now) },
     completeUntil: stored && (await completenessAt(db, stored.store.id, device.serial, now)),

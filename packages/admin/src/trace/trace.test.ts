@@ -115,7 +115,8 @@ test('shows a voided, a rejected and a lost crossing', async () => {
   await rows.query(`insert into journal_uncounted values ($1, 8, 9, 'lost')`, [journalId]);
 
   expect(await trace(2)).toMatchObject({
-    ...{ state: 'voided', crossing: { voidId: 1, store: { sid: 'S-1' } } },
+    state: 'voided',
+    crossing: { voidId: 1, store: { sid: 'S-1' } },
     visibleIn: [{ name: '/v1/crossings', how: 'as voided' }],
   });
   expect(await trace(7)).toMatchObject({

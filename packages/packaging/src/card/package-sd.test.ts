@@ -16,7 +16,10 @@ const options = { server: 'https://counter.example', code: 'CODE', deb: 'agent.d
 test('installs the package at the first boot and stores the code for the service that enrols', () => {
   const files = bootFolder(options);
   expect(Object.keys(files).sort()).toEqual([
-    ...['counter/enrol.env', 'counter/unit.yaml', 'meta-data', 'user-data'],
+    'counter/enrol.env',
+    'counter/unit.yaml',
+    'meta-data',
+    'user-data',
   ]);
   expect(files['user-data']).toMatch(/^#cloud-config\n/);
   const commands = parse(files['user-data'] ?? '').runcmd.map((words: string[]) => words.join(' '));

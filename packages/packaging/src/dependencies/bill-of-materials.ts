@@ -63,7 +63,9 @@ function debianComponents({ base, architectures }: BomContent): Models.Component
     architectures.map((architecture) => {
       const purl = `pkg:deb/debian/${name}@${version}?arch=${architecture}&distro=debian-13`;
       return new Models.Component(Enums.ComponentType.Library, name, {
-        ...{ version, purl, bomRef: purl },
+        version,
+        purl,
+        bomRef: purl,
         hashes: new Models.HashDictionary([[Enums.HashAlgorithm['SHA-256'], sha256[architecture]]]),
         licenses: new Models.LicenseRepository([licenceFor(licence)]),
       });

@@ -27,7 +27,10 @@ const gcc = { version: '14.2.0-19', licence: 'GPL-3.0-or-later WITH GCC-exceptio
 /** What Node loads, from Debian 13. gcc-14-base has the copyright file of the other packages of GCC. */
 export const basePackages: readonly BasePackage[] = [
   {
-    ...{ name: 'libc6', version: '2.41-12+deb13u4', licence: 'LGPL-2.1-or-later', pool: 'g/glibc' },
+    name: 'libc6',
+    version: '2.41-12+deb13u4',
+    licence: 'LGPL-2.1-or-later',
+    pool: 'g/glibc',
     sha256: {
       amd64: '967aa62605721081c3eb2a17650611a792aa802d76a6511d1840242623d204c9',
       arm64: '8784eda966b189c777a384dac5ce009e8fc9b52d006926c5a013e7fa8aa688cc',

@@ -34,17 +34,22 @@ export async function ociArchive({
   const contents = layers.map((layer) => blobOf(gzipSync(layer)));
   const created = new Date(time * 1_000).toISOString();
   const image = jsonBlob({
-    ...{ architecture, os: 'linux', created, config },
+    architecture,
+    os: 'linux',
+    created,
+    config,
     rootfs: { type: 'layers', diff_ids: layers.map(digestOf) },
     history: contents.map(() => ({ created, created_by: 'visitor-counter' })),
   });
   const manifest = jsonBlob({
-    ...{ schemaVersion: 2, mediaType: 'application/vnd.oci.image.manifest.v1+json' },
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
     config: descriptor('application/vnd.oci.image.config.v1+json', image),
     layers: contents.map((layer) => descriptor('application/vnd.oci.image.layer.v1.tar+gzip', layer)),
   });
   const index = {
-    ...{ schemaVersion: 2, mediaType: 'application/vnd.oci.image.index.v1+json' },
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.index.v1+json',
     manifests: [
       {
         ...descriptor('application/vnd.oci.image.manifest.v1+json', manifest),

@@ -40,8 +40,13 @@ export async function writePackage(
   const files = await content.tree(runtime, changelog(name, version, time));
   onStep('compressing the package: about a minute');
   const control = {
-    ...{ Package: name, Version: version, Architecture: architecture, Maintainer: maintainer },
-    ...{ Section: 'misc', Priority: 'optional', ...content.control },
+    Package: name,
+    Version: version,
+    Architecture: architecture,
+    Maintainer: maintainer,
+    Section: 'misc',
+    Priority: 'optional',
+    ...content.control,
   };
   const deb = await buildDeb({ control, controlFiles, scripts, files, time });
   await mkdir(out, { recursive: true });

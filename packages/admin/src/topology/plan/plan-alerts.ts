@@ -134,7 +134,8 @@ function planWebhook(
   const isSame = sealed !== undefined && after.url === before?.url && after.secret === before.secret;
   return {
     target: { address: null, sealed: isSame ? sealed : sealWebhook(plan.secretsKeys, after) },
-    ...{ before, after },
+    before,
+    after,
   };
 }
 

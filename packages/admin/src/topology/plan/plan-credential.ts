@@ -21,7 +21,10 @@ export function planCredential(plan: Plan, company: Company, { path, value }: En
   const hash = hashOf(plan, company, value, stored);
   const isRenewed = stored !== undefined && !hash.equals(stored.hash);
   const credential = {
-    ...{ kind, label, hash, revoked: stored?.revoked === true && !isRenewed },
+    kind,
+    label,
+    hash,
+    revoked: stored?.revoked === true && !isRenewed,
     expires: value.expires === undefined ? (stored?.expires ?? null) : (parseExpiry(value.expires) ?? null),
     stores: value.stores === undefined ? (stored?.stores ?? null) : value.stores && new Set(value.stores),
     settings: value.settings ?? stored?.settings ?? false,

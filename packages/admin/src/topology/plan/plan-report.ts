@@ -22,7 +22,9 @@ export function planReport(plan: Plan, company: Company, { path, value, unusable
   if (period === undefined || recipients === undefined) return;
   const isNewScope = value.group !== undefined || value.stores !== undefined;
   const report: MailReport = {
-    ...{ name, period, recipients: [...new Set(recipients)] },
+    name,
+    period,
+    recipients: [...new Set(recipients)],
     language: value.language ?? stored?.language ?? 'en',
     group: isNewScope ? group : (stored?.group ?? null),
     stores: isNewScope ? sorted(value.stores ?? null) : (stored?.stores ?? null),
