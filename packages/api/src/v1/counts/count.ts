@@ -121,17 +121,14 @@ export async function countDevices(
   stores: readonly StoreBuckets[],
   now: number,
 ): Promise<Counted<InOut>[]> {
-  const found: Counted<InOut>[] = [];
-  for (const { storeId, buckets } of stores) {
-    const { to } = rangeOf(storeId, buckets, now);
-    const starts = buckets.map(({ from }) => from);
-    const devices = new Map<string, InOut[]>();
-    for await (const { serial, bucket, ...counted } of countByDevice(db, { storeId, starts, to })) {
-      const counts = devices.get(serial) ?? buckets.map(() => ({ in: 0, out: 0 }));
-      devices.set(serial, counts);
-      counts[bucket] = counted;
-    }
-    found.push(devices);
+  const found = stores.map(() => new Map<string, InOut[]>());
+  const wanted = stores.map(({ storeId, buckets }) => {
+    return { storeId, starts: buckets.map(({ from }) => from), to: rangeOf(storeId, buckets, now).to };
+  });
+  for await (const { place, serial, bucket, ...counted } of countByDevice(db, wanted)) {
+    const counts = found[place]?.get(serial) ?? (stores[place]?.buckets ?? []).map(() => ({ in: 0, out: 0 }));
+    found[place]?.set(serial, counts);
+    counts[bucket] = counted;
   }
   return found;
 }

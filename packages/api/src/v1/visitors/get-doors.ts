@@ -78,7 +78,9 @@ interface InOut {
 async function countDoors(db: Reader, storeId: number, { starts, to }: Cells): Promise<Map<string, InOut>> {
   const counts = new Map<string, InOut>();
   if (starts.length === 0) return counts;
-  for await (const { serial, ...counted } of countByDevice(db, { storeId, starts: starts.slice(0, 1), to })) {
+  for await (const { serial, ...counted } of countByDevice(db, [
+    { storeId, starts: starts.slice(0, 1), to },
+  ])) {
     const sum = counts.get(serial) ?? { in: 0, out: 0 };
     counts.set(serial, { in: sum.in + counted.in, out: sum.out + counted.out });
   }
