@@ -49,7 +49,9 @@ export async function startAlerts(
     throw error;
   }
   const deliverer = new Deliverer({
-    ...{ database, mailer, secretsKeys },
+    database,
+    mailer,
+    secretsKeys,
     onAttempt: ({ alertId, phase, kind, target }, problem) => {
       instruments.attempted(problem);
       const about = { alert: alertId, phase, kind, target: target.label };

@@ -30,7 +30,12 @@ export async function oneCompany() {
   const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1', lastActivityAt: Date.now() });
   await rows.query(`update ingest_life set seen_at = now() + interval '1 hour'`);
   return {
-    ...{ url, rows, database, companyId, storeId, deviceId },
+    url,
+    rows,
+    database,
+    companyId,
+    storeId,
+    deviceId,
     rule: (kind: string, seconds: number) =>
       rows.query('insert into alert_rule values ($1, $2, $3)', [companyId, kind, seconds]),
     target: (address: string, kind = 'webhook') =>

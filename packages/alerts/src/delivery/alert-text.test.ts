@@ -6,24 +6,39 @@ import { alertText } from './alert-text.ts';
 import { notificationOf } from './notification.ts';
 
 const about = {
-  ...{ serial: 'CU-0007', device: 'Front', sid: 'S-1', store: 'Main', since: '2026-11-20T13:05:00.000Z' },
-  ...{ occupancy: 52, capacity: 50, count: 3, people: 1, missed: 40, entries: 1_864, exits: 288, held: 2 },
-  ...{ diskFree: 150e6, version: '1.2.0', expected: '1.4.0', problem: 'full', flapping: 'beam-blocked' },
+  serial: 'CU-0007',
+  device: 'Front',
+  sid: 'S-1',
+  store: 'Main',
+  since: '2026-11-20T13:05:00.000Z',
+  occupancy: 52,
+  capacity: 50,
+  count: 3,
+  people: 1,
+  missed: 40,
+  entries: 1_864,
+  exits: 288,
+  held: 2,
+  diskFree: 150e6,
+  version: '1.2.0',
+  expected: '1.4.0',
+  problem: 'full',
+  flapping: 'beam-blocked',
 };
 
 function delivery(more: Partial<Delivery> = {}): Delivery {
   return {
-    ...{
-      id: '1',
-      alertId: 'a',
-      phase: 'raised',
-      attempts: 1,
-      companyName: 'Acme',
-      kind: 'beam-blocked',
-      about,
-    },
-    ...{ beganAt: new Date('2026-11-20T13:06:00Z'), raisedAt: new Date('2026-11-20T13:06:01Z') },
-    ...{ clearedAt: null, timeZone: 'Europe/Berlin' },
+    id: '1',
+    alertId: 'a',
+    phase: 'raised',
+    attempts: 1,
+    companyName: 'Acme',
+    kind: 'beam-blocked',
+    about,
+    beganAt: new Date('2026-11-20T13:06:00Z'),
+    raisedAt: new Date('2026-11-20T13:06:01Z'),
+    clearedAt: null,
+    timeZone: 'Europe/Berlin',
     target: { id: 1, label: 'Ann', kind: 'mail', language: 'en', address: 'ann@acme.example', sealed: null },
     ...more,
   };
@@ -67,7 +82,10 @@ test('writes the zone with times that are about stores in several zones, and iso
 
 test('keeps the facts for programs in a webhook, and the words for people', () => {
   expect(notificationOf(delivery(inLanguage('es')))).toMatchObject({
-    ...{ event: 'alert.raised', kind: 'beam-blocked', company: 'Acme', beganAt: '2026-11-20T13:06:00.000Z' },
+    event: 'alert.raised',
+    kind: 'beam-blocked',
+    company: 'Acme',
+    beganAt: '2026-11-20T13:06:00.000Z',
     about: { serial: 'CU-0007', device: 'Front', sid: 'S-1', store: 'Main' },
     text: expect.stringContaining('El contador de la puerta «Front» (Main) tiene la luz tapada'),
   });

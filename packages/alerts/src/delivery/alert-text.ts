@@ -76,7 +76,10 @@ const sinceNames = ['since', 'lastActivity', 'blockedSince', 'completeUntil', 'u
 function instantText(instant: Date, { target, timeZone, raisedAt }: Delivery): string {
   const isThisYear = instant.getUTCFullYear() === raisedAt.getUTCFullYear();
   return new Intl.DateTimeFormat(words[target.language].locale, {
-    ...{ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
     ...(!isThisYear && { year: 'numeric' }),
     ...(timeZone === null
       ? { timeZone: 'UTC', timeZoneName: 'short' }

@@ -24,7 +24,9 @@ async function alarmed(address: string, kind = 'webhook') {
   const problems: (string | undefined)[] = [];
   const delivererWith = (mailer = createMailer(undefined), keys: SecretsKeys | 'none' = secretsKeys) => {
     const deliverer = new Deliverer({
-      ...{ database: acme.database, mailer, secretsKeys: keys === 'none' ? undefined : keys },
+      database: acme.database,
+      mailer,
+      secretsKeys: keys === 'none' ? undefined : keys,
       onAttempt: (_, problem) => problems.push(problem),
       onError: (error) => problems.push(String(error)),
     });
@@ -66,7 +68,9 @@ test('sends the beginning and the end of an alert once, signed, with one id', as
   const [raised, cleared] = sent;
   expect(sent).toHaveLength(2);
   expect(raised?.message).toMatchObject({
-    ...{ event: 'alert.raised', kind: 'device-inactive', company: 'Acme' },
+    event: 'alert.raised',
+    kind: 'device-inactive',
+    company: 'Acme',
     about: { serial: 'CU-1', sid: 'S-1', store: 'Main' },
   });
   expect(raised?.message.text).toMatch(
@@ -159,7 +163,10 @@ async function startMailServer(offered: readonly ('STARTTLS' | 'AUTH')[] = []) {
   const logins: (readonly [password: string | null | undefined, secure: boolean])[] = [];
   const { cert, key } = await createCertificate(await createAuthority('company'), '127.0.0.1');
   const server = new SMTPServer({
-    ...{ cert, key, authOptional: true, allowInsecureAuth: true },
+    cert,
+    key,
+    authOptional: true,
+    allowInsecureAuth: true,
     disabledCommands: (['STARTTLS', 'AUTH'] as const).filter((command) => !offered.includes(command)),
     onAuth: ({ password }, { secure }, done) => {
       logins.push([password, secure]);

@@ -130,7 +130,9 @@ export function createMailer(config: MailConfig | undefined): Mailer {
     },
     post: async ({ id, to, envelope, attachments, ...content }) => {
       const { rejected } = await sendMail({
-        ...{ ...content, to: [...to], attachments: [...attachments] },
+        ...content,
+        to: [...to],
+        attachments: [...attachments],
         envelope: { from, to: [...envelope] },
         messageId: `<${id}@${domain}>`,
       });

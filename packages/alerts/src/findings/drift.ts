@@ -27,6 +27,6 @@ export async function driftingDoors(
       isOnly: row.doors === 1,
     });
     const since = begins.get(storeId) ?? now;
-    return drift ? [{ ...{ storeId, kind: 'door-drift', deviceId, since }, about: { ...drift } }] : [];
+    return drift ? [{ storeId, kind: 'door-drift', deviceId, since, about: { ...drift } }] : [];
   });
 }

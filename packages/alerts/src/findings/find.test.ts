@@ -48,7 +48,9 @@ test('raises an alert for visitors while the store is closed, without declared s
   ]);
   const staff = (people: number) =>
     rows.query(`insert into staff_passage (store_id, at, people, entered_by) values ($1, $2, $3, 'Kim')`, [
-      ...[storeId, new Date(now - 1_800_000), people],
+      storeId,
+      new Date(now - 1_800_000),
+      people,
     ]);
   await staff(3);
   expect(await open()).toEqual([]);

@@ -94,7 +94,9 @@ function silenceIn(
     return open.some(({ from, to }) => from <= start && start + quarterLength <= to);
   };
   const door = {
-    ...{ isOpen, first: local(first), end: local(end - 1) + 1 },
+    isOpen,
+    first: local(first),
+    end: local(end - 1) + 1,
     countIn: (place: number) => counts.get(place) ?? 0,
   };
   const silence = silenceOf(door, Math.ceil(after / quarterLength));

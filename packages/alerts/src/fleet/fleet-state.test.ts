@@ -49,7 +49,13 @@ test('counts devices in use by connection and trouble, without retired and revok
 
   expect(devices).toEqual({ online: 1, offline: 3, never_seen: 1 });
   expect(troubles).toEqual({
-    ...{ silent: 1, clock: 1, beam: 1, storage: 1, disk: 1, cloned: 0, direction: 1 },
+    silent: 1,
+    clock: 1,
+    beam: 1,
+    storage: 1,
+    disk: 1,
+    cloned: 0,
+    direction: 1,
   });
   expect(silent.map(({ serial }) => serial)).toEqual(['silent', 'short silence']);
   expect(silent[0]?.seconds).toBeCloseTo(3_600, -1);
@@ -59,8 +65,12 @@ test('is read with any stored heartbeat, and compares the clocks of synchronised
   const { rows, kysely, device, heartbeat } = await oneStore();
   expect((await readFleetState(kysely)).clockAhead).toBeNull();
   const hostile = [
-    ...['7', '[]', '{"at":1e999,"clock":"synced"}', '{"at":"x","clock":{},"diskFree":-1,"diskSize":"a"}'],
-    ...['{"at":9999999999999999,"clock":"unsynced"}', '{"at":1,"clock":"\\u0000"}'],
+    '7',
+    '[]',
+    '{"at":1e999,"clock":"synced"}',
+    '{"at":"x","clock":{},"diskFree":-1,"diskSize":"a"}',
+    '{"at":9999999999999999,"clock":"unsynced"}',
+    '{"at":1,"clock":"\\u0000"}',
   ];
   for (const [index, text] of hostile.entries()) await heartbeat(await device(`hostile ${index}`, 1), text);
   for (const [index, at] of ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'].entries()) {
@@ -97,7 +107,10 @@ test('sums missing, lost and rejected crossings', async () => {
   }
 
   expect(await readFleetState(kysely)).toMatchObject({
-    ...{ missing: 6, lost: 3, rejected: 4, mostRejected: 3 },
+    missing: 6,
+    lost: 3,
+    rejected: 4,
+    mostRejected: 3,
   });
 });
 

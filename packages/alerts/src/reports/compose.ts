@@ -73,12 +73,24 @@ function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Shee
     ],
     rows: [
       ...stores.map((line) => [
-        ...[line.name, line.sid, line.visitors, line.before, changeOf(line), line.staff],
-        ...[...sales(line.sold), texts.notes(line)],
+        line.name,
+        line.sid,
+        line.visitors,
+        line.before,
+        changeOf(line),
+        line.staff,
+        ...sales(line.sold),
+        texts.notes(line),
       ]),
       [
-        ...[words.total, '', total.visitors, total.before, changeOf(comparedPart(total)), null],
-        ...[...sales(total.sold), texts.newer],
+        words.total,
+        '',
+        total.visitors,
+        total.before,
+        changeOf(comparedPart(total)),
+        null,
+        ...sales(total.sold),
+        texts.newer,
       ],
     ],
   };
@@ -106,7 +118,8 @@ function bucketsSheet({ buckets, size }: ReportContent, texts: ReportTexts): She
       { title: words.before, kind: 'integer' },
     ],
     rows: buckets.map(({ from, visitors, comparable, before }) => [
-      ...[size === 'hour' ? from : from.slice(0, 10), visitors],
+      size === 'hour' ? from : from.slice(0, 10),
+      visitors,
       ...(isApart ? [comparable, before] : [before]),
     ]),
   };

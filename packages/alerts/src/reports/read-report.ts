@@ -78,7 +78,10 @@ export async function readReport(db: Reader, mail: ReportMail): Promise<ReportCo
   const countedFrom = Math.min(...series.map(({ plan }) => plan.starts[0] ?? now));
   const ids = lines.map(({ id }) => id);
   return {
-    ...{ mail, stores: lines, size, compared: series[0]?.plan.before?.period },
+    mail,
+    stores: lines,
+    size,
+    compared: series[0]?.plan.before?.period,
     timeZone: stores[0]?.calendar.timeZone ?? 'UTC',
     total: { ...comparedTotal(lines), sold: lines.map(({ sold }) => sold).reduce(addSold, undefined) },
     buckets: withoutEmptyEnds(
@@ -102,7 +105,10 @@ function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
   const compared = visitorsIn(one);
   const sold = soldIn(one, soldOf, now);
   return {
-    ...{ id: store.id, sid: store.sid, name: store.name, ...compared },
+    id: store.id,
+    sid: store.sid,
+    name: store.name,
+    ...compared,
     staff: counts.entries.reduce((sum, count) => sum + count, 0) - compared.visitors,
     /* A report counts until it is due, also if the business day is not over. */
     sold: sold && { ...sold, incomplete: withoutRunning(sold.incomplete) },

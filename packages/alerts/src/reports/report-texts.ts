@@ -114,14 +114,19 @@ export class ReportTexts {
   bucket(local: string): string {
     if (this.#content.size === 'hour') return local.slice(11, 16);
     return new Intl.DateTimeFormat(this.words.locale, {
-      ...{ weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' },
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
     }).format(at(local.slice(0, 10)));
   }
 
   get countedUntil(): string {
     const { mail, timeZone } = this.#content;
     return new Intl.DateTimeFormat(this.words.locale, {
-      ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: readableTimeZone(timeZone) },
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: readableTimeZone(timeZone),
     }).format(mail.countedUntil);
   }
 

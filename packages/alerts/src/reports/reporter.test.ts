@@ -61,7 +61,9 @@ async function reported(values: { readonly period?: string; readonly language?: 
       close: () => {},
     };
     const reporter = new Reporter({
-      ...{ database, mailer, times: { ...times, ...given } },
+      database,
+      mailer,
+      times: { ...times, ...given },
       onAttempt: (_, problem) => problem && problems.push(problem),
       onError: (error) => problems.push(error),
     });
@@ -101,7 +103,17 @@ async function reported(values: { readonly period?: string; readonly language?: 
     answer = next;
   };
   return {
-    ...{ rows, database, stores, mails, problems, enter, send, correct, delivered, answerWith, reporterWith },
+    rows,
+    database,
+    stores,
+    mails,
+    problems,
+    enter,
+    send,
+    correct,
+    delivered,
+    answerWith,
+    reporterWith,
   };
 }
 
@@ -248,8 +260,13 @@ test('sends nothing any more to a recipient who was removed, nor of a report tha
   const change = (recipients: readonly string[], enabled: boolean) =>
     database.kysely.transaction().execute((trx) =>
       writeReport(trx, 'acme', {
-        ...{ name: 'Every <day>', period: 'daily', language: 'en', group: null, stores: null },
-        ...{ recipients, enabled },
+        name: 'Every <day>',
+        period: 'daily',
+        language: 'en',
+        group: null,
+        stores: null,
+        recipients,
+        enabled,
       }),
     );
   await enter(0, at('10:00'));

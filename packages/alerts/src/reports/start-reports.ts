@@ -25,7 +25,10 @@ export function startReports(
   const attempts = countedAttempts(metrics);
   const failed = (error: unknown) => bounded.write('warn', errorFields(error), 'reports not sent');
   const reporter = new Reporter({
-    ...{ database, mailer, times: reportTimes, onError: failed },
+    database,
+    mailer,
+    times: reportTimes,
+    onError: failed,
     onAttempt: ({ company, name, from, to, version }, problem) => {
       attempts[problem === undefined ? 'sent' : 'failed'] += 1;
       const about = { company, report: name, from, to, version };

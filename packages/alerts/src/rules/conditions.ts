@@ -179,7 +179,10 @@ function unusualCounts({ findings }: Facts, { hasRule }: Decider): Condition[] {
     ({ storeId, companyId, sid, name, kind, deviceId, serial, device, since, about }) => {
       const ofDoor = deviceId !== null && serial !== null && device !== null;
       const condition: Condition = {
-        ...{ companyId, kind, storeId, beganAt: since },
+        companyId,
+        kind,
+        storeId,
+        beganAt: since,
         ...(ofDoor ? { subject: `${deviceId}`, deviceId } : { subject: `${storeId}` }),
         about: { ...(ofDoor && { serial, device }), sid, store: name, ...about, since: utcText(since) },
       };

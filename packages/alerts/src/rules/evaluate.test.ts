@@ -121,11 +121,12 @@ test('raises and clears the alerts of all companies, with any stored heartbeat o
   await rows.query(`update store set capacity = 1`);
   const beams = [8.64e15, -1, 'x'].map((since) => ({ name: 'outer', state: 'blocked', since, breaks: 1 }));
   const heartbeats = [
-    ...['7', '[]', '{"at":1e999}', '{"at":1,"recorded":"x","acknowledged":7,"beams":[{"state":"blocked"}]}'],
-    ...[
-      '{"at":1,"version":"\\u0000 \\"blocked\\"","recorded":2,"acknowledged":1}',
-      JSON.stringify({ at: 1, beams }),
-    ],
+    '7',
+    '[]',
+    '{"at":1e999}',
+    '{"at":1,"recorded":"x","acknowledged":7,"beams":[{"state":"blocked"}]}',
+    '{"at":1,"version":"\\u0000 \\"blocked\\"","recorded":2,"acknowledged":1}',
+    JSON.stringify({ at: 1, beams }),
   ];
   const instants = ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'];
   for (const [index, at] of [...instants, ...instants].entries()) {

@@ -54,7 +54,10 @@ export async function readFacts(db: Reader) {
   const doubtful = open.filter(({ kind }) => kind === 'data-overdue').map(({ subject }) => Number(subject));
   const versions = await recordAgentVersions(db, companiesWith(given, 'version-old'));
   return {
-    ...{ now, rules, open, life },
+    now,
+    rules,
+    open,
+    life,
     /** The alerts that were raised in the last hour. */
     recent: await readRecentAlerts(db),
     /** Devices that may be in trouble, and those of open alerts. */

@@ -7,15 +7,30 @@ import { areLabelled, positionOf, ticksTo } from './scale.ts';
 const monday = '2026-11-23';
 const weekBefore = '2026-11-16';
 const hour = (n: number, visitors: number, before: number | null, more: object = {}, date = monday) => ({
-  ...{ date, from: at(n, date), to: at(n + 1, date), visitors, out: 0, staff: 0, before, open: true },
-  ...{ incomplete: [], transactions: null, conversion: null, ...more },
+  date,
+  from: at(n, date),
+  to: at(n + 1, date),
+  visitors,
+  out: 0,
+  staff: 0,
+  before,
+  open: true,
+  incomplete: [],
+  transactions: null,
+  conversion: null,
+  ...more,
 });
 const at = (n: number, date = monday) => `${date}T${String(n).padStart(2, '0')}:00:00.000+01:00`;
 const compared = { from: weekBefore, to: weekBefore, until: null };
 const total = { visitors: 0, out: 0, staff: 0, before: 0, transactions: null, conversion: null };
 const answerOf = (items: Visitors['items']): Visitors => ({
-  ...{ bucket: 'hour', from: items[0]?.date ?? '', to: monday, compared, total, items },
-  ...{ days: { average: null, best: null, counted: 0 } },
+  bucket: 'hour',
+  from: items[0]?.date ?? '',
+  to: monday,
+  compared,
+  total,
+  items,
+  days: { average: null, best: null, counted: 0 },
 });
 const shown = (items: Visitors['items']) =>
   folded(barsOf(answerOf(items)), 'hour').map(({ from }) => Number(from.slice(11, 13)));

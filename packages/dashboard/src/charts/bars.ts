@@ -44,8 +44,16 @@ export function barsOf(
     const whole = before.find((other) => isSameHour(other, item));
     const isRunning = item.incomplete.includes('running');
     return {
-      ...{ date: item.date, from: item.from, to: item.to, visitors: item.visitors, before: item.before },
-      ...{ out: item.out, staff: item.staff, isOpen: item.open, isRunning, conversion: item.conversion },
+      date: item.date,
+      from: item.from,
+      to: item.to,
+      visitors: item.visitors,
+      before: item.before,
+      out: item.out,
+      staff: item.staff,
+      isOpen: item.open,
+      isRunning,
+      conversion: item.conversion,
       ghost: isRunning ? (whole?.visitors ?? item.before) : item.before,
       reasons: item.incomplete.filter((reason) => reason !== 'running'),
       label: labelOf(answer, item),
@@ -61,7 +69,10 @@ function moved(compared: readonly VisitorBucket[], answer: Visitors): VisitorBuc
   const days = (Date.parse(answer.from) - Date.parse(answer.compared.from)) / 86_400_000;
   const later = (instant: string) => dates.plusDays(instant.slice(0, 10), days) + instant.slice(10);
   return compared.map((item) => ({
-    ...{ ...item, date: later(item.date), from: later(item.from), to: later(item.to) },
+    ...item,
+    date: later(item.date),
+    from: later(item.from),
+    to: later(item.to),
   }));
 }
 
@@ -83,16 +94,18 @@ function stillToCome(
   return before.slice(position + 1).map((item) => {
     const isOpen = openToday?.some((time) => overlap(time, item)) ?? item.open;
     return {
-      ...{ date: item.date, from: item.from, to: item.to, visitors: null, before: null },
-      ...{
-        ghost: isOpen ? item.visitors : null,
-        out: 0,
-        staff: 0,
-        conversion: null,
-        isOpen,
-        isRunning: false,
-        reasons: [],
-      },
+      date: item.date,
+      from: item.from,
+      to: item.to,
+      visitors: null,
+      before: null,
+      ghost: isOpen ? item.visitors : null,
+      out: 0,
+      staff: 0,
+      conversion: null,
+      isOpen,
+      isRunning: false,
+      reasons: [],
       label: labelOf(answer, item),
       title: titleOf(answer, item, item.date),
     };

@@ -44,7 +44,9 @@ export type Imported = v.InferOutput<typeof Imported>;
 /** Adds the events of an iCalendar file to the dates with other hours. */
 export const importCalendar = (sid: string, file: string, allDayIsClosed: boolean) =>
   request(`${pathOf(sid)}/opening-hours/calendar${allDayIsClosed ? '?allDay=closed' : ''}`, Imported, {
-    ...{ method: 'POST', body: file, mediaType: 'text/calendar' },
+    method: 'POST',
+    body: file,
+    mediaType: 'text/calendar',
   });
 
 const AlertRule = v.object({

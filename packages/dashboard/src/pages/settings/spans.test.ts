@@ -6,7 +6,9 @@ const spans = (...texts: string[]) => texts.map(toSpan);
 test('writes midnight at the end as 24:00, and reads it as the field has it', () => {
   expect(toSpan('20:00-24:00')).toEqual({ from: '20:00', to: '00:00' });
   expect(['09:00-12:30', '20:00-02:00', '00:00-24:00'].map((one) => fromSpan(toSpan(one)))).toEqual([
-    ...['09:00-12:30', '20:00-02:00', '00:00-24:00'],
+    '09:00-12:30',
+    '20:00-02:00',
+    '00:00-24:00',
   ]);
 });
 

@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import { arrange, ranksOf, type StoreRow, type Wanted } from './arrange.ts';
 
 const row = (name: string, visitors = 0, more: Partial<StoreRow> = {}): StoreRow => ({
-  ...{ sid: `S-${name}`, name, groups: [], visitors, before: null, inside: 0, isOpen: null },
-  ...{ needsAttention: false, ...more },
+  sid: `S-${name}`,
+  name,
+  groups: [],
+  visitors,
+  before: null,
+  inside: 0,
+  isOpen: null,
+  needsAttention: false,
+  ...more,
 });
 const names = (rows: readonly StoreRow[], wanted: Partial<Wanted> = {}) =>
   arrange(rows, { sort: 'name', search: '', group: undefined, ...wanted }).map(({ name }) => name);
@@ -11,7 +18,7 @@ const names = (rows: readonly StoreRow[], wanted: Partial<Wanted> = {}) =>
 test('sorts numbers in names by their value', () => {
   expect(
     names(['Aarhus 10', 'Évora', 'aarhus 2', 'Zug', 'Aarhus 1', 'Dublin'].map((name) => row(name))),
-  ).toEqual([...['Aarhus 1', 'aarhus 2', 'Aarhus 10', 'Dublin', 'Évora', 'Zug']]);
+  ).toEqual(['Aarhus 1', 'aarhus 2', 'Aarhus 10', 'Dublin', 'Évora', 'Zug']);
 });
 
 test('lists stores that need attention first, then those with most visitors', () => {

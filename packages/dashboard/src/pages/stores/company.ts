@@ -28,12 +28,17 @@ export function companyStores(
     const now = live.store(item.store);
     const own = open.get(item.store) ?? [];
     return {
-      ...{ sid: item.store, name: item.name, groups: item.groups, before: item.before },
+      sid: item.store,
+      name: item.name,
+      groups: item.groups,
+      before: item.before,
       visitors: (isToday ? now?.today?.visitors : undefined) ?? item.visitors,
       inside: now?.occupancy ?? item.occupancy,
       capacity: now === undefined ? item.capacity : now.capacity,
-      ...{ isOpen: item.open, opening: item },
-      ...{ incomplete: item.incomplete, alerts: own },
+      isOpen: item.open,
+      opening: item,
+      incomplete: item.incomplete,
+      alerts: own,
       needsAttention: own.length > 0 || (now?.obstacles.length ?? 0) > 0,
     };
   });
