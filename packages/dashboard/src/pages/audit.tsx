@@ -79,7 +79,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
       {taps && step.value === 'finish' ? (
         <Card title={text.audit.finish}>
           <FinishForm
-            {serial, kept, taps, onChanged: show, onStored: over}
+            {...{ serial, kept, taps, onChanged: show, onStored: over }}
             onBack={isTooOld(taps) ? undefined : () => (step.value = 'tap')}
           />
           <Discard onDiscard={() => over()} />

@@ -96,10 +96,7 @@ export async function setOffset(kept: KeptTaps): Promise<void> {
 /** With instants of the server's clock. */
 function auditOf(serial: string, { id, passages, offset, by, note }: Taps) {
   return {
-    id,
-    device: serial,
-    by,
-    note,
+    ...{ id, device: serial, by, note },
     passages: passages.map(([at, direction]) => ({
       at: new Date(at + (offset ?? 0)).toISOString(),
       direction,

@@ -19,8 +19,7 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
   const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value;
   const [kind, name] = [scope.value.slice(0, 2), scope.value.slice(2)];
   const query = {
-    from: from.value,
-    to: to.value,
+    ...{ from: from.value, to: to.value },
     store: kind === 's:' ? name : undefined,
     group: kind === 'g:' ? name : undefined,
   };

@@ -58,7 +58,7 @@ export function AlertRulesForm() {
       <ul class="rules">
         {chosen.map(({ kind, hasTime }) => {
           const rule = rules.value.find((one) => one.kind === kind);
-          return rule && <RuleRow key={kind} {rule, hasTime} onChange={(part) => set(kind, part)} />;
+          return rule && <RuleRow key={kind} {...{ rule, hasTime }} onChange={(part) => set(kind, part)} />;
         })}
       </ul>
     </SaveForm>

@@ -73,7 +73,7 @@ export function CorrectionDialog({ store, onDone }: CorrectionDialogProps) {
       </button>
       <Dialog isOpen={isOpen.value} title={text.correction.heading} onClose={close}>
         <CorrectionForm
-          {store, highest: highest.value, draft: draft.value, onDone: done, onClose: close}
+          {...{ store, highest: highest.value, draft: draft.value, onDone: done, onClose: close }}
           now={() => new Date(Date.now() + offset.value).toISOString()}
           onChange={(change) => {
             draft.value = { ...draft.value, ...change };
@@ -127,7 +127,7 @@ function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose 
         name="people"
         type="number"
         inputMode="numeric"
-        {min: 0, max: 1_000_000, step: 1, required: true, value: draft.people}
+        {...{ min: 0, max: 1_000_000, step: 1, required: true, value: draft.people }}
         onInput={({ currentTarget }) => edit({ people: currentTarget.value })}
       />
       <NameField label={text.correction.by} />
@@ -139,7 +139,7 @@ function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose 
         onInput={({ currentTarget }) => edit({ note: currentTarget.value })}
       />
       <p role="status">{people !== undefined && text.correction.change(store.occupancy, people)}</p>
-      <Problem {store, highest, draft, doubt} />
+      <Problem {...{ store, highest, draft, doubt }} />
       <div class="actions">
         <button type="button" onClick={onClose}>
           {text.cancel}
