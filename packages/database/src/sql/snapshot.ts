@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -60,6 +61,9 @@ export async function openSnapshot(
   }
 }
 
+/** A cancellation that arrives before the server has begun the statement has no effect, so it is repeated (ms). */
+const cancelAgainAfter = 100;
+
 function snapshotOn(
   client: pg.PoolClient,
   cancelRunning: () => Promise<void>,
@@ -70,7 +74,10 @@ function snapshotOn(
   let isHung = false;
   const memory = new CopyMemory();
   const cancel = async () => {
-    if (copying !== undefined) await cancelRunning();
+    for (let running = copying; running !== undefined; running = copying) {
+      await cancelRunning();
+      await Promise.race([running.catch(() => {}), delay(cancelAgainAfter)]);
+    }
   };
   const onAbort = () => void cancel().catch(() => {});
   signal?.addEventListener('abort', onAbort, { once: true });

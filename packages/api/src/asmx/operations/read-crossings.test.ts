@@ -3,7 +3,7 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const start = Date.parse('2026-11-20T00:00:00Z');
 
@@ -68,8 +68,12 @@ test('returns its connection when the caller stops early, and cancels the runnin
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
 });
 
-test('cancels a statement when its caller disconnects', async () => {
+test.each([
+  ['when its caller disconnects', false],
+  ['again if the server had not begun it', true],
+])('cancels a statement %s', async (_, isLost) => {
   const { database } = await twoStores();
+  if (isLost) vi.spyOn(database.pool, 'query').mockImplementationOnce(async () => ({ rows: [] }));
   const gone = new AbortController();
   const snapshot = await openSnapshot(database, gone.signal);
   const sleeping = snapshot.copy('select pg_sleep(60)');
