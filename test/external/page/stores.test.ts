@@ -159,9 +159,8 @@ describe.each(browserNames)('a thousand stores on a phone in %s', (name) => {
     expect(await rows(page).count()).toBeLessThan(80);
 
     await page.evaluate('scrollTo(0, 20000)');
-    await page.waitForFunction(
-      'Math.abs(document.querySelector(".store-row").getBoundingClientRect().top) < 3000',
-    );
+    const firstRow = 'Math.abs(document.querySelector(".store-row").getBoundingClientRect().top)';
+    await expect.poll(async () => Number(await page.evaluate(firstRow))).toBeLessThan(3_000);
     const sid = await page.locator('.store-row').nth(20).getAttribute('data-row');
     await page.locator(`[data-row="${sid}"]`).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
