@@ -239,7 +239,7 @@ test('stops within its time while the server does not answer', async () => {
   expect(broker.received.at(-1)?.payload).toBe('offline');
 });
 
-test('leaves no connection behind when it stops the moment the server accepts it', async () => {
+test('ends its connection if it stops at the moment the server accepts it', async () => {
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
   onLine = ({ msg }) => {
     if (msg === 'connected to the server') resolve(uplink?.close());
