@@ -111,10 +111,10 @@ function connectError(serial: string, cause: unknown): Error {
 /** The handlers of messages from the gateway, by channel. */
 export type GatewayHandlers = Partial<Record<GatewayChannel, (payload: Uint8Array) => void>>;
 
-/** MQTT 3.1.1, SUBACK: from this return code on, the subscription is refused. */
-const refusal = 0x80;
+/** MQTT 3.1.1, SUBACK: the highest return code that grants a subscription, the quality of service 2. */
+const highestGrant = 2;
 
-/** Subscribes to the channels with handlers; resolves with the topics that the broker refuses. */
+/** Subscribes to the channels with handlers; resolves with the topics that the broker refuses or does not answer. */
 export function subscribe(
   client: MqttClient,
   serial: string,
@@ -129,7 +129,8 @@ export function subscribe(
   client.on('message', (from, payload) => byTopic.get(from)?.(payload));
   return new Promise((resolve, reject) => {
     client.subscribe(topics, { qos: 1 }, (error, _grants, suback) => {
-      if (suback) resolve(new Set(topics.filter((_, index) => Number(suback.granted[index]) >= refusal)));
+      const isGranted = (code: unknown) => typeof code === 'number' && code <= highestGrant;
+      if (suback) resolve(new Set(topics.filter((_, index) => !isGranted(suback.granted[index]))));
       else reject(error);
     });
   });
