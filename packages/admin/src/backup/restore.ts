@@ -3,7 +3,7 @@ import { findMigrateUrl } from '@visitor-counter/database/embedded/find-database
 import { RestoreRefusedError } from '@visitor-counter/database/restore/open-restore';
 import { type Restored, restoreBackup } from '@visitor-counter/database/restore/restore-backup';
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
-import { reasonOf } from '@visitor-counter/service/errors';
+import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { command, flag } from '../command/command.ts';
 import { type CommandContext, OperatorError, operatorOf } from '../command/context.ts';
 import type { Manifest } from './manifest.ts';
@@ -120,7 +120,7 @@ function explain(error: unknown, file: string, step: Step | undefined): unknown 
     step === 'switch' && isDatabaseUnavailable(error)
       ? 'Check which data the programs show: the connection was lost while they switched'
       : 'Nothing was changed';
-  const isDiskFull = 'code' in error && error.code === diskFull;
+  const isDiskFull = codeOf(error) === diskFull;
   const reason = `${isDiskFull ? 'the disk of the database is full: ' : ''}${reasonOf(error)}`;
   return new OperatorError(`the restore failed (${stepTexts[step]}): ${reason}. ${outcome}.`);
 }
