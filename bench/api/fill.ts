@@ -71,6 +71,7 @@ const crossings = `
     from generate_series(0, $1::int * $2::int - 1) place
   ) placed`;
 
+/* Ordered by quarter hour, as the projector writes them. */
 const quarters = `
   insert into occupancy_quarter (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at)
   select store_id, quarter, sum(direction), sum(direction) - min(so_far), greatest(0, max(so_far)),
@@ -84,10 +85,12 @@ const quarters = `
       from (select *, floor(date_part('epoch', at) / 900)::integer as quarter from crossing) crossing
     ) crossing
   ) crossing
-  group by store_id, quarter`;
+  group by store_id, quarter
+  order by quarter, store_id`;
 
 const deviceQuarters = `
   insert into device_quarter (store_id, quarter, device_id, entries, exits)
   select store_id, floor(date_part('epoch', at) / 900)::integer, device_id,
     count(*) filter (where direction = 1), count(*) filter (where direction = -1)
-  from crossing group by 1, 2, 3`;
+  from crossing group by 1, 2, 3
+  order by 2, 1, 3`;
