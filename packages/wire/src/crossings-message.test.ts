@@ -29,7 +29,7 @@ test('decodes what it has encoded, each entry with its sequence', () => {
         sequence: message.first + index,
         ...crossing,
       }));
-      expect(decoded).toEqual({ journal: message.journal, valid, refused: [] });
+      expect(decoded).toEqual({ journal: message.journal, valid, rejected: [] });
     }),
   );
 });
@@ -57,7 +57,7 @@ test.each([
   ['a negative uncertainty', [1785000000000, 1, -1], /uncertainty/],
   ['an object', { at: 1785000000000 }, /entry: expected/],
   ['null', null, /entry: expected/],
-])('refuses an entry with %s and accepts the others', (_, entry, reason) => {
+])('rejects an entry with %s and accepts the others', (_, entry, reason) => {
   const good = [1785000000000, 1];
   const payload = Buffer.from(JSON.stringify({ journal: 'j1', first: 5, crossings: [good, entry, good] }));
 
@@ -65,14 +65,14 @@ test.each([
 
   expect(decoded).toMatchObject({
     valid: [{ sequence: 5 }, { sequence: 7 }],
-    refused: [{ sequence: 6, entry, reason: expect.stringMatching(reason) }],
+    rejected: [{ sequence: 6, entry, reason: expect.stringMatching(reason) }],
   });
 });
 
 test('accepts an instant up to 24 hours ahead', () => {
   const payload = Buffer.from(JSON.stringify({ journal: 'j1', first: 1, crossings: [[now + maxFuture, 1]] }));
 
-  expect(decodeCrossings(payload, now)).toMatchObject({ valid: [{ sequence: 1 }], refused: [] });
+  expect(decodeCrossings(payload, now)).toMatchObject({ valid: [{ sequence: 1 }], rejected: [] });
 });
 
 test('encodes the largest message within the size of a packet', () => {
@@ -82,7 +82,7 @@ test('encodes the largest message within the size of a packet', () => {
   expect(encodeCrossings(message).length).toBeLessThan(maxPacketBytes - 200);
 });
 
-test('refuses an entry that is older than the receiver accepts, and accepts the others', () => {
+test('rejects an entry that is older than the receiver accepts, and accepts the others', () => {
   const maxAge = 400 * 24 * 60 * 60 * 1_000;
   const instants = [now - maxAge - 1, now - maxAge, now - maxAge + 1];
   const payload = Buffer.from(
@@ -91,7 +91,7 @@ test('refuses an entry that is older than the receiver accepts, and accepts the 
 
   expect(decodeCrossings(payload, now, maxAge)).toMatchObject({
     valid: [{ sequence: 2 }, { sequence: 3 }],
-    refused: [{ sequence: 1, reason: 'limit: more than 400 days old on arrival' }],
+    rejected: [{ sequence: 1, reason: 'limit: more than 400 days old on arrival' }],
   });
-  expect(decodeCrossings(payload, now)).toMatchObject({ refused: [] });
+  expect(decodeCrossings(payload, now)).toMatchObject({ rejected: [] });
 });

@@ -23,16 +23,16 @@ export interface Crossings {
 }
 
 /** An entry that cannot be stored, as it was received, and why. */
-export interface RefusedEntry {
+export interface RejectedEntry {
   readonly sequence: number;
   readonly entry: unknown;
   readonly reason: string;
 }
 
 /** The entries that can be stored, and the others. */
-interface JudgedEntries {
+interface ValidatedEntries {
   readonly valid: NumberedCrossing[];
-  readonly refused: RefusedEntry[];
+  readonly rejected: RejectedEntry[];
 }
 
 /**
@@ -51,44 +51,44 @@ export const maxFuture = 24 * 60 * 60 * 1_000;
 
 /**
  * Decodes a payload and validates every entry separately: one invalid entry does not delay the others.
- * Instants more than `maxFuture` after `now` (epoch ms) are refused, and those more than `maxAge` ms before it.
+ * Instants more than `maxFuture` after `now` (epoch ms) are rejected, and those more than `maxAge` ms before it.
  */
 export function decodeCrossings(
   payload: Uint8Array,
   now: number,
   maxAge = Number.POSITIVE_INFINITY,
-): Decoded<JudgedEntries & { readonly journal: string }> {
+): Decoded<ValidatedEntries & { readonly journal: string }> {
   const decoded = decodeValue(envelope, payload);
   if ('malformed' in decoded) return decoded;
   const { journal, first, crossings } = decoded.value;
   const accepted = acceptedInstants(now, maxAge);
   if (crossings.every((entry): entry is Entry => entryProblem(entry, accepted) === undefined)) {
     const valid = crossings.map((entry, index) => numbered(first + index, entry));
-    return { journal, valid, refused: [] };
+    return { journal, valid, rejected: [] };
   }
   const entries = crossings.map((entry, index) => [first + index, entry] as const);
-  return { journal, ...judge(entries, accepted) };
+  return { journal, ...validate(entries, accepted) };
 }
 
 /** Validates entries of any age, each with its sequence; `now` is epoch ms. */
-export function judgeEntries(
+export function validateEntries(
   entries: readonly (readonly [sequence: number, entry: unknown])[],
   now: number,
-): JudgedEntries {
-  return judge(entries, acceptedInstants(now, Number.POSITIVE_INFINITY));
+): ValidatedEntries {
+  return validate(entries, acceptedInstants(now, Number.POSITIVE_INFINITY));
 }
 
-function judge(
+function validate(
   entries: readonly (readonly [sequence: number, entry: unknown])[],
   accepted: AcceptedInstants,
-): JudgedEntries {
-  const judged: JudgedEntries = { valid: [], refused: [] };
+): ValidatedEntries {
+  const validated: ValidatedEntries = { valid: [], rejected: [] };
   for (const [sequence, entry] of entries) {
     const reason = entryProblem(entry, accepted);
-    if (reason === undefined) judged.valid.push(numbered(sequence, entry as Entry));
-    else judged.refused.push({ sequence, entry, reason });
+    if (reason === undefined) validated.valid.push(numbered(sequence, entry as Entry));
+    else validated.rejected.push({ sequence, entry, reason });
   }
-  return judged;
+  return validated;
 }
 
 /** Instants (epoch ms) that can be stored, both ends included. */

@@ -1,6 +1,10 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { rejectionsByReason } from '@visitor-counter/database/rejected/rejected-entries';
-import { decodeCrossings, judgeEntries, type RefusedEntry } from '@visitor-counter/wire/crossings-message';
+import {
+  decodeCrossings,
+  type RejectedEntry,
+  validateEntries,
+} from '@visitor-counter/wire/crossings-message';
 import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
 import { parseTopic } from '@visitor-counter/wire/topics';
 import Type from 'typebox';
@@ -43,7 +47,7 @@ export function readRejected(
     return { notRetried: 'no crossings: only those can be retried' };
   const rejected = entriesOf(reason, payload);
   const decoded = rejected
-    ? { journal: rejected.journal, ...judgeEntries(rejected.entries, now) }
+    ? { journal: rejected.journal, ...validateEntries(rejected.entries, now) }
     : decodeCrossings(payload, now);
   if ('malformed' in decoded) {
     return {
@@ -55,9 +59,9 @@ export function readRejected(
 
 function toStore(
   origin: Pick<MessageToStore, 'deviceId' | 'topic'>,
-  { journal, valid, refused }: { journal: string; valid: Crossings; refused: readonly RefusedEntry[] },
+  { journal, valid, rejected }: { journal: string; valid: Crossings; rejected: readonly RejectedEntry[] },
 ): MessageToStore {
-  const rejections = rejectionsByReason(journal, refused);
+  const rejections = rejectionsByReason(journal, rejected);
   return valid.length === 0
     ? { ...origin, rejections }
     : { ...origin, batch: { journal, crossings: valid }, rejections };

@@ -98,7 +98,7 @@ async function rejectionsOf(db: Reader, name: CrossingName): Promise<CrossingTra
         return entries.journal === name.journal && entries.entries.some(([one]) => one === name.sequence);
       const decoded = decodeCrossings(payload, Date.now());
       if ('malformed' in decoded || decoded.journal !== name.journal) return false;
-      return [...decoded.valid, ...decoded.refused].some(({ sequence }) => sequence === name.sequence);
+      return [...decoded.valid, ...decoded.rejected].some(({ sequence }) => sequence === name.sequence);
     })
     .map(({ id, receivedAt, reason }) => ({ id, receivedAt, reason }));
 }

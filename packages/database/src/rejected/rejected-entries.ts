@@ -1,10 +1,10 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import type { RefusedEntry } from '@visitor-counter/wire/crossings-message';
+import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
 
 /**
- * An entry of a crossings message that was not stored: its sequence in the journal, and the entry as it was received.
+ * An entry of a crossings message: its sequence in the journal, and the entry as it was received.
  */
-type RejectedEntry = readonly [sequence: number, entry: unknown];
+type SequencedEntry = readonly [sequence: number, entry: unknown];
 
 /** The entry of a crossing as it was received. */
 export function entryOf({
@@ -12,7 +12,7 @@ export function entryOf({
   at,
   direction,
   uncertainty,
-}: Crossing & { readonly sequence: number; readonly uncertainty?: number | null }): RejectedEntry {
+}: Crossing & { readonly sequence: number; readonly uncertainty?: number | null }): SequencedEntry {
   return [sequence, typeof uncertainty === 'number' ? [at, direction, uncertainty] : [at, direction]];
 }
 
@@ -20,7 +20,7 @@ export function entryOf({
  * The payload for the entries of a message that could not be stored. It can be retried: each entry has its journal
  * and sequence.
  */
-function encodeRejectedEntries(journal: string, entries: readonly RejectedEntry[]): Buffer {
+function encodeRejectedEntries(journal: string, entries: readonly SequencedEntry[]): Buffer {
   return Buffer.from(JSON.stringify({ journal, entries }));
 }
 
@@ -33,15 +33,15 @@ export interface Rejection {
 }
 
 /** The entries of a journal that were rejected for one reason. */
-export function rejectionOf(reason: string, journal: string, entries: readonly RejectedEntry[]): Rejection {
+export function rejectionOf(reason: string, journal: string, entries: readonly SequencedEntry[]): Rejection {
   const sequences = entries.map(([sequence]) => sequence);
   return { reason, payload: encodeRejectedEntries(journal, entries), entries: { journal, sequences } };
 }
 
 /** One for each reason, so that a thousand invalid entries of a message are stored as one. */
-export function rejectionsByReason(journal: string, refused: readonly RefusedEntry[]): Rejection[] {
-  if (refused.length === 0) return [];
-  const groups = Map.groupBy(refused, ({ reason }) => reason);
+export function rejectionsByReason(journal: string, rejected: readonly RejectedEntry[]): Rejection[] {
+  if (rejected.length === 0) return [];
+  const groups = Map.groupBy(rejected, ({ reason }) => reason);
   return [...groups].map(([reason, entries]) =>
     rejectionOf(
       reason,

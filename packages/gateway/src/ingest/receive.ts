@@ -81,10 +81,10 @@ export class Receiver {
     const { topic, payload } = message;
     const decoded = decodeCrossings(payload, now, this.#options.maxAge);
     if ('malformed' in decoded) return this.#reject(sender, message, decoded.malformed);
-    const { journal, valid, refused } = decoded;
-    const rejections = rejectionsByReason(journal, refused);
-    const first = Math.min(valid[0]?.sequence ?? Infinity, refused[0]?.sequence ?? Infinity);
-    const covers = { journal, first, last: first + valid.length + refused.length - 1 };
+    const { journal, valid, rejected } = decoded;
+    const rejections = rejectionsByReason(journal, rejected);
+    const first = Math.min(valid[0]?.sequence ?? Infinity, rejected[0]?.sequence ?? Infinity);
+    const covers = { journal, first, last: first + valid.length + rejected.length - 1 };
     const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
     return this.#store(sender, message, { deviceId, topic, ...batch, rejections }, covers);
   }

@@ -1,5 +1,5 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { RefusedEntry } from '@visitor-counter/wire/crossings-message';
+import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
 import type { ClientBase } from 'pg';
 import { entryOf, rejectionsByReason } from '../../rejected/rejected-entries.ts';
 import { numberArray } from '../../sql/arrays.ts';
@@ -93,11 +93,11 @@ async function notStored(
 function without(message: MessageToStore, excess: ReadonlyMap<number, string>): MessageToStore {
   const { batch, ...rest } = message;
   if (batch === undefined) return message;
-  const refused = batch.crossings.flatMap((crossing): RefusedEntry[] => {
+  const rejected = batch.crossings.flatMap((crossing): RejectedEntry[] => {
     const reason = excess.get(crossing.sequence);
     return reason === undefined ? [] : [{ sequence: crossing.sequence, entry: entryOf(crossing)[1], reason }];
   });
-  const rejections = [...message.rejections, ...rejectionsByReason(batch.journal, refused)];
+  const rejections = [...message.rejections, ...rejectionsByReason(batch.journal, rejected)];
   const crossings = batch.crossings.filter(({ sequence }) => !excess.has(sequence));
   return crossings.length === 0
     ? { ...rest, rejections }
