@@ -158,7 +158,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('sl');
   });
 
-  test('dims all numbers while the database is unavailable', async () => {
+  test('dims all numbers while the database is unavailable, and says of what time of the store they are', async () => {
     const { databaseUrl } = served();
     const target = new URL(databaseUrl);
     const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) });
@@ -169,7 +169,12 @@ describe.each(browserNames)('in %s', (name) => {
       HTTP_PORT: '0',
     });
     onTestFinished(() => api.kill());
-    const page = await open(`http://127.0.0.1:${api.ready['httpPort']}/#/stores/S-1`);
+    const page = await open(`http://127.0.0.1:${api.ready['httpPort']}/#/stores/S-1`, {
+      timeZone: 'Asia/Kathmandu',
+    });
+    /* The clock of the browser is wrong by two hours. */
+    await page.addInitScript('Date.now = ((now) => () => now() - 7_200_000)(Date.now)');
+    await page.reload();
     await signIn(page, staffToken);
     const number = page.locator('.figures .number').first();
     await number.getByText('14').waitFor(patience);
@@ -181,6 +186,10 @@ describe.each(browserNames)('in %s', (name) => {
     const banner = page.locator('.contact-banner');
     await banner.getByText('cannot read its data').waitFor(patience);
     expect(await colour()).not.toBe(bright);
+    const clockOfStore = (at: number) =>
+      new Date(at).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+    const [time = ''] = (await banner.textContent())?.match(/\d\d:\d\d/) ?? [];
+    expect([0, 1, 2].map((minutes) => clockOfStore(Date.now() - minutes * 60_000))).toContain(time);
     proxy.carry();
     await banner.waitFor({ state: 'detached', timeout: 60_000 });
     expect(await number.textContent()).toBe('14');

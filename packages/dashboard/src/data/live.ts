@@ -1,12 +1,14 @@
 import { computed, signal } from '@preact/signals';
 import * as v from 'valibot';
-import { Health, Occupancy } from './shapes.ts';
+import { Health, instant, Occupancy } from './shapes.ts';
 
 /** The live numbers of all stores, and whether they are current. */
 export function createLiveState() {
   const byId = signal<ReadonlyMap<string, Occupancy>>(new Map());
   const lastEvent = signal<LastEvent>({ at: undefined, fresh: true });
   const freshAt = signal<number | undefined>(undefined);
+  /* Its clock is that of the server: those of phones and screens can be wrong by hours. */
+  let ahead = 0;
   const now = signal(Date.now());
   const stores = computed(() => [...byId.value.values()]);
   const contact = computed(() => contactOf(lastEvent.value, now.value));
@@ -16,7 +18,7 @@ export function createLiveState() {
     contact,
     /** When the server last sent numbers, or reported that they are current (epoch ms). */
     freshAt,
-    /** A clock of the page that ticks every second (epoch ms). */
+    /** The clock of the server, which ticks every second (epoch ms). Before its first event it is that of the browser. */
     now,
     /** The clock of what is shown: it stops while the numbers are old (epoch ms). */
     clock: computed(() => (contact.value === 'live' ? now.value : (freshAt.value ?? now.value))),
@@ -36,14 +38,15 @@ export function createLiveState() {
           }
           byId.value = next;
         },
-        onEvent: (fresh) => {
-          const at = Date.now();
+        onEvent: (at, fresh) => {
+          ahead = at - Date.now();
+          now.value = at;
           lastEvent.value = { at, fresh };
           if (fresh) freshAt.value = at;
         },
       });
       const clock = setInterval(() => {
-        now.value = Date.now();
+        now.value = Date.now() + ahead;
       }, 1_000);
       return () => {
         clearInterval(clock);
@@ -55,9 +58,9 @@ export function createLiveState() {
 
 export type LiveState = ReturnType<typeof createLiveState>;
 
-const OccupancyEvent = v.object({ stores: v.array(Occupancy) });
+const OccupancyEvent = v.object({ at: instant, stores: v.array(Occupancy) });
 const HealthEvent = v.object({ stores: v.array(Health) });
-const Beat = v.object({ fresh: v.boolean() });
+const Beat = v.object({ at: instant, fresh: v.boolean() });
 
 /**
  * Listens to the server until it is closed. If the connection ends or is silent, it connects again; each connection
@@ -67,8 +70,8 @@ function openLiveStream(listener: {
   /** Receives the occupancy of stores: first of all, then of those that changed. */
   readonly onOccupancy: (stores: readonly Occupancy[]) => void;
   readonly onHealth: (stores: readonly v.InferOutput<typeof Health>[]) => void;
-  /** Called at each event of the server; `fresh` is false while its numbers are old. */
-  readonly onEvent: (fresh: boolean) => void;
+  /** Called at each event of the server, with its time (epoch ms); `fresh` is false while its numbers are old. */
+  readonly onEvent: (at: number, fresh: boolean) => void;
   /** Called when the stream is refused: the session may be over. */
   readonly onRefused: () => void;
 }): { close: () => void } {
@@ -88,12 +91,12 @@ function openLiveStream(listener: {
   function connect(): void {
     source = new EventSource('/v1/live');
     watch();
-    on('occupancy', OccupancyEvent, ({ stores }) => {
+    on('occupancy', OccupancyEvent, ({ at, stores }) => {
       listener.onOccupancy(stores);
-      received(true);
+      received(at, true);
     });
     on('health', HealthEvent, ({ stores }) => listener.onHealth(stores));
-    on('beat', Beat, ({ fresh }) => received(fresh));
+    on('beat', Beat, ({ at, fresh }) => received(at, fresh));
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       listener.onRefused();
@@ -109,10 +112,10 @@ function openLiveStream(listener: {
     source.addEventListener(event, ({ data }) => take(v.parse(schema, JSON.parse(String(data)))));
   }
 
-  function received(fresh: boolean): void {
+  function received(at: string, fresh: boolean): void {
     attempt = 0;
     watch();
-    listener.onEvent(fresh);
+    listener.onEvent(Date.parse(at), fresh);
   }
 
   /** Without this, a socket can remain open for hours after its peer has disappeared. */

@@ -4,7 +4,7 @@ import type { Session } from '../data/shapes.ts';
 import { hrefOf, type Route, today } from '../parts/address.ts';
 import { Name } from '../parts/card.tsx';
 import { Glyph } from '../parts/glyph.tsx';
-import { timeAt } from '../text/dates.ts';
+import { offsetIn, timeAtOffset, timeHere } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { route } from './route.ts';
@@ -99,9 +99,18 @@ function ContactBanner({ live }: { readonly live: LiveState }) {
     <div role="status">
       {isOld && (
         <p class="contact-banner">
-          {since === undefined ? text.contact.never : text.contact[contact](timeAt(since))}
+          {since === undefined ? text.contact.never : text.contact[contact](timeIn(live, since))}
         </p>
       )}
     </div>
   );
+}
+
+/** The time in the shown store, or in all stores if they have the same; otherwise in the zone of the browser. */
+function timeIn(live: LiveState, at: number): string {
+  const shown = route.value;
+  const stores = live.stores.value.filter(({ store }) => shown.page !== 'store' || store === shown.sid);
+  const times = stores.map(({ completeUntil, lastChangeAt }) => completeUntil ?? lastChangeAt);
+  const [time, ...others] = new Map(times.map((one) => [offsetIn(one), one])).values();
+  return time === undefined || others.length > 0 ? timeHere(at) : timeAtOffset(at, time);
 }

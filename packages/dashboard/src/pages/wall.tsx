@@ -6,7 +6,7 @@ import { setTitle } from '../frame/page-heading.tsx';
 import { hrefOf, today } from '../parts/address.ts';
 import { keepAwake } from '../parts/keep-awake.ts';
 import { useLoaded } from '../parts/loaded.tsx';
-import { timeAt } from '../text/dates.ts';
+import { timeAt, timeHere } from '../text/dates.ts';
 import { compareNames } from '../text/search.ts';
 import { text } from '../text/text.ts';
 import { Controls, PageMark } from './wall/controls.tsx';
@@ -94,7 +94,7 @@ function backFrom(sid: string | undefined): string {
 interface NoContactProps {
   /** When numbers last came (epoch ms). */
   readonly at: number | undefined;
-  /** Undefined: that of the browser. */
+  /** Undefined if the stores have several. */
   readonly zone: string | undefined;
 }
 
@@ -102,7 +102,9 @@ function NoContact({ at, zone }: NoContactProps) {
   return (
     <div class="wall-words bad" role="alert">
       <strong>{text.wall.lost}</strong>
-      {at !== undefined && <span>{text.wall.asOf(timeAt(at, zone))}</span>}
+      {at !== undefined && (
+        <span>{text.wall.asOf(zone === undefined ? timeHere(at) : timeAt(at, zone))}</span>
+      )}
     </div>
   );
 }

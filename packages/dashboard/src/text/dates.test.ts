@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockAt, dateWithWeekday, period, timeAt } from './dates.ts';
+import { clockAt, dateWithWeekday, offsetIn, period, timeAt, timeAtOffset } from './dates.ts';
 import { setLocale } from './locale.ts';
 
 test('writes a time with its seconds, and in a zone', () => {
@@ -7,6 +7,16 @@ test('writes a time with its seconds, and in a zone', () => {
   const at = new Date(2026, 10, 20, 9, 5, 7).getTime();
   expect(clockAt(at)).toBe('09:05:07');
   expect(timeAt(Date.UTC(2026, 10, 20, 9, 5), 'Asia/Tokyo')).toBe('18:05');
+});
+
+test.each([
+  ['2026-11-20T10:15:30.123+05:45', '+05:45', '14:50'],
+  ['2026-11-20T10:15:30-03:30', '-03:30', '05:35'],
+  ['2026-11-20T10:15:30.123Z', 'Z', '09:05'],
+])('writes a time at the offset of %s', (instant, offset, time) => {
+  setLocale('en', []);
+  expect(offsetIn(instant)).toBe(offset);
+  expect(timeAtOffset(Date.UTC(2026, 10, 20, 9, 5), instant)).toBe(time);
 });
 
 test('writes the year of a day that is not in the present year', () => {

@@ -28,6 +28,19 @@ export const hourSpan = (hour: number) => `${hourOf(hour)}\u00a0–\u00a0${hourO
 export const timeAt = (at: number, timeZone?: string) =>
   formatter({ ...clock(), ...(timeZone && { timeZone }) }).format(at);
 
+/** The time of an epoch instant (ms) at the offset from UTC that an instant of /v1 has. */
+export function timeAtOffset(at: number, instant: string): string {
+  const offset =
+    Date.parse(`${instant.slice(0, 19)}Z`) - Date.parse(`${instant.slice(0, 19)}${offsetIn(instant)}`);
+  return timeOf(new Date(at + offset).toISOString());
+}
+
+/** The offset from UTC in an instant of /v1, such as +05:45 or Z. */
+export const offsetIn = (instant: string) => instant.replace(/^.{19}(\.\d+)?/, '');
+
+/** The time of an epoch instant (ms) in the zone of the browser, with the name of that zone. */
+export const timeHere = (at: number) => formatter({ ...clock(), timeZoneName: 'short' }).format(at);
+
 /** How long ago an instant was, given as a negative duration (ms), such as 5 minutes ago. */
 export function ago(duration: number): string {
   const minutes = Math.round(duration / 60_000);
