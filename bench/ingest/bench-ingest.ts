@@ -4,6 +4,7 @@ import { createWorld } from '../shared/world.ts';
 import { flatOut, type IngestOptions } from './ingest-options.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
 import { type ManyUnitsFigures, measureManyUnits } from './measure-many-units.ts';
+import { measureServer, unitsOfChain } from './measure-server.ts';
 import { type Round, runRounds } from './run-rounds.ts';
 
 /** Measures the path of a crossing from the unit to the database, and its lower bounds. */
@@ -15,12 +16,14 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
   const halfLean = 'half the lean load';
   const leanLatency = await measureLatency(halfLean, median(figures.gatewayLean.values) / 2, options);
   const many = await measureManyUnits(options);
+  const serverMegabytes = await measureServer();
   return {
     figures: [
       ...Object.values(figures),
       ...latencyFigures(half, latency),
       ...latencyFigures(halfLean, leanLatency),
       ...manyUnitsFigures(many, options.units),
+      once(`all roles in one process, ${unitsOfChain} units, at most`, 'MB', serverMegabytes),
     ],
     targets: [
       atLeast('gateway : bare aedes, MQTT.js clients', ratio(figures.gateway, figures.bareAedes), 0.7),
@@ -31,6 +34,7 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
       below(`publish to PUBACK, ${halfLean}, p99`, leanLatency.pubackP99, 'ms', 50),
       below(`publish to PUBACK, ${options.units} units, p99`, many.pubackP99, 'ms', 250),
       below(`gateway with ${options.units} units`, many.megabytes, 'MB', 512),
+      below(`server with ${unitsOfChain} units`, serverMegabytes, 'MB', 250),
     ],
   };
 }
