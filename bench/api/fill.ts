@@ -1,7 +1,6 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { composeDays } from '@visitor-counter/database/projection/compose-days';
-import { onClient } from '@visitor-counter/database/sql/run-statement';
 import type pg from 'pg';
 import { companyName, countsToken } from '../shared/company.ts';
 import { now, type Workload } from './workload.ts';
@@ -33,7 +32,7 @@ async function composeAllDays(client: pg.Client, { stores, begin }: Workload): P
     const written = [];
     for (let at = Date.parse(begin); at < now + interval; at += interval)
       written.push({ storeId, quarter: quarterOf(Math.min(at, now)) });
-    await composeDays(onClient(client), written, now);
+    await composeDays(client, written, now);
   }
 }
 

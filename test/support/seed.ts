@@ -3,7 +3,6 @@ import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { recordRewrites } from '@visitor-counter/database/occupancy/change';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { onTestFinished } from 'vitest';
 import { projected } from './projected.ts';
@@ -118,7 +117,7 @@ export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
       await query(insertCrossings, [JSON.stringify(crossings)]);
       const quarters = crossings.map(({ storeId, at }) => ({ storeId, quarter: quarterOf(at) }));
       const touched = new Map(quarters.map((quarter) => [JSON.stringify(quarter), quarter]));
-      await recordRewrites(onKysely(kysely), [...touched.values()]);
+      await recordRewrites(kysely, [...touched.values()]);
       await projected(url);
     },
   };

@@ -2,8 +2,7 @@ import { completenessOfDevice, completenessOfStore } from '@visitor-counter/data
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { foldStored } from '@visitor-counter/database/occupancy/fold-stored';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
-import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type TracedGap,
   tracedGaps,
@@ -20,6 +19,7 @@ import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/busines
 import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
+import type { Kysely } from 'kysely';
 import { unknownDevice } from '../command/context.ts';
 import { entriesOf } from '../rejected/payload.ts';
 
@@ -89,7 +89,7 @@ export async function readCrossing(
   };
 }
 
-async function rejectionsOf(db: Reader, name: CrossingName): Promise<CrossingTrace['rejections']> {
+async function rejectionsOf(db: Kysely<unknown>, name: CrossingName): Promise<CrossingTrace['rejections']> {
   const found = await tracedRejections(db, name);
   return found
     .filter(({ reason, payload }) => {
@@ -120,15 +120,19 @@ function stateOf({ journal, sequence }: CrossingName, found: Found): TraceState 
   return sequence <= (heartbeat.recorded ?? 0) ? 'pending' : 'unknown';
 }
 
-async function answerOf(db: Reader, { at, store }: TracedCrossing, now: number): Promise<TracedAnswer> {
+async function answerOf(
+  db: Kysely<unknown>,
+  { at, store }: TracedCrossing,
+  now: number,
+): Promise<TracedAnswer> {
   const day = businessDayOf(at, store);
   const range = { storeId: store.id, from: day.start, to: at + 1 };
-  const [folded] = await foldStored(onKysely(db), [range]);
+  const [folded] = await foldStored(db, [range]);
   const occupancy = folded === undefined ? 0 : occupancyAtEnd(0, folded.stretch);
   return { day, isToday: now >= day.start && now < day.end, occupancy };
 }
 
-async function completenessAt(db: Reader, storeId: number, serial: string, now: number) {
+async function completenessAt(db: Kysely<unknown>, storeId: number, serial: string, now: number) {
   const devices = await deviceFacts(db, [storeId], now);
   const own = devices.find((one) => one.serial === serial);
   return {

@@ -3,10 +3,10 @@ import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/
 import { quarterLength, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { openingHoursOf } from '@visitor-counter/database/settings/opening-hours';
 import { type Staff, staffOf } from '@visitor-counter/database/settings/staff-plans';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { staffPassagesOn } from '@visitor-counter/domain/staff-plan';
+import type { Kysely } from 'kysely';
 
 /** An alert ends this long after the last visitor (ms); crossings that are delivered later than that raise none. */
 const lately = 2 * 60 * 60_000;
@@ -19,7 +19,7 @@ const unpunctual = 30 * 60_000;
  * staff who are declared or were tapped around then are left out.
  */
 export async function visitorsWhileClosed(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {

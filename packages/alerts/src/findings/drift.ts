@@ -1,13 +1,13 @@
 import { doorDays } from '@visitor-counter/database/alerts/recent-counts';
 import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { driftOf } from '@visitor-counter/domain/door-drift';
+import type { Kysely } from 'kysely';
 
 /** Doors at which entries and exits drift apart, by their last whole business days. */
 export async function driftingDoors(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {

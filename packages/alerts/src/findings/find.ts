@@ -8,12 +8,12 @@ import {
 } from '@visitor-counter/database/alerts/store-findings';
 import { requireRestored } from '@visitor-counter/database/crossings/history';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import type { Kysely } from 'kysely';
 import { visitorsWhileClosed } from './closed.ts';
 import { driftingDoors } from './drift.ts';
 import { silentDoors } from './silent.ts';
 
-type Find = (db: Reader, stores: readonly RuledStore[], now: number) => Promise<StoreFinding[]>;
+type Find = (db: Kysely<unknown>, stores: readonly RuledStore[], now: number) => Promise<StoreFinding[]>;
 
 /** Stores that are compared at a time. */
 const chunk = 200;

@@ -5,17 +5,17 @@ import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { quarterLength, quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { openingHoursOf } from '@visitor-counter/database/settings/opening-hours';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { longestSilence, silenceOf, weeksCompared } from '@visitor-counter/domain/silence';
 import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-zone';
+import type { Kysely } from 'kysely';
 
 /**
  * Doors that nobody passes at a time at which many usually do, and at which the store is open; the time of the rule is the
  * shortest silence. A door whose unit has not delivered everything is left out: that has alerts of its own.
  */
 export async function silentDoors(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {
@@ -56,7 +56,7 @@ export async function silentDoors(
 
 /** Until when (epoch ms) the unit of each door has delivered everything; doors for which that is not known are left out. */
 async function deliveredUntil(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   now: number,
 ): Promise<ReadonlyMap<number, number>> {

@@ -1,7 +1,6 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { reportDigest } from '@visitor-counter/database/reports/report-changes';
 import type { ReportMail, SentReport } from '@visitor-counter/database/reports/report-mails';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { namesOf, reasonsOf, withoutRunning } from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
@@ -20,6 +19,7 @@ import {
   comparedTotal,
 } from '@visitor-counter/domain/compared-total';
 import type { Period } from '@visitor-counter/domain/periods';
+import type { Kysely } from 'kysely';
 
 /** Why a number of a report may be wrong or may still change. */
 export const troubles = [
@@ -64,7 +64,7 @@ export interface ReportContent {
 }
 
 /** Reads what a mail says. `db` must be a snapshot. Undefined if its stores do not exist any more. */
-export async function readReport(db: Reader, mail: ReportMail): Promise<ReportContent | undefined> {
+export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise<ReportContent | undefined> {
   const stores = await storeFacts(db, mail);
   if (stores.length === 0) return undefined;
   const size = mail.period === 'daily' ? 'hour' : 'day';

@@ -29,11 +29,11 @@ import { completenessOfDevice, completenessOfStore } from '@visitor-counter/data
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { compareVersions, isVersion } from '@visitor-counter/domain/version';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
+import type { Kysely } from 'kysely';
 
 /** All facts that rules depend on, at one moment. */
 export type Facts = Awaited<ReturnType<typeof readFacts>>;
@@ -41,7 +41,7 @@ export type Facts = Awaited<ReturnType<typeof readFacts>>;
 type Rules = Awaited<ReturnType<typeof readAlertRules>>;
 
 /** Reads the facts that the rules of companies need, by the database's clock (epoch ms). */
-export async function readFacts(db: Reader) {
+export async function readFacts(db: Kysely<unknown>) {
   const given = await readAlertRules(db);
   const { rules, now } = given;
   const open = await readOpenAlerts(db);
@@ -87,7 +87,11 @@ function cutoffOf({ rules, now }: Rules, kind: RuleKind): number {
   return now - Math.min(...after, now);
 }
 
-async function readDevices(db: Reader, rules: Rules, known: readonly number[]): Promise<DeviceInTrouble[]> {
+async function readDevices(
+  db: Kysely<unknown>,
+  rules: Rules,
+  known: readonly number[],
+): Promise<DeviceInTrouble[]> {
   const companyIds = companiesWith(rules, 'device-inactive', 'beam-blocked', 'storage-failing');
   return devicesInTrouble(db, { companyIds, cutoff: cutoffOf(rules, 'device-inactive'), known });
 }
@@ -109,7 +113,7 @@ export function heartbeatOf({ heartbeat, heartbeatAt }: DeviceInTrouble) {
 }
 
 /** The stores with a capacity, their occupancy, and when it last changed today (epoch ms). */
-async function readFullness(db: Reader, companyIds: readonly number[], now: number) {
+async function readFullness(db: Kysely<unknown>, companyIds: readonly number[], now: number) {
   const stores = await storesWithCapacity(db, companyIds);
   const days = stores.map(({ storeId, calendar }) => ({
     storeId,
@@ -150,7 +154,7 @@ function oldVersionsOf({ rules, now }: Rules, versions: readonly AgentVersion[])
 }
 
 /** Until when (epoch ms) all crossings of stores have arrived; null if unknown. `known`: stores with an alert. */
-async function readIncomplete(db: Reader, rules: Rules, known: readonly number[]) {
+async function readIncomplete(db: Kysely<unknown>, rules: Rules, known: readonly number[]) {
   const { now } = rules;
   const companyIds = companiesWith(rules, 'data-overdue');
   const cutoff = cutoffOf(rules, 'data-overdue');

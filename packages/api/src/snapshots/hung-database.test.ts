@@ -1,5 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import { runStatement } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot, type Snapshot } from '@visitor-counter/database/sql/snapshot';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -21,7 +21,7 @@ async function hangingDatabase() {
 }
 
 test.each<[string, (snapshot: Snapshot) => Promise<unknown>]>([
-  ['a statement', ({ db }) => onKysely(db)('one', one, [])],
+  ['a statement', ({ db }) => runStatement(db, 'one', one, [])],
   ['a copy', ({ copy }) => copy(one)],
 ])(
   'ends a snapshot after one deadline if the database does not answer %s, and reads on from another connection',
@@ -53,7 +53,7 @@ test('ends a transaction after one deadline if the database does not answer', as
   const hung = database.kysely.transaction().execute(async (trx) => {
     proxy.swallow();
     since = performance.now();
-    await onKysely(trx)('one', one, []);
+    await runStatement(trx, 'one', one, []);
   });
   await expect(hung).rejects.toThrow('Query read timeout');
   expect(performance.now() - since).toBeLessThan(2 * queryDeadline);

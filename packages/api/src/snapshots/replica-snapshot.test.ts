@@ -1,11 +1,11 @@
 import { presentHistory } from '@visitor-counter/database/crossings/history';
 import { isReplicaFailure, openReplicaSnapshot } from '@visitor-counter/database/replica/replica-snapshot';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import { runStatement } from '@visitor-counter/database/sql/run-statement';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
+import type { Kysely } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 const servers = startedOnce(async (atEnd) => {
@@ -44,8 +44,8 @@ function reading(primary: Database, replicaUrl: string, patience: number) {
   };
 }
 
-async function namesIn(db: Reader): Promise<string[]> {
-  const rows = await onKysely(db)<{ name: string }>('names', 'select name from company order by id', []);
+async function namesIn(db: Kysely<unknown>): Promise<string[]> {
+  const rows = await runStatement<{ name: string }>(db, 'names', 'select name from company order by id', []);
   return rows.map(({ name }) => name);
 }
 

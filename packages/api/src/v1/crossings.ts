@@ -11,9 +11,9 @@ import {
   recordHistory,
 } from '@visitor-counter/database/crossings/history';
 import { removedBefore } from '@visitor-counter/database/retention/removed-before';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { invalidParameter, Problem } from '../problems/problems.ts';
 import { crossingsRemoved, unreadRemoved } from '../problems/removed-crossings.ts';
@@ -107,7 +107,7 @@ interface Readable {
 }
 
 async function cursorOf(
-  db: Reader,
+  db: Kysely<unknown>,
   { companyId, storeIds, removed }: Readable,
   { cursor, instant }: Start,
 ): Promise<ArrivalCursor> {

@@ -4,7 +4,6 @@ import type { ApplyOptions } from '../migrations/apply-migrations.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { withClient } from '../sql/create-database.ts';
-import { onClient } from '../sql/run-statement.ts';
 import { inTransaction } from '../sql/transaction.ts';
 import {
   type Access,
@@ -140,7 +139,7 @@ async function audit(
     ([, change]) => (Array.isArray(change) ? change.length : change) !== 0,
   );
   if (found.length === 0) return;
-  await recordAudit(onClient(client), author, {
+  await recordAudit(client, author, {
     action: 'set up',
     company: null,
     subject: { kind: 'database', key: database },
@@ -173,7 +172,7 @@ export async function migrateByOperator(
     if (migrations.length === 0) return;
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const subject = { kind: 'database' as const, key: rows[0]?.name ?? '' };
-    await recordAudit(onClient(client), author, {
+    await recordAudit(client, author, {
       action: 'migrated',
       company: null,
       subject,

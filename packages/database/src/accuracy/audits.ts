@@ -1,7 +1,6 @@
 import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
 /** An audit of a door, and its result. Instants are epoch ms. */
@@ -41,7 +40,7 @@ interface AuditQuery {
 }
 
 /** The audits of doors in stores, the last entered first. */
-export async function listAudits(db: Reader, query: AuditQuery): Promise<AuditFacts[]> {
+export async function listAudits(db: Kysely<unknown>, query: AuditQuery): Promise<AuditFacts[]> {
   const { storeIds, deviceId, before, limit } = query;
   const { rows } = await facts(sql`
     audit.store_id = any(${storeIds}::integer[]) and audit.device_id = coalesce(${deviceId ?? null}::integer, audit.device_id)
@@ -50,14 +49,14 @@ export async function listAudits(db: Reader, query: AuditQuery): Promise<AuditFa
   return rows;
 }
 
-export async function findAudit(db: Reader, id: string): Promise<AuditFacts | undefined> {
+export async function findAudit(db: Kysely<unknown>, id: string): Promise<AuditFacts | undefined> {
   const { rows } = await facts(sql`audit.id = ${id}::bigint`).execute(db);
   return rows[0];
 }
 
 /** The latest audit with a result of each device in its present store, by device id. */
 export async function latestResults(
-  db: Reader,
+  db: Kysely<unknown>,
   deviceIds: readonly number[],
 ): Promise<ReadonlyMap<number, AuditFacts>> {
   const { rows } = await facts(sql`

@@ -7,7 +7,6 @@ import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
 import { removedBefore } from '../retention/removed-before.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /** An audit without a result. Instants are epoch ms. */
 interface PendingAudit {
@@ -49,7 +48,7 @@ export async function computeResults(db: Kysely<unknown>, now: number, only?: st
 }
 
 /** Until when (epoch ms) the unit of an audit has delivered everything; a device that was retired delivers nothing more. */
-async function deliveredUntil(db: Reader, pending: readonly PendingAudit[], now: number) {
+async function deliveredUntil(db: Kysely<unknown>, pending: readonly PendingAudit[], now: number) {
   const { rows } = await sql<{ store_id: number }>`
     select distinct store_id from device_assignment
     where device_id = any(${pending.map(({ device_id }) => device_id)}::integer[])`.execute(db);
@@ -91,7 +90,7 @@ async function storeResult(
     on conflict (audit_id) do nothing`.execute(db);
 }
 
-async function passagesOf(db: Reader, id: string): Promise<Crossing[]> {
+async function passagesOf(db: Kysely<unknown>, id: string): Promise<Crossing[]> {
   const { rows } = await sql<{ passages: [at: number, direction: Direction][] }>`
     select passages from accuracy_audit where id = ${id}::bigint`.execute(db);
   return (rows[0]?.passages ?? []).map(([at, direction]) => ({ at, direction }));
@@ -101,7 +100,7 @@ async function passagesOf(db: Reader, id: string): Promise<Crossing[]> {
 const mostCrossings = 20_000;
 
 async function crossingsOf(
-  db: Reader,
+  db: Kysely<unknown>,
   { device_id, store_id, first_at, last_at }: PendingAudit,
 ): Promise<Crossing[]> {
   const { rows } = await sql<Crossing>`

@@ -5,7 +5,6 @@ import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit
 import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
 /** What a person saw at a door, and who they are. */
@@ -23,7 +22,7 @@ export interface NewAudit {
 
 /** A device of a company by its serial, and its store at `at` (epoch ms); undefined if there is none. */
 export async function auditedDevice(
-  db: Reader,
+  db: Kysely<unknown>,
   { companyId, serial, at }: { readonly companyId: number; readonly serial: string; readonly at: number },
 ): Promise<{ readonly deviceId: number; readonly storeId: number } | undefined> {
   const { rows } = await sql<{ deviceId: number; storeId: number }>`
@@ -72,7 +71,7 @@ export async function enterAudit(db: Kysely<unknown>, audit: NewAudit): Promise<
 
 /** The id of the audit that was entered with the key of `audit`. Throws KeyConflict. */
 async function enteredWith(
-  db: Reader,
+  db: Kysely<unknown>,
   { deviceId, key }: NewAudit,
   passages: string,
 ): Promise<string | undefined> {

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
 /** An alert as its company sees it. Instants are epoch ms. */
@@ -31,7 +30,7 @@ interface AlertQuery {
 }
 
 /** The alerts of stores, the last raised first, without the tests that operators send. */
-export async function listAlerts(db: Reader, query: AlertQuery): Promise<AlertFacts[]> {
+export async function listAlerts(db: Kysely<unknown>, query: AlertQuery): Promise<AlertFacts[]> {
   const { companyId, storeIds, ofCompany, from, after, limit } = query;
   const [raised = null, id = null] = after?.split('_') ?? [];
   const { rows } = await sql<AlertFacts>`

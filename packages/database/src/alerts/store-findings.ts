@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import type { RuleKind } from './alert-kinds.ts';
 
 /** The alerts that compare the counts of a store with its opening hours, or with what is usual. */
@@ -52,7 +51,10 @@ export async function replaceFindings(
 }
 
 /** The findings about stores of companies; those about a retired device are left out. */
-export async function storeFindings(db: Reader, companyIds: readonly number[]): Promise<NamedFinding[]> {
+export async function storeFindings(
+  db: Kysely<unknown>,
+  companyIds: readonly number[],
+): Promise<NamedFinding[]> {
   const { rows } = await sql<NamedFinding>`
     select store.id as "storeId", store.company_id as "companyId", store.sid, store.name, finding.kind,
       finding.device_id as "deviceId", device.serial, device.name as device, ${epochMs('finding.since')} as since,
@@ -74,7 +76,7 @@ export interface RuledStore {
 
 /** The stores of companies with an enabled rule of a kind, by id, those after `storeId`. */
 export async function storesWithRule(
-  db: Reader,
+  db: Kysely<unknown>,
   kind: FindingKind,
   storeId: number,
   limit: number,

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { onKysely, type RunStatement } from '../sql/run-statement.ts';
+import type { ClientBase } from 'pg';
+import { runStatement } from '../sql/run-statement.ts';
 
 /** Who makes a change, and from where. */
 export interface Author {
@@ -42,13 +43,12 @@ export interface AuditSubject {
  * Adds entries to the audit log, in the open transaction that makes the changes: both are committed, or neither is.
  */
 export async function recordAudit(
-  where: Transaction<unknown> | RunStatement,
+  connection: Transaction<unknown> | ClientBase,
   author: Author,
   ...changes: readonly AuditedChange[]
 ): Promise<void> {
-  const run = typeof where === 'function' ? where : onKysely(where);
   for (const { action, company, subject, details = {} } of changes)
-    await run('record-audit', insert, [
+    await runStatement(connection, 'record-audit', insert, [
       author.kind,
       author.name,
       author.credential,

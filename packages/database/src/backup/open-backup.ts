@@ -4,7 +4,6 @@ import { to as copyTo } from 'pg-copy-streams';
 import { appliedMigrations } from '../migrations/schema-state.ts';
 import { withClient } from '../sql/create-database.ts';
 import { closeClient, openClient } from '../sql/open-client.ts';
-import { onClient } from '../sql/run-statement.ts';
 import {
   type NumberPosition,
   portableText,
@@ -48,13 +47,12 @@ export async function openBackup(url: string): Promise<BackupSource> {
 }
 
 async function beginBackup(client: pg.Client): Promise<BackupSource> {
-  const run = onClient(client);
-  if ((await appliedMigrations(run)) === undefined) throw new NothingToBackUpError();
+  if ((await appliedMigrations(client)) === undefined) throw new NothingToBackUpError();
   const names = (await readTables(client)).map(({ name }) => pg.escapeIdentifier(name));
   await client.query('begin isolation level repeatable read, read only');
   /* Locked before the snapshot begins, so that no migration changes a table in between. */
   await client.query(`lock table ${names.join(', ')} in access share mode`);
-  const [tables, migrations = []] = [await readTables(client), await appliedMigrations(run)];
+  const [tables, migrations = []] = [await readTables(client), await appliedMigrations(client)];
   const { rows } = await client.query<{ server: string; installation: string }>(factsStatement);
   const [facts = { server: '', installation: '' }] = rows;
   return {

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { onClient } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 
 /** The text of a value must not depend on the settings of a server or role. */
 export const portableText = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set timezone = 'UTC';
@@ -24,13 +24,18 @@ export interface NumberPosition {
 
 /** The tables of the schema that the connection uses, without those of the migrations. */
 export async function readTables(client: ClientBase): Promise<TableContent[]> {
-  return await onClient(client)<{ name: string; columns: string[] }>('backup-tables', tablesStatement, []);
+  return await runStatement<{ name: string; columns: string[] }>(
+    client,
+    'backup-tables',
+    tablesStatement,
+    [],
+  );
 }
 
 /** The positions of all identity columns. They are not part of a snapshot: at least those of its rows. */
 export async function readPositions(client: ClientBase): Promise<NumberPosition[]> {
-  const run = onClient(client);
-  const columns = await run<{ table: string; column: string; statement: string }>(
+  const columns = await runStatement<{ table: string; column: string; statement: string }>(
+    client,
     'backup-identities',
     identitiesStatement,
     [],

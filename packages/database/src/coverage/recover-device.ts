@@ -1,7 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Database } from '../sql/connect.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { type Range, sizeOf } from './ranges.ts';
 import { type Missing, type Requested, requestMissing } from './request-missing.ts';
 import { updateCoverage } from './update-coverage.ts';
@@ -18,7 +17,11 @@ export interface Recovery {
 }
 
 /** The ids of devices with missing crossings or a request, in order, after the id `after`, at most `limit`. */
-export async function findDevicesWithGaps(db: Reader, after: number, limit: number): Promise<number[]> {
+export async function findDevicesWithGaps(
+  db: Kysely<unknown>,
+  after: number,
+  limit: number,
+): Promise<number[]> {
   const { rows } = await sql<{ device_id: number }>`
     select device_id from journal_missing where device_id > ${after}
     union select device_id from device_recovery where device_id > ${after}
@@ -50,7 +53,7 @@ export async function recoverDevice(
 }
 
 /** The latest request, if it has ended. */
-async function endedCommand(db: Reader, deviceId: number): Promise<string | null> {
+async function endedCommand(db: Kysely<unknown>, deviceId: number): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select command.id from device_recovery recovery
     join device_command command on command.id = recovery.command_id and command.device_id = recovery.device_id
@@ -93,7 +96,7 @@ async function storeAnswer({ pool, kysely }: Database, deviceId: number): Promis
   return found;
 }
 
-async function journalsWithGaps(db: Reader, deviceId: number): Promise<string[]> {
+async function journalsWithGaps(db: Kysely<unknown>, deviceId: number): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct name from journal_missing join journal on journal.id = journal_id
     where journal_missing.device_id = ${deviceId}`.execute(db);

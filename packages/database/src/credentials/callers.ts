@@ -1,5 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Reader } from '../sql/snapshot.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Sight } from '../stores/stores.ts';
 import type { CredentialKind } from './credentials.ts';
 
@@ -33,7 +32,7 @@ interface SentHashes {
  * `requireRestored` if there are any callers.
  */
 export async function callersOf(
-  db: Reader,
+  db: Kysely<unknown>,
   { credentials, sessions }: SentHashes,
   now: Date,
 ): Promise<CallerRow[]> {
@@ -74,7 +73,7 @@ export interface OpenedCompany extends Sight {
  * that neither the answer nor its time reveals what was wrong. Throws like `requireRestored`.
  */
 export async function openedCompanies(
-  db: Reader,
+  db: Kysely<unknown>,
   credentials: readonly SentCredential[],
   now: Date,
 ): Promise<(OpenedCompany | undefined)[]> {
@@ -114,7 +113,7 @@ const storesOfCredential = sql`case when c.limited then array(
   ) end`;
 
 /** Records when a credential was last used; never sets an earlier time. */
-export async function recordCredentialUse(db: Reader, id: number, at: Date): Promise<void> {
+export async function recordCredentialUse(db: Kysely<unknown>, id: number, at: Date): Promise<void> {
   await sql`
     update credential set last_used_at = ${at}
     where id = ${id} and (last_used_at is null or last_used_at < ${at})`.execute(db);

@@ -1,7 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import {
   type ArrivalCursor,
   type ArrivalPlace,
@@ -49,7 +48,7 @@ interface Arrivals {
  * `db` must be a snapshot.
  */
 export async function readArrivals(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   after: ArrivalCursor,
   limit: number,
@@ -68,7 +67,7 @@ export async function readArrivals(
  * again. It is not later, because another history may write there after a restore; the position would then not be valid
  * in both histories.
  */
-async function atEnd(db: Reader, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
+async function atEnd(db: Kysely<unknown>, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
   const { rows } = await sql<{ highest: string | null }>`
     select max(transaction) as highest from crossing
     where transaction > ${read.transaction}::bigint and transaction < ${String(end)}::bigint`.execute(db);
@@ -82,7 +81,7 @@ async function atEnd(db: Reader, read: ArrivalCursor, end: bigint): Promise<Arri
  * after it may have happened earlier.
  */
 export async function cursorBefore(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   instant: number,
 ): Promise<ArrivalCursor> {
@@ -109,7 +108,7 @@ export const storeOfCrossing = sql`case when crossing.store_id > 0 then crossing
 
 /** The crossings after a place, of transactions below `end`. */
 async function readAfter(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   { transaction, journalId, sequence }: ArrivalPlace,
   end: bigint,
@@ -130,7 +129,7 @@ async function readAfter(
 
 /** The names of journals and their devices by the id of the journal: far fewer than crossings. */
 async function readJournalNames(
-  db: Reader,
+  db: Kysely<unknown>,
   ids: ReadonlySet<number>,
 ): Promise<Map<number, Pick<Arrival, 'serial' | 'journal'>>> {
   const { rows } = await sql<{ id: number; serial: string; journal: string }>`

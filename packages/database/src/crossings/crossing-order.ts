@@ -1,6 +1,6 @@
 import { compareCodePoints, type Direction } from '@visitor-counter/domain/crossing';
 import { numberArray } from '../sql/arrays.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 import type { CrossingColumns } from './crossings.ts';
 
 /** A crossing as it is read: `at` in epoch ms. */
@@ -21,8 +21,8 @@ interface Journal {
 type Journals = (ids: readonly number[]) => Promise<readonly Journal[]>;
 
 /** Reads journals by id. */
-export function readJournals(run: RunStatement, ids: readonly number[]): Promise<Journal[]> {
-  return run<Journal>('read-journals', journalsStatement, [numberArray(ids)]);
+export function readJournals(connection: Connection, ids: readonly number[]): Promise<Journal[]> {
+  return runStatement<Journal>(connection, 'read-journals', journalsStatement, [numberArray(ids)]);
 }
 
 const journalsStatement = 'select id, device_id, name from journal where id = any($1::integer[])';

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { instantIn, timestamp } from '../sql/instant.ts';
-import { onKysely } from '../sql/run-statement.ts';
-import type { Reader, Snapshot } from '../sql/snapshot.ts';
+import type { Snapshot } from '../sql/snapshot.ts';
 import { columnsInOrderOfEffect, readJournals } from './crossing-order.ts';
 
 /** A time of a store: [`from`, `to`) in epoch ms. */
@@ -36,14 +35,13 @@ export async function* readCrossings<Range extends StoreRange>(
   ranges: readonly Range[],
 ): AsyncGenerator<CrossingBatch<Range>, void> {
   const columns = emptyColumns();
-  const run = onKysely(snapshot.db);
   let page = begin(snapshot, ranges, 0, firstRows);
   while (page !== undefined) {
     const { range, limit } = page;
     readColumns(await page.bytes, columns);
     const more = columns.length === limit;
     if (more) columns.length = startOfLastInstant(columns);
-    await columnsInOrderOfEffect(columns, (ids) => readJournals(run, ids));
+    await columnsInOrderOfEffect(columns, (ids) => readJournals(snapshot.db, ids));
     page = more
       ? continuePage(snapshot, page, columns)
       : begin(snapshot, ranges, page.index + 1, next(limit));
@@ -115,7 +113,7 @@ function startPage<Range extends StoreRange>(snapshot: Snapshot, query: PageQuer
 }
 
 /** All journals of a device. */
-export async function journalsOfDevice(db: Reader, deviceId: number): Promise<ReadonlySet<number>> {
+export async function journalsOfDevice(db: Kysely<unknown>, deviceId: number): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`select id from journal where device_id = ${deviceId}`.execute(
     db,
   );

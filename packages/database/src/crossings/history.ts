@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { type ArrivalCursor, type ArrivalPlace, lastBefore } from './arrival-cursor.ts';
 
 /** The present history of the database, as a reader in commit order needs it. */
@@ -23,7 +22,7 @@ const recordStatement = `
   from history order by number desc limit 1`;
 
 /** The present history of a snapshot. */
-export async function presentHistory(db: Reader): Promise<PresentHistory> {
+export async function presentHistory(db: Kysely<unknown>): Promise<PresentHistory> {
   const { rows } = await sql<{ id: string; end: string }>`
     select history.id, transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "end"
     from installation, history order by number desc limit 1`.execute(db);
@@ -35,7 +34,7 @@ export async function presentHistory(db: Reader): Promise<PresentHistory> {
  * or was continued beyond the cursor by the next one; it is not ahead of the present; and the crossing that it names
  * is still stored, by the same transaction or, where a device was moved, by a later one, or was removed by retention.
  */
-export async function isOfThisHistory(db: Reader, cursor: ArrivalCursor): Promise<boolean> {
+export async function isOfThisHistory(db: Kysely<unknown>, cursor: ArrivalCursor): Promise<boolean> {
   const { end } = await presentHistory(db);
   if (BigInt(cursor.transaction) >= end) return false;
   const { rows } = await sql<{ through: string | null }>`
@@ -50,7 +49,10 @@ export async function isOfThisHistory(db: Reader, cursor: ArrivalCursor): Promis
   return witness === undefined || (await isStored(db, witness));
 }
 
-async function isStored(db: Reader, { journalId, sequence, transaction }: ArrivalPlace): Promise<boolean> {
+async function isStored(
+  db: Kysely<unknown>,
+  { journalId, sequence, transaction }: ArrivalPlace,
+): Promise<boolean> {
   const { rows } = await sql`
     select from crossing
     where journal_id = ${journalId} and sequence = ${sequence}::bigint
@@ -67,13 +69,13 @@ async function isStored(db: Reader, { journalId, sequence, transaction }: Arriva
  * Throws, with the SQLSTATE of a server that is still starting, while the database is being restored: a row that is
  * missing may not be restored yet.
  */
-export async function requireRestored(db: Reader): Promise<void> {
+export async function requireRestored(db: Kysely<unknown>): Promise<void> {
   await sql`select require_restored()`.execute(db);
 }
 
 /** Whether crossings of the company that follow the cursor were removed since its reader had read everything. */
 export async function hasMissedCrossings(
-  db: Reader,
+  db: Kysely<unknown>,
   companyId: number,
   { transaction, journalId, sequence, begin }: ArrivalCursor,
 ): Promise<boolean> {

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 import { countable, type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
 
@@ -43,7 +42,7 @@ const lately = 24 * 60 * 60_000;
  * `offset 0`: without it the database parses the heartbeat again for each use of its values.
  */
 export async function deviceFacts(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   now: number,
   lostSince: number = now - lately,

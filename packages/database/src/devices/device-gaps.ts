@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /**
  * The most sequences of a heartbeat that every reader compares with the stored ones. If there are more, all acknowledged
@@ -39,7 +38,7 @@ export const noGaps: DeviceGaps = {
  * latest heartbeat is compared with what is stored even if no gateway has done that yet.
  */
 export async function deviceGaps(
-  db: Reader,
+  db: Kysely<unknown>,
   deviceIds: readonly number[],
   since: number,
 ): Promise<ReadonlyMap<number, DeviceGaps>> {

@@ -2,7 +2,6 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore, type Sight } from '../stores/stores.ts';
 
 export interface ListedDevice {
@@ -97,7 +96,7 @@ interface InactiveSince extends Sight {
  * The devices of the visible stores that have been silent since `cutoff`, without retired ones; by store name, then
  * serial.
  */
-export async function inactiveDevices(db: Reader, query: InactiveSince): Promise<InactiveDevice[]> {
+export async function inactiveDevices(db: Kysely<unknown>, query: InactiveSince): Promise<InactiveDevice[]> {
   const { rows } = await sql<InactiveDevice>`
     select device.id, device.serial, device.name, device.company_id,
       ${epochMs('activity.last')} as last_activity,

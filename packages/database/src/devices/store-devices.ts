@@ -1,6 +1,6 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import type { Kysely } from 'kysely';
 import { unappliedSince } from '../projection/projection.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { type Completeness, completenessOfDevice, completenessOfStore } from './completeness.ts';
 import { type DeviceFacts, deviceFacts } from './device-facts.ts';
@@ -15,7 +15,7 @@ export interface StoreDevices {
 
 /** The devices of stores at `now` (epoch ms), and what they lack since the present business day began, or since `from`. */
 export async function storeDevices(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   now: number,
   from?: number,
@@ -39,7 +39,7 @@ export async function storeDevices(
  * `from` (epoch ms) on.
  */
 export async function storeCompleteness(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   now: number,
   from?: number,

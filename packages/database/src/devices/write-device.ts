@@ -5,7 +5,6 @@ import type { Quarter } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import { timestamp } from '../sql/instant.ts';
-import { onKysely } from '../sql/run-statement.ts';
 import { companyId, deviceId, storeId } from '../stores/stores.ts';
 
 interface NewDevice {
@@ -111,6 +110,6 @@ export async function moveDevice(trx: Transaction<unknown>, companyKey: string, 
     update crossing set store_id = ${store}, transaction = (select current_transaction()) where ${taken}`.execute(
     trx,
   );
-  await recordRewrites(onKysely(trx), quarters.rows);
+  await recordRewrites(trx, quarters.rows);
   return Number(numAffectedRows);
 }

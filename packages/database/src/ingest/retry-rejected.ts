@@ -1,6 +1,5 @@
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
-import { onClient } from '../sql/run-statement.ts';
 import { type MessageToStore, storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
 import { retryOnConflict } from './storing-error.ts';
@@ -42,7 +41,7 @@ export async function retryRejected(
         storeParts: async (_, left, stored) => {
           reasons = [...new Set(left.map(({ reason }) => reason))];
           const result = await replaceRejected(client, id, left);
-          await recordAudit(onClient(client), author, {
+          await recordAudit(client, author, {
             action: 'rejected message retried',
             company,
             subject: { kind: 'device', key: serial },

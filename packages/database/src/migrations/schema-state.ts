@@ -2,7 +2,7 @@ import { compareVersions, isVersion } from '@visitor-counter/domain/version';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type pg from 'pg';
 import manifest from '../../package.json' with { type: 'json' };
-import { onClient, type RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import { migrationNames } from './migrations.ts';
 
 /** How the schema of a database differs from that of this release; names are those of migrations. */
@@ -20,7 +20,7 @@ export interface SchemaState {
 
 /** Reads which migrations were applied, and whether those of later releases let this one serve. */
 export async function readSchemaState(client: pg.ClientBase): Promise<SchemaState> {
-  const applied = (await appliedMigrations(onClient(client))) ?? [];
+  const applied = (await appliedMigrations(client)) ?? [];
   const missing = migrationNames.filter((name) => !applied.includes(name));
   const unknown = applied.filter((name) => !migrationNames.includes(name));
   const state = { applied, missing, unknown, release: undefined, refusal: undefined };
@@ -32,16 +32,16 @@ export async function readSchemaState(client: pg.ClientBase): Promise<SchemaStat
 }
 
 /** The same; throws a ConfigurationError if programs of this release cannot serve. */
-export async function requireServable(client: Connection): Promise<SchemaState> {
+export async function requireServable(client: ServerClient): Promise<SchemaState> {
   const state = await readSchemaState(client);
   if (state.refusal === undefined) return state;
   throw new ConfigurationError('the database', nameOf(client), state.refusal);
 }
 
-type Connection = pg.ClientBase & Pick<pg.Client, 'database' | 'host' | 'port'>;
+type ServerClient = pg.ClientBase & Pick<pg.Client, 'database' | 'host' | 'port'>;
 
 /** Where a database is, without user and password. */
-export function nameOf({ host, port, database }: Connection): string {
+export function nameOf({ host, port, database }: ServerClient): string {
   return `${database} at ${host}:${port}`;
 }
 
@@ -76,10 +76,15 @@ function contracted(release = 'unknown', from: string): string {
 }
 
 /** The names of the migrations that were applied, in order; undefined if there is no schema of this product. */
-export async function appliedMigrations(run: RunStatement): Promise<string[] | undefined> {
-  const found = await run('find-schema', `select where to_regclass('kysely_migration') is not null`, []);
+export async function appliedMigrations(client: pg.ClientBase): Promise<string[] | undefined> {
+  const found = await runStatement(
+    client,
+    'find-schema',
+    `select where to_regclass('kysely_migration') is not null`,
+    [],
+  );
   if (found.length === 0) return undefined;
-  const rows = await run<{ name: string }>('applied-migrations', statement, []);
+  const rows = await runStatement<{ name: string }>(client, 'applied-migrations', statement, []);
   return rows.map(({ name }) => name);
 }
 

@@ -1,6 +1,6 @@
 import { compareCrossings, type KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { composeStretches, crossingStretch, type Stretch } from '@visitor-counter/domain/occupancy';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 import {
   addCrossing,
   type CountList,
@@ -85,10 +85,12 @@ export const quartersPerRecord = 50;
  * Records, in the transaction that changes stored crossings or corrections, that quarters have changed: the projector
  * reads them again.
  */
-export async function recordRewrites(run: RunStatement, quarters: readonly Quarter[]): Promise<void> {
+export async function recordRewrites(connection: Connection, quarters: readonly Quarter[]): Promise<void> {
   for (let start = 0; start < quarters.length; start += quartersPerRecord) {
     const some = quarters.slice(start, start + quartersPerRecord);
     const entries = some.map(({ storeId, quarter }) => [storeId, quarter]);
-    await run('record-rewrites', 'insert into change (changes) values ($1::json)', [JSON.stringify(entries)]);
+    await runStatement(connection, 'record-rewrites', 'insert into change (changes) values ($1::json)', [
+      JSON.stringify(entries),
+    ]);
   }
 }

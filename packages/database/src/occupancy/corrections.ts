@@ -6,8 +6,7 @@ import { type EntryQuery, enteredAt, isSameInstant, KeyConflict } from '../entri
 import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import { onKysely, type RunStatement } from '../sql/run-statement.ts';
-import type { Reader } from '../sql/snapshot.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 import { recordRewrites } from './change.ts';
 import { quarterOf } from './quarter.ts';
 
@@ -18,14 +17,16 @@ export interface CorrectionInForce extends Correction {
 
 /** The corrections in each range, in the order in which they take effect; those that were undone are left out. */
 export async function correctionsInForce(
-  run: RunStatement,
+  connection: Connection,
   ranges: readonly StoreRange[],
 ): Promise<readonly (readonly CorrectionInForce[])[]> {
   if (ranges.length === 0) return [];
-  const rows = await run<CorrectionInForce & { index: number }>('read-corrections', statement, [
-    numberArray(ranges.map((_, index) => index)),
-    ...numberColumns(ranges, 'storeId', 'from', 'to'),
-  ]);
+  const rows = await runStatement<CorrectionInForce & { index: number }>(
+    connection,
+    'read-corrections',
+    statement,
+    [numberArray(ranges.map((_, index) => index)), ...numberColumns(ranges, 'storeId', 'from', 'to')],
+  );
   const found = Map.groupBy(rows, ({ index }) => index);
   return ranges.map((_, index) => found.get(index) ?? []);
 }
@@ -74,7 +75,7 @@ export async function enterCorrection(db: Kysely<unknown>, entry: NewCorrection)
       on conflict (credential_id, key) do nothing returning id`.execute(trx);
     const id = rows[0]?.id;
     if (id === undefined) return await correctionOfKey(trx, entry);
-    await recordRewrites(onKysely(trx), [{ storeId, quarter: quarterOf(at) }]);
+    await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),
       action: 'correction entered',
@@ -85,7 +86,7 @@ export async function enterCorrection(db: Kysely<unknown>, entry: NewCorrection)
 }
 
 /** The id of the correction that was entered under the key of `entry`. Throws KeyConflict. */
-async function correctionOfKey(trx: Reader, entry: NewCorrection): Promise<string> {
+async function correctionOfKey(trx: Kysely<unknown>, entry: NewCorrection): Promise<string> {
   const { storeId, people, author, note, credentialId, key = '', givenAt } = entry;
   const { rows } = await facts(sql`counted.credential_id = ${credentialId} and counted.key = ${key}`).execute(
     trx,
@@ -114,7 +115,7 @@ export async function undoCorrection(
       values (${storeId}, ${timestamp(at)}, ${id}, ${author.name}, ${note}, ${credentialId})
       on conflict (undoes) do nothing returning id`.execute(trx);
     if (undone.length === 0) return false;
-    await recordRewrites(onKysely(trx), [{ storeId, quarter: quarterOf(at) }]);
+    await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),
       action: 'correction undone',
@@ -143,7 +144,7 @@ export interface CorrectionFacts {
 }
 
 /** The corrections of stores, undone ones too, the last entered first. */
-export async function listCorrections(db: Reader, query: EntryQuery): Promise<CorrectionFacts[]> {
+export async function listCorrections(db: Kysely<unknown>, query: EntryQuery): Promise<CorrectionFacts[]> {
   const { storeIds, from, to, before, limit } = query;
   const { rows } = await facts(sql`
     counted.store_id = any(${storeIds}::integer[])
@@ -155,7 +156,7 @@ export async function listCorrections(db: Reader, query: EntryQuery): Promise<Co
 
 /** A correction of one of the stores; undefined when there is none of that id. */
 export async function findCorrection(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   id: string,
 ): Promise<CorrectionFacts | undefined> {

@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { finalUntil } from '../retention/removed-before.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
-import { onKysely } from '../sql/run-statement.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { quarterAfter, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** Entries and exits that one device counted in one bucket. */
@@ -39,7 +37,7 @@ const storesAtOnce = 50;
  * memory depends on devices and buckets, not on crossings and journals.
  */
 export async function* countByDevice(
-  db: Reader,
+  db: Kysely<unknown>,
   wanted: readonly CountedBuckets[],
 ): AsyncGenerator<DeviceCount, void> {
   const placed = wanted
@@ -61,10 +59,10 @@ function isAligned({ starts }: CountedBuckets): boolean {
 }
 
 async function* countCrossings(
-  db: Reader,
+  db: Kysely<unknown>,
   { place, storeId, starts, to }: PlacedBuckets,
 ): AsyncGenerator<DeviceCount, void> {
-  const final = (await finalUntil(onKysely(db), storeId)) ?? 0;
+  const final = (await finalUntil(db, storeId)) ?? 0;
   for (let first = 0; first < starts.length; ) {
     const next = endOfPiece(starts, first);
     const end = Math.min(starts[next] ?? to, to);
@@ -85,7 +83,7 @@ function endOfPiece(starts: readonly number[], first: number): number {
 
 /** Quarter hours before `final` (epoch ms) are final. */
 async function countPiece(
-  db: Reader,
+  db: Kysely<unknown>,
   { storeId, starts, to }: CountedBuckets,
   final: number,
 ): Promise<Omit<DeviceCount, 'place'>[]> {
@@ -127,7 +125,7 @@ const finalCounts = (storeId: number, from: number, to: number) => sql`
     )`;
 
 /** Buckets that begin with quarter hours; `to` may be within one. */
-async function countQuarters(db: Reader, wanted: readonly PlacedBuckets[]): Promise<DeviceCount[]> {
+async function countQuarters(db: Kysely<unknown>, wanted: readonly PlacedBuckets[]): Promise<DeviceCount[]> {
   const column = (value: (buckets: PlacedBuckets) => number) => numberArray(wanted.map(value));
   const { rows } = await sql<DeviceCount>`
     select wanted.place, counted.bucket, counted.entries::integer as "in", counted.exits::integer as "out",

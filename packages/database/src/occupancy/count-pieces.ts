@@ -1,5 +1,5 @@
 import { numberColumns } from '../sql/arrays.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 
 /** A piece of one quarter hour of a store, [`from`, `to`) in epoch ms, and the bucket in which it is counted. */
 export interface Piece {
@@ -23,27 +23,27 @@ interface CountedPiece extends Pick<Piece, 'place' | 'bucket'> {
  * removed, so their parts are read instead; a quarter hour without parts counts where it begins.
  */
 export async function countPieces(
-  run: RunStatement,
+  connection: Connection,
   pieces: readonly Piece[],
   final: number,
 ): Promise<CountedPiece[]> {
   const kept = pieces.filter(({ from }) => from >= final);
   const removed = pieces.filter(({ from }) => from < final);
   return [
-    ...(await read(run, 'count-pieces', keptStatement, kept)),
-    ...(await read(run, 'count-final-pieces', finalStatement, removed)),
+    ...(await read(connection, 'count-pieces', keptStatement, kept)),
+    ...(await read(connection, 'count-final-pieces', finalStatement, removed)),
   ];
 }
 
 async function read(
-  run: RunStatement,
+  connection: Connection,
   name: string,
   statement: string,
   pieces: readonly Piece[],
 ): Promise<CountedPiece[]> {
   if (pieces.length === 0) return [];
   const values = numberColumns(pieces, 'place', 'bucket', 'storeId', 'from', 'to');
-  return await run<CountedPiece>(name, statement, values);
+  return await runStatement<CountedPiece>(connection, name, statement, values);
 }
 
 const wanted = `unnest($1::integer[], $2::integer[], $3::integer[], $4::float8[], $5::float8[])

@@ -1,5 +1,5 @@
 import { numberColumns } from '../sql/arrays.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 import type { QuarterRange } from './read-quarters.ts';
 
 /** Quarters of the store at a place of the list, from `first` to the one before `next`. */
@@ -12,7 +12,7 @@ const rowsAtOnce = 200_000;
 
 /** The rows of ranges as bytes, of as many ranges at once as have about as many rows as one statement reads. */
 export async function readCounts(
-  run: RunStatement,
+  connection: Connection,
   name: string,
   statement: string,
   ranges: readonly PlacedRange[],
@@ -27,7 +27,7 @@ export async function readCounts(
     }
     const some = ranges.slice(start, end);
     const values = numberColumns(some, 'place', 'storeId', 'first', 'next');
-    const [row] = await run<{ counts: Buffer | null }>(name, statement, values);
+    const [row] = await runStatement<{ counts: Buffer | null }>(connection, name, statement, values);
     if (row?.counts) found.push(row.counts);
     start = end;
   }

@@ -1,5 +1,5 @@
-import { onKysely, type RunStatement } from '../sql/run-statement.ts';
-import type { Reader } from '../sql/snapshot.ts';
+import type { Kysely } from 'kysely';
+import type { Connection } from '../sql/run-statement.ts';
 import type { CountedBuckets } from './count-by-device.ts';
 import { countPieces, type Piece } from './count-pieces.ts';
 import { daysStatement, type PlacedRange, quartersStatement, readCounts } from './count-ranges.ts';
@@ -24,20 +24,19 @@ const halfADay = 12 * 3_600_000;
  * belong to one bucket. Quarter hours before `final` (epoch ms) are final.
  */
 export async function countStores(
-  db: Reader,
+  db: Kysely<unknown>,
   wanted: readonly CountedBuckets[],
   final: number,
 ): Promise<StoreCounts[]> {
-  const run = onKysely(db);
   const counts = wanted.map(({ starts }): StoreCounts => {
     const zeros = () => starts.map(() => 0);
     return { entries: zeros(), exits: zeros(), rough: new Set() };
   });
   const next = wanted.map(({ starts }) => starts.map(quarterAfter));
-  await countDays(run, wanted, counts, next);
-  await countQuarters(run, wanted, counts, next);
+  await countDays(db, wanted, counts, next);
+  await countQuarters(db, wanted, counts, next);
   const pieces = wanted.flatMap((buckets, place) => piecesOf(buckets, place));
-  for (const { place, bucket, entries, exits, isRough } of await countPieces(run, pieces, final)) {
+  for (const { place, bucket, entries, exits, isRough } of await countPieces(db, pieces, final)) {
     add(counts[place], bucket, entries, exits);
     if (isRough) counts[place]?.rough.add(bucket);
   }
@@ -52,7 +51,7 @@ function add(counts: StoreCounts | undefined, bucket: number, entries: number, e
 
 /** Adds the rows of days. `next` has, for each bucket, the first quarter that was not counted. */
 async function countDays(
-  run: RunStatement,
+  connection: Connection,
   wanted: readonly CountedBuckets[],
   counts: readonly StoreCounts[],
   next: readonly number[][],
@@ -61,7 +60,7 @@ async function countDays(
     const isLong = starts.length > 0 && (starts[1] ?? to) - (starts[0] ?? to) >= halfADay;
     return isLong ? [{ storeId, place, first: next[place]?.[0] ?? 0, next: quarterOf(to) }] : [];
   });
-  for (const bytes of await readCounts(run, 'count-days', daysStatement, ranges, quartersPerDay)) {
+  for (const bytes of await readCounts(connection, 'count-days', daysStatement, ranges, quartersPerDay)) {
     for (let offset = 0; offset < bytes.length; offset += 20) {
       const [place, first] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)];
       const { starts = [], to = 0 } = wanted[place] ?? {};
@@ -78,7 +77,7 @@ async function countDays(
 
 /** Adds the other quarters, without those in which a bucket begins. */
 async function countQuarters(
-  run: RunStatement,
+  connection: Connection,
   wanted: readonly CountedBuckets[],
   counts: readonly StoreCounts[],
   next: readonly number[][],
@@ -99,7 +98,7 @@ async function countQuarters(
     }
     return own;
   });
-  for (const bytes of await readCounts(run, 'count-quarters', quartersStatement, ranges, 1)) {
+  for (const bytes of await readCounts(connection, 'count-quarters', quartersStatement, ranges, 1)) {
     for (let offset = 0; offset < bytes.length; offset += 16) {
       const place = bytes.readInt32BE(offset);
       const { starts = [], to = 0 } = wanted[place] ?? {};

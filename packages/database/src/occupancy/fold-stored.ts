@@ -10,7 +10,7 @@ import { orderOfEffect, type ReadCrossing, readJournals } from '../crossings/cro
 import type { StoreRange } from '../crossings/crossings.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 import { correctionsInForce } from './corrections.ts';
 import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
 
@@ -24,20 +24,23 @@ const rangesAtOnce = 200;
 const rowsAtOnce = 250;
 
 /** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
-export async function foldStored(run: RunStatement, ranges: readonly StoreRange[]): Promise<FoldedRange[]> {
-  return await fold(run, ranges, await correctionsInForce(run, ranges));
+export async function foldStored(
+  connection: Connection,
+  ranges: readonly StoreRange[],
+): Promise<FoldedRange[]> {
+  return await fold(connection, ranges, await correctionsInForce(connection, ranges));
 }
 
 /** The same without the corrections. */
 export async function foldCrossings(
-  run: RunStatement,
+  connection: Connection,
   ranges: readonly StoreRange[],
 ): Promise<FoldedRange[]> {
-  return await fold(run, ranges, []);
+  return await fold(connection, ranges, []);
 }
 
 async function fold(
-  run: RunStatement,
+  connection: Connection,
   ranges: readonly StoreRange[],
   corrections: readonly (readonly Correction[])[],
 ): Promise<FoldedRange[]> {
@@ -51,7 +54,7 @@ async function fold(
   let pending = folds;
   while (pending.length > 0) {
     const some = pending.slice(0, rangesAtOnce);
-    const unfinished = await foldSome(run, some);
+    const unfinished = await foldSome(connection, some);
     pending = [...unfinished, ...pending.slice(rangesAtOnce)];
   }
   return folds.map(({ state, devices }) => ({ ...state, devices }));
@@ -68,8 +71,8 @@ interface Fold {
 }
 
 /** Reads the next rows of these ranges and returns the ranges that have more. */
-async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]): Promise<F[]> {
-  const pages = await read(run, folds);
+async function foldSome<F extends Fold>(connection: Connection, folds: readonly F[]): Promise<F[]> {
+  const pages = await read(connection, folds);
   const unfinished: F[] = [];
   for (const [index, fold] of folds.entries()) {
     const found = crossingsIn(pages[index] ?? null);
@@ -77,7 +80,7 @@ async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]):
     /* The crossings of the last instant may be incomplete, and can be ordered only together. */
     const until = more ? (found.at(-1)?.at ?? fold.to) : fold.to;
     const complete = more ? found.filter(({ at }) => at < until) : found;
-    const ordered = await orderOfEffect(complete, (ids) => readJournals(run, ids));
+    const ordered = await orderOfEffect(complete, (ids) => readJournals(connection, ids));
     const crossings = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
     for (const { device_id, direction } of complete) addCrossing(fold.devices, device_id, direction);
     const corrections = fold.corrections.filter(({ at }) => at >= fold.from && at < until);
@@ -90,9 +93,14 @@ async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]):
 }
 
 /** The next crossings of each range, as bytes. */
-async function read(run: RunStatement, folds: readonly Fold[]): Promise<(Buffer | null)[]> {
+async function read(connection: Connection, folds: readonly Fold[]): Promise<(Buffer | null)[]> {
   const values = numberColumns(folds, 'storeId', 'from', 'to', 'limit');
-  const rows = await run<{ crossings: Buffer | null }>('read-ranges', rangesStatement, values);
+  const rows = await runStatement<{ crossings: Buffer | null }>(
+    connection,
+    'read-ranges',
+    rangesStatement,
+    values,
+  );
   return rows.map(({ crossings }) => crossings);
 }
 

@@ -1,7 +1,7 @@
 import { composeFolded, type Folded, nothingFolded, occupancyAtEnd } from '@visitor-counter/domain/occupancy';
+import type { Kysely } from 'kysely';
 import type { StoreRange } from '../crossings/crossings.ts';
-import { onKysely, type RunStatement } from '../sql/run-statement.ts';
-import type { Reader } from '../sql/snapshot.ts';
+import type { Connection } from '../sql/run-statement.ts';
 import { foldStored } from './fold-stored.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 import {
@@ -32,16 +32,15 @@ export interface StoreOccupancy {
  * must be a snapshot, because this runs several statements.
  */
 export async function occupancies(
-  db: Reader,
+  db: Kysely<unknown>,
   days: readonly StoreDay[],
   now: number,
 ): Promise<StoreOccupancy[]> {
   if (days.length === 0) return [];
-  const run = onKysely(db);
-  const read = await readDays(run, days, now);
+  const read = await readDays(db, days, now);
   const startOf = new Map(days.map(({ storeId, start }) => [storeId, start]));
   const partial = read.flatMap((states) => partialQuarters(states, startOf, now));
-  const folded = await foldStored(run, partial);
+  const folded = await foldStored(db, partial);
   const partOf = new Map(partial.map(({ key }, index) => [key, folded[index] ?? nothingFolded]));
   const sums = new Map<number, Folded>();
   for (const states of read) addQuarters(sums, states, partOf);
@@ -49,7 +48,11 @@ export async function occupancies(
 }
 
 /** The quarters of days. Those of a day that begins within a quarter are not composed. */
-async function readDays(run: RunStatement, days: readonly StoreDay[], now: number): Promise<QuarterStates[]> {
+async function readDays(
+  connection: Connection,
+  days: readonly StoreDay[],
+  now: number,
+): Promise<QuarterStates[]> {
   const read: QuarterStates[] = [];
   const isWhole = ({ start }: StoreDay) => start === startOfQuarter(quarterOf(start));
   const next = quarterOf(now) + 1;
@@ -60,8 +63,8 @@ async function readDays(run: RunStatement, days: readonly StoreDay[], now: numbe
   });
   const whole = days.filter(isWhole).map(rangeOf);
   const others = days.filter((day) => !isWhole(day)).map(rangeOf);
-  if (whole.length > 0) read.push(await readComposedQuarters(run, whole));
-  if (others.length > 0) read.push(await readQuarters(run, others));
+  if (whole.length > 0) read.push(await readComposedQuarters(connection, whole));
+  if (others.length > 0) read.push(await readQuarters(connection, others));
   return read;
 }
 

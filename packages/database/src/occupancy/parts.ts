@@ -1,6 +1,6 @@
 import { composeStretches, type Stretch } from '@visitor-counter/domain/occupancy';
 import { numberColumns } from '../sql/arrays.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 import type { Change } from './change.ts';
 import {
   type CountList,
@@ -32,21 +32,21 @@ interface PartRow {
 
 /** The parts of a store's quarters from `first` to `last`, in order. */
 export async function readParts(
-  run: RunStatement,
+  connection: Connection,
   { storeId, first, last }: { readonly storeId: number; readonly first: number; readonly last: number },
 ): Promise<OccupancyPart[]> {
   const values = [storeId, startOfQuarter(first), startOfQuarter(last + 1)];
-  const rows = await run<PartRow>('read-parts', rangeStatement, values);
+  const rows = await runStatement<PartRow>(connection, 'read-parts', rangeStatement, values);
   return rows.map(partOf);
 }
 
 /** The parts of quarters, those of a quarter in order. */
 async function readPartsOfQuarters(
-  run: RunStatement,
+  connection: Connection,
   quarters: readonly Quarter[],
 ): Promise<OccupancyPart[]> {
   const values = numberColumns(quarters, 'storeId', 'quarter');
-  const rows = await run<PartRow>('read-parts-of-quarters', quartersStatement, values);
+  const rows = await runStatement<PartRow>(connection, 'read-parts-of-quarters', quartersStatement, values);
   return rows.map(partOf);
 }
 
@@ -77,9 +77,9 @@ const quartersStatement = `
   order by part.store_id, part.starts_at`;
 
 /** Inserts or replaces parts. */
-export async function writeParts(run: RunStatement, parts: readonly OccupancyPart[]): Promise<void> {
+export async function writeParts(connection: Connection, parts: readonly OccupancyPart[]): Promise<void> {
   if (parts.length === 0) return;
-  await run('write-parts', writeStatement, [
+  await runStatement(connection, 'write-parts', writeStatement, [
     ...numberColumns(parts, 'storeId', 'from'),
     ...stretchColumns(parts.map(({ stretch }) => stretch)),
     parts.map(({ devices }) => JSON.stringify(listOfCounts(devices))),
@@ -97,9 +97,9 @@ const writeStatement = `
     devices = excluded.devices`;
 
 /** Adds crossings that arrived late to the parts of their final quarters, where these have parts. */
-export async function addToParts(run: RunStatement, changesOfFinal: readonly Change[]): Promise<void> {
+export async function addToParts(connection: Connection, changesOfFinal: readonly Change[]): Promise<void> {
   if (changesOfFinal.length === 0) return;
-  const parts = await readPartsOfQuarters(run, changesOfFinal);
+  const parts = await readPartsOfQuarters(connection, changesOfFinal);
   const changed = new Map<OccupancyPart, OccupancyPart>();
   for (const change of changesOfFinal) {
     if (change.stretch === undefined) continue;
@@ -114,5 +114,5 @@ export async function addToParts(run: RunStatement, changesOfFinal: readonly Cha
       devices: sumOfCounts(part.devices, devices),
     });
   }
-  await writeParts(run, [...changed.values()]);
+  await writeParts(connection, [...changed.values()]);
 }

@@ -1,9 +1,8 @@
 import type { Folded } from '@visitor-counter/domain/occupancy';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
-import type { Reader } from '../sql/snapshot.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 import { type Quarter, quarterOf } from './quarter.ts';
 
 /** Encodes a sum of -Infinity. */
@@ -23,8 +22,11 @@ export interface QuarterRange {
 }
 
 /** The quarters of ranges that do not overlap, by store and time. */
-export function readQuarters(run: RunStatement, ranges: readonly QuarterRange[]): Promise<QuarterStates> {
-  return read(run, 'read-quarters', quarterByQuarter, ranges);
+export function readQuarters(
+  connection: Connection,
+  ranges: readonly QuarterRange[],
+): Promise<QuarterStates> {
+  return read(connection, 'read-quarters', quarterByQuarter, ranges);
 }
 
 /**
@@ -32,20 +34,20 @@ export function readQuarters(run: RunStatement, ranges: readonly QuarterRange[])
  * projection has them composed. The last quarter of a range is never among these: a part of it may be needed.
  */
 export function readComposedQuarters(
-  run: RunStatement,
+  connection: Connection,
   ranges: readonly QuarterRange[],
 ): Promise<QuarterStates> {
-  return read(run, 'read-composed', composed, ranges);
+  return read(connection, 'read-composed', composed, ranges);
 }
 
 async function read(
-  run: RunStatement,
+  connection: Connection,
   name: string,
   statement: string,
   ranges: readonly QuarterRange[],
 ): Promise<QuarterStates> {
   const values = numberColumns(ranges, 'storeId', 'first', 'next');
-  const [row] = await run<{ states: Buffer | null }>(name, statement, values);
+  const [row] = await runStatement<{ states: Buffer | null }>(connection, name, statement, values);
   return new QuarterStates(row?.states ?? undefined);
 }
 
@@ -134,7 +136,7 @@ interface QuarterVersion {
  * occupancy. Reads two index rows for each store, however many crossings there are.
  */
 export async function quarterVersions(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   now: number,
 ): Promise<QuarterVersion[]> {
@@ -148,10 +150,12 @@ export async function quarterVersions(
 
 /** The first quarter of each store that has a crossing or a correction, by the id of the store. */
 export async function firstQuarters(
-  run: RunStatement,
+  connection: Connection,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await run<Quarter>('first-quarters', firstStatement, [numberArray(storeIds)]);
+  const rows = await runStatement<Quarter>(connection, 'first-quarters', firstStatement, [
+    numberArray(storeIds),
+  ]);
   return new Map(rows.map(({ storeId, quarter }) => [storeId, quarter]));
 }
 

@@ -1,9 +1,10 @@
 import { businessDays, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { composeFolded, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
+import type { ClientBase } from 'pg';
 import { type Quarter, quarterOf, startOfQuarter, stretchColumns } from '../occupancy/quarter.ts';
 import { type QuarterRange, readQuarters } from '../occupancy/read-quarters.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 
 /** A changed quarter whose day must be composed, the calendar of its store, and the bounds of the latest row before it. */
 interface Due {
@@ -26,20 +27,20 @@ const mostQuarters = 128;
  * The row of a day that has ended still lacks its last quarters: it is completed with the first change of a later day.
  */
 export async function composeDays(
-  run: RunStatement,
+  client: ClientBase,
   changed: readonly Quarter[],
   now: number,
 ): Promise<void> {
-  const due = await run<Due>('find-days-to-compose', findStatement, [
+  const due = await runStatement<Due>(client, 'find-days-to-compose', findStatement, [
     ...numberColumns(changed, 'storeId', 'quarter'),
     quarterOf(now),
   ]);
   if (due.length === 0) return;
-  await run('remove-days', removeDaysStatement, numberColumns(due, 'store_id', 'quarter'));
+  await runStatement(client, 'remove-days', removeDaysStatement, numberColumns(due, 'store_id', 'quarter'));
   const days = daysOf(due, quarterOf(now));
   if (days.length === 0) return;
-  const folded = await foldDays(run, days);
-  await run('write-days', writeStatement, [
+  const folded = await foldDays(client, days);
+  await runStatement(client, 'write-days', writeStatement, [
     ...numberColumns(days, 'storeId', 'first', 'next'),
     ...stretchColumns(folded.map(({ stretch }) => stretch)),
     numberArray(folded.map(({ latest }) => latest)),
@@ -72,8 +73,8 @@ function daysOf(due: readonly Due[], now: number): QuarterRange[] {
 }
 
 /** What the quarters of ranges, given by store and time, do together. */
-export async function foldDays(run: RunStatement, days: readonly QuarterRange[]): Promise<Folded[]> {
-  const states = await readQuarters(run, days);
+export async function foldDays(client: ClientBase, days: readonly QuarterRange[]): Promise<Folded[]> {
+  const states = await readQuarters(client, days);
   const folded = days.map(() => nothingFolded);
   let place = 0;
   for (let index = 0; index < states.length; index += 1) {

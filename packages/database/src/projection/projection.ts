@@ -1,8 +1,7 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { quartersPerRecord } from '../occupancy/change.ts';
 import type { Database } from '../sql/connect.ts';
 import { epochMs } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /** The lag of the projection behind the log. */
 export interface Lag {
@@ -25,7 +24,7 @@ export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag
  * The instant (epoch ms) at which the oldest change record was written that the projection does not contain; undefined when
  * it contains everything that the snapshot shows.
  */
-export async function unappliedSince(db: Reader): Promise<number | undefined> {
+export async function unappliedSince(db: Kysely<unknown>): Promise<number | undefined> {
   const { rows } = await sql<{ since: number }>`
     select ${epochMs('written_at')} as since
     from change order by id limit 1`.execute(db);

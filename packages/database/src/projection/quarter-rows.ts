@@ -1,8 +1,9 @@
 import { nothingFolded, type Stretch } from '@visitor-counter/domain/occupancy';
+import type { ClientBase } from 'pg';
 import { type CountList, countsOfList, listOfCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter, stretchColumns } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import type { Base, FoldedQuarter, KnownQuarter } from './apply-changes.ts';
 
 /** `floor` is null if there is no row; a sum or an instant of null is -Infinity. */
@@ -28,10 +29,10 @@ type StoredBase = readonly [
 
 /** What the projection contains of each of these quarters, by `keyOfQuarter`. */
 export async function readQuarterRows(
-  run: RunStatement,
+  client: ClientBase,
   quarters: readonly Quarter[],
 ): Promise<ReadonlyMap<string, KnownQuarter>> {
-  const rows = await run<QuarterRow>('read-quarter-rows', readStatement, keysOf(quarters));
+  const rows = await runStatement<QuarterRow>(client, 'read-quarter-rows', readStatement, keysOf(quarters));
   return new Map(
     rows.map((row) => [keyOfQuarter({ storeId: row.store_id, quarter: row.quarter }), knownQuarter(row)]),
   );
@@ -76,8 +77,11 @@ function keysOf(quarters: readonly Quarter[]): string[] {
 }
 
 /** Inserts or updates the rows of quarters. */
-export async function writeQuarterRows(run: RunStatement, quarters: readonly FoldedQuarter[]): Promise<void> {
-  await run('write-quarter-rows', writeStatement, [
+export async function writeQuarterRows(
+  client: ClientBase,
+  quarters: readonly FoldedQuarter[],
+): Promise<void> {
+  await runStatement(client, 'write-quarter-rows', writeStatement, [
     ...keysOf(quarters),
     ...stretchColumns(quarters.map(({ folded }) => folded.stretch)),
     numberArray(quarters.map(({ folded }) => folded.latest)),
@@ -86,20 +90,21 @@ export async function writeQuarterRows(run: RunStatement, quarters: readonly Fol
 }
 
 /** Adds to what the devices of quarters have counted. */
-export async function addDeviceCounts(run: RunStatement, quarters: readonly FoldedQuarter[]): Promise<void> {
+export async function addDeviceCounts(client: ClientBase, quarters: readonly FoldedQuarter[]): Promise<void> {
   const counts = quarters.flatMap(({ storeId, quarter, devices }) =>
     [...devices].map(([device, { entries, exits }]) => ({ storeId, quarter, device, entries, exits })),
   );
   if (counts.length === 0) return;
-  await run('add-device-counts', addStatement, [
+  await runStatement(client, 'add-device-counts', addStatement, [
     ...keysOf(counts),
     ...numberColumns(counts, 'device', 'entries', 'exits'),
   ]);
 }
 
 /** Forgets what devices have counted in quarters that are read again. */
-export async function removeDeviceCounts(run: RunStatement, quarters: readonly Quarter[]): Promise<void> {
-  if (quarters.length > 0) await run('remove-device-counts', removeStatement, keysOf(quarters));
+export async function removeDeviceCounts(client: ClientBase, quarters: readonly Quarter[]): Promise<void> {
+  if (quarters.length > 0)
+    await runStatement(client, 'remove-device-counts', removeStatement, keysOf(quarters));
 }
 
 const readStatement = `

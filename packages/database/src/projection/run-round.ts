@@ -6,7 +6,7 @@ import { type FoldedRange, foldStored } from '../occupancy/fold-stored.ts';
 import { addToParts } from '../occupancy/parts.ts';
 import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
-import { onClient, type RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import { inTransaction } from '../sql/transaction.ts';
 import { applyChanges, type Base, type FoldedQuarter, type QuarterToRead } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
@@ -43,36 +43,35 @@ export async function runRound(
   now: number = Date.now(),
   { recordsProgress = false, seals = false }: RoundOptions = {},
 ): Promise<Round> {
-  const run = onClient(client);
   const work = async () => {
-    const round = await applyRecords(run, now);
-    if (seals && !round.more) await sealQuarters(run);
-    if (recordsProgress && !round.more) await run('record-progress', progressStatement, []);
+    const round = await applyRecords(client, now);
+    if (seals && !round.more) await sealQuarters(client);
+    if (recordsProgress && !round.more) await runStatement(client, 'record-progress', progressStatement, []);
     return round;
   };
   return inTransaction(client, work, 'begin isolation level repeatable read');
 }
 
-async function applyRecords(run: RunStatement, now: number): Promise<Round> {
-  const records = await run<ChangeRecord>('read-changes', readStatement, [most]);
+async function applyRecords(client: ClientBase, now: number): Promise<Round> {
+  const records = await runStatement<ChangeRecord>(client, 'read-changes', readStatement, [most]);
   const facts = { records: records.length, since: records[0]?.since, more: records.length === most };
   if (records.length === 0) return { ...facts, composed: 0, read: 0 };
   const changes = records.flatMap((record) => record.changes.map(changeOf));
-  const before = await readQuarterRows(run, quartersOf(changes));
+  const before = await readQuarterRows(client, quartersOf(changes));
   const { composed, toRead } = applyChanges(before, changes);
   await addToParts(
-    run,
+    client,
     changes.filter((change) => before.get(keyOfQuarter(change))?.isFinal),
   );
-  const written = [...composed, ...(await readAgain(run, toRead))];
+  const written = [...composed, ...(await readAgain(client, toRead))];
   const ids = numberArray(records.map(({ id }) => Number(id)));
   /* Sent together. `composeDays` continues after its first answer, and then all statements before it have succeeded. */
   await Promise.all([
-    removeDeviceCounts(run, toRead),
-    writeQuarterRows(run, written),
-    addDeviceCounts(run, written),
-    run('remove-changes', removeStatement, [ids]),
-    composeDays(run, written, now),
+    removeDeviceCounts(client, toRead),
+    writeQuarterRows(client, written),
+    addDeviceCounts(client, written),
+    runStatement(client, 'remove-changes', removeStatement, [ids]),
+    composeDays(client, written, now),
   ]);
   return { ...facts, composed: composed.length, read: toRead.length };
 }
@@ -116,13 +115,13 @@ const progressStatement = `
  * comes after the base is read. The base ends before the crossings that were added, by as much as these were late: the
  * next ones are probably not later. Crossings that are added before the base, and any other change, remove it.
  */
-async function readAgain(run: RunStatement, quarters: readonly QuarterToRead[]): Promise<FoldedQuarter[]> {
+async function readAgain(client: ClientBase, quarters: readonly QuarterToRead[]): Promise<FoldedQuarter[]> {
   const parts = quarters.map(partsOf);
   const ranges = parts.flatMap(({ storeId, base, next, end }) => [
     { storeId, from: base.until, to: next },
     { storeId, from: next, to: end },
   ]);
-  const folded = await foldStored(run, ranges);
+  const folded = await foldStored(client, ranges);
   return parts.map(({ storeId, quarter, base, next }, index) => {
     const atNext = { ...added(base, folded[2 * index]), until: next };
     return { storeId, quarter, ...added(atNext, folded[2 * index + 1]), base: atNext };

@@ -1,9 +1,10 @@
+import type { ClientBase } from 'pg';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { foldCrossings } from '../occupancy/fold-stored.ts';
 import { type OccupancyPart, writeParts } from '../occupancy/parts.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 
 /** A company whose quarters become final up to `to`, from `from` on (epoch ms). */
 interface Sealing {
@@ -19,20 +20,22 @@ const mostQuarters = 500;
  * Makes quarters final whose crossings will be removed: of one company, as many as one call may divide into parts. The
  * transaction must see no change record that is not applied, and everything in it must see the database at one moment.
  */
-export async function sealQuarters(run: RunStatement): Promise<void> {
-  const [due] = await run<Sealing>('find-sealing', dueStatement, []);
+export async function sealQuarters(client: ClientBase): Promise<void> {
+  const [due] = await runStatement<Sealing>(client, 'find-sealing', dueStatement, []);
   if (due === undefined) return;
-  const stores = await run<DividedStore>('find-divided-stores', storesStatement, [due.company_id]);
-  const to = Math.min(due.to, await endOfStep(run, due, stores));
-  const ranges = await dividedQuarters(run, { ...due, to }, stores);
-  const folded = await foldCrossings(run, ranges);
+  const stores = await runStatement<DividedStore>(client, 'find-divided-stores', storesStatement, [
+    due.company_id,
+  ]);
+  const to = Math.min(due.to, await endOfStep(client, due, stores));
+  const ranges = await dividedQuarters(client, { ...due, to }, stores);
+  const folded = await foldCrossings(client, ranges);
   const parts = ranges.flatMap(({ storeId, from }, index): OccupancyPart[] => {
     const fold = folded[index];
     if (fold === undefined || !Number.isFinite(fold.latest)) return [];
     return [{ storeId, from, stretch: fold.stretch, devices: fold.devices }];
   });
-  await writeParts(run, parts);
-  await run('seal', sealStatement, [due.company_id, to]);
+  await writeParts(client, parts);
+  await runStatement(client, 'seal', sealStatement, [due.company_id, to]);
 }
 
 const dueStatement = `
@@ -58,8 +61,9 @@ const storesStatement = `
   order by id`;
 
 /** Up to where one call goes (epoch ms), at the end of a quarter. */
-async function endOfStep(run: RunStatement, due: Sealing, stores: readonly DividedStore[]): Promise<number> {
-  const [row] = await run<{ first: number | null; correction: number | null }>(
+async function endOfStep(client: ClientBase, due: Sealing, stores: readonly DividedStore[]): Promise<number> {
+  const [row] = await runStatement<{ first: number | null; correction: number | null }>(
+    client,
     'end-of-sealing',
     endStatement,
     [due.company_id, due.from, due.to, numberArray(stores.map(({ id }) => id))],
@@ -89,11 +93,11 @@ const endStatement = `
 
 /** The parts of each quarter within which a business day begins, and of each quarter with a correction. */
 async function dividedQuarters(
-  run: RunStatement,
+  client: ClientBase,
   { company_id, from, to }: Sealing,
   stores: readonly DividedStore[],
 ): Promise<StoreRange[]> {
-  const rows = await run<Division>('find-divisions', divisionsStatement, [
+  const rows = await runStatement<Division>(client, 'find-divisions', divisionsStatement, [
     company_id,
     from,
     to,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../sql/connect.ts';
-import { openSnapshot, type Reader, type Snapshot } from '../sql/snapshot.ts';
+import { openSnapshot, type Snapshot } from '../sql/snapshot.ts';
 import { isCancelled, isDatabaseUnavailable, isSchemaIncomplete } from '../sql/unavailable.ts';
 import { hasHistory, type Position, readPosition, runningBelow } from './position.ts';
 
@@ -141,7 +141,7 @@ async function reach(client: pg.PoolClient, { primary, position, until, signal }
  * Throws a ReplicaRefused unless the snapshot is of the same history, and was taken before a promotion. Returns the
  * transaction from which on it shows nothing.
  */
-async function identify(db: Reader, { history }: Position): Promise<string> {
+async function identify(db: Kysely<unknown>, { history }: Position): Promise<string> {
   const { rows } = await sql<{ isStandby: boolean; history: string | null; next: string }>`
     select pg_is_in_recovery() as "isStandby", (select id from history order by number desc limit 1) as history,
       pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(db);
@@ -158,7 +158,7 @@ async function identify(db: Reader, { history }: Position): Promise<string> {
  * The snapshot of a standby does not list what was in progress. So what is in progress on the primary must be so on the
  * standby, which is asked after the snapshot was taken.
  */
-async function showsAllOf(primary: Database, standby: Reader, next: string): Promise<boolean> {
+async function showsAllOf(primary: Database, standby: Kysely<unknown>, next: string): Promise<boolean> {
   const running = await runningBelow(primary, next);
   if (running === undefined || running.length === 0) return running !== undefined;
   const { rows } = await onReplica(() =>

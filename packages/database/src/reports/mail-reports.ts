@@ -2,7 +2,6 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { companyId } from '../stores/stores.ts';
 
 export const reportPeriods = ['daily', 'weekly', 'monthly'] as const;
@@ -35,16 +34,19 @@ export interface ListedReport extends MailReport {
 }
 
 /** The reports of a company, by name. */
-export async function reportsOf(db: Reader, company: number): Promise<ListedReport[]> {
+export async function reportsOf(db: Kysely<unknown>, company: number): Promise<ListedReport[]> {
   return await listed(db, sql`report.company_id = ${company}`);
 }
 
 /** The reports of all companies, or of one, given by its name key. */
-export async function listReports(db: Reader, companyKey: string | undefined): Promise<ListedReport[]> {
+export async function listReports(
+  db: Kysely<unknown>,
+  companyKey: string | undefined,
+): Promise<ListedReport[]> {
   return await listed(db, companyKey === undefined ? sql`true` : sql`company.name_key = ${companyKey}`);
 }
 
-async function listed(db: Reader, condition: RawBuilder<unknown>): Promise<ListedReport[]> {
+async function listed(db: Kysely<unknown>, condition: RawBuilder<unknown>): Promise<ListedReport[]> {
   const { rows } = await sql<ListedReport>`
     select company.name as company, report.id, report.name, period, recipients, language, shop_group.name as "group",
       case when limited then array(

@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import { interval, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /**
  * A digest of what the projection contains of the stores of a mail in its period, and of the staff passages there. It
@@ -28,7 +27,7 @@ const digestOf = (
 
 /** The digest of stores from one instant to another (epoch ms). */
 export async function reportDigest(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   from: number,
   until: number,

@@ -5,7 +5,6 @@ import { type Kysely, sql } from 'kysely';
 import { openingHoursOf } from '../settings/opening-hours.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import type { ReportPeriod } from './mail-reports.ts';
 
 /** When a store of a report opens and closes. */
@@ -36,7 +35,7 @@ interface StoreRow extends BusinessCalendar {
 }
 
 /** All reports that are switched on, with their stores. */
-export async function scheduledReports(db: Reader): Promise<ScheduledReport[]> {
+export async function scheduledReports(db: Kysely<unknown>): Promise<ScheduledReport[]> {
   const { rows: reports } = await sql<ReportRow>`
     select id, period, ${epochMs('since')} as since, company_id, ${storesOfReport} as store_ids
     from mail_report where enabled`.execute(db);

@@ -1,8 +1,9 @@
 import { type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
+import type { ClientBase } from 'pg';
 import type { Quarter } from '../occupancy/quarter.ts';
 import type { QuarterRange } from '../occupancy/read-quarters.ts';
 import { foldDays } from '../projection/compose-days.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 
 /**
  * A row of a business day; a sum or an instant of null is -Infinity. `hasCounts`: entries and exits are those of
@@ -21,15 +22,19 @@ interface DayRow extends QuarterRange {
 const atOnce = 500;
 
 /** The business days whose rows do not equal the quarters that they name, each by the last of these quarters. */
-export async function wrongDays(run: RunStatement): Promise<Quarter[]> {
+export async function wrongDays(client: ClientBase): Promise<Quarter[]> {
   const wrong: Quarter[] = [];
   let after: Pick<QuarterRange, 'storeId' | 'first'> = { storeId: -2_147_483_648, first: 0 };
   for (;;) {
-    const page = await run<DayRow>('check-days', statement, [after.storeId, after.first, atOnce]);
+    const page = await runStatement<DayRow>(client, 'check-days', statement, [
+      after.storeId,
+      after.first,
+      atOnce,
+    ]);
     const overlapping = page.filter((row, index) => overlap(row, page[index - 1]));
     const apart = page.filter((row) => !overlapping.includes(row));
     for (const rows of [apart, ...overlapping.map((row) => [row])]) {
-      const folded = await foldDays(run, rows);
+      const folded = await foldDays(client, rows);
       const differs = (row: DayRow, index: number) =>
         !row.hasCounts || !isSameFold(foldedIn(row), folded[index] ?? nothingFolded);
       wrong.push(...rows.filter(differs).map(({ storeId, next }) => ({ storeId, quarter: next - 1 })));

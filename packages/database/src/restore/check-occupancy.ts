@@ -8,7 +8,7 @@ import { readQuarterRows } from '../projection/quarter-rows.ts';
 import { runRound } from '../projection/run-round.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { planByKeys } from '../sql/open-client.ts';
-import { onClient, type RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import { isSameFold, wrongDays } from './check-days.ts';
 
 /** The result of comparing all derived numbers with the crossings and corrections. */
@@ -29,37 +29,42 @@ const atOnce = 500;
 export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck> {
   await client.query(`${planByKeys}; set enable_sort = off`);
   while ((await runRound(client)).records > 0);
-  const run = onClient(client);
   let after: Quarter = { storeId: -2_147_483_648, quarter: 0 };
   let quarters = 0;
   const wrong: Quarter[] = [];
   for (;;) {
-    const page = await run<{ storeId: number; quarter: number }>('check-quarters', pageStatement, [
-      after.storeId,
-      after.quarter,
-      atOnce,
-    ]);
-    wrong.push(...(await wrongIn(run, page)));
+    const page = await runStatement<{ storeId: number; quarter: number }>(
+      client,
+      'check-quarters',
+      pageStatement,
+      [after.storeId, after.quarter, atOnce],
+    );
+    wrong.push(...(await wrongIn(client, page)));
     quarters += page.length;
     after = page.at(-1) ?? after;
     if (page.length < atOnce) break;
   }
-  const lacking = await run<{ storeId: number; quarter: number }>('check-lacking', lackingStatement, []);
+  const lacking = await runStatement<{ storeId: number; quarter: number }>(
+    client,
+    'check-lacking',
+    lackingStatement,
+    [],
+  );
   const found = [...wrong, ...lacking];
-  return { quarters: quarters + lacking.length, wrong: found.length > 0 ? found : await wrongDays(run) };
+  return { quarters: quarters + lacking.length, wrong: found.length > 0 ? found : await wrongDays(client) };
 }
 
 /** Derives these quarter hours, and the days that contain them, from crossings and corrections at the next check. */
 export async function deriveAgain(client: ClientBase, quarters: readonly Quarter[]): Promise<void> {
-  await recordRewrites(onClient(client), quarters);
+  await recordRewrites(client, quarters);
   await client.query(removeDaysStatement, numberColumns(quarters, 'storeId', 'quarter'));
 }
 
-async function wrongIn(run: RunStatement, page: readonly Quarter[]): Promise<Quarter[]> {
-  const rows = await readQuarterRows(run, page);
-  const counts = await readDeviceCounts(run, page);
+async function wrongIn(client: ClientBase, page: readonly Quarter[]): Promise<Quarter[]> {
+  const rows = await readQuarterRows(client, page);
+  const counts = await readDeviceCounts(client, page);
   const derived = await foldStored(
-    run,
+    client,
     page.map(({ storeId, quarter }) => ({
       storeId,
       from: startOfQuarter(quarter),
@@ -75,11 +80,12 @@ async function wrongIn(run: RunStatement, page: readonly Quarter[]): Promise<Qua
 
 /** What the devices have counted in each quarter, as text; without those that have counted nothing. */
 async function readDeviceCounts(
-  run: RunStatement,
+  client: ClientBase,
   page: readonly Quarter[],
 ): Promise<ReadonlyMap<string, string>> {
   const values = numberColumns(page, 'storeId', 'quarter');
-  const rows = await run<{ storeId: number; quarter: number; counts: string }>(
+  const rows = await runStatement<{ storeId: number; quarter: number; counts: string }>(
+    client,
     'check-devices',
     devices,
     values,

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type NumberPosition, readTables, type TableContent } from '../backup/schema-content.ts';
-import { onClient } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import { connectRestore, RestoreRefusedError } from './open-restore.ts';
 
 /** A table in a backup. */
@@ -74,8 +74,8 @@ function matchingTables(
  * triggers and indexes without a constraint. Returns the statements that create these again.
  */
 async function prepareToLoad(client: pg.Client, tables: readonly TableContent[]): Promise<string[]> {
-  const run = onClient(client);
-  const removable = await run<{ remove: string; create: string }>(
+  const removable = await runStatement<{ remove: string; create: string }>(
+    client,
     'restore-removable',
     removableStatement,
     [],

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import { checkOccupancy, deriveAgain, type OccupancyCheck } from './check-occupancy.ts';
 import { type BackupContent, loadBackup } from './load-backup.ts';
 import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
@@ -61,9 +61,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { createdAt, product } = backup;
   const subject = { kind: 'database', key: live } as const;
   const change = { action: 'restored', company: null, subject, details: { createdAt, product, previous } };
-  const record = async (run: RunStatement) => {
-    if (installation !== undefined) await keepSentReports(run, previous);
-    await recordAudit(run, author, change);
+  const record = async (client: pg.ClientBase) => {
+    if (installation !== undefined) await keepSentReports(client, previous);
+    await recordAudit(client, author, change);
   };
   await switchSchemas(client, { live, incoming: restoreSchema, aside: previous, record });
   const outdated = installation === undefined ? [previous, ...older] : older;
@@ -136,18 +136,19 @@ async function dropSchema(client: pg.Client, name: string): Promise<void> {
  * mailed after the backup must not be mailed again. Reports that the backup does not have are left out. A database is restored
  * also if its previous tables cannot be read; then these reports are mailed again.
  */
-async function keepSentReports(run: RunStatement, previous: string): Promise<void> {
+async function keepSentReports(client: pg.ClientBase, previous: string): Promise<void> {
   const schema = pg.escapeIdentifier(previous);
-  await run('begin-sent-reports', 'savepoint sent_reports', []);
+  await runStatement(client, 'begin-sent-reports', 'savepoint sent_reports', []);
   try {
-    await run(
+    await runStatement(
+      client,
       'forget-restored-mails',
       `delete from report_mail where mail_report_id in (${same(schema)})`,
       [],
     );
-    await run('keep-sent-reports', keepStatement(schema), []);
+    await runStatement(client, 'keep-sent-reports', keepStatement(schema), []);
   } catch {
-    await run('undo-sent-reports', 'rollback to savepoint sent_reports', []);
+    await runStatement(client, 'undo-sent-reports', 'rollback to savepoint sent_reports', []);
   }
 }
 

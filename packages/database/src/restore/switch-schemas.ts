@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { mostIdle } from '../sql/advisory-locks.ts';
-import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { isLockBusy } from '../sql/unavailable.ts';
 
 /** How long the switch waits for running transactions before it ends their connections (ms). */
@@ -16,7 +15,7 @@ interface Switch {
   readonly incoming: string;
   readonly aside: string;
   /** Writes into the tables that now serve, in the same transaction. */
-  readonly record: (run: RunStatement) => Promise<void>;
+  readonly record: (client: pg.ClientBase) => Promise<void>;
 }
 
 /**
@@ -35,7 +34,7 @@ export async function switchSchemas(client: pg.Client, names: Switch): Promise<v
       );
       await lockTables(client, names.live);
       await rename(client, names);
-      await names.record(onClient(client));
+      await names.record(client);
       await client.query('commit');
       return;
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { onClient } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import { inTransaction } from '../sql/transaction.ts';
 
 /** Where a pass continues. */
@@ -17,7 +17,7 @@ export interface OpenPass {
 
 /** The passes that have not finished, of companies in the order of their ids. */
 export async function openPasses(client: ClientBase): Promise<OpenPass[]> {
-  return onClient(client)<OpenPass>('open-passes', openStatement, []);
+  return runStatement<OpenPass>(client, 'open-passes', openStatement, []);
 }
 
 const openStatement = `
@@ -33,7 +33,7 @@ const openStatement = `
 /** The instant (epoch ms) of the first crossing of a pass in [`from`, `until`); undefined if there is none. */
 export async function firstToRemove(client: ClientBase, pass: OpenPass): Promise<number | undefined> {
   const { companyId, from, until } = pass;
-  const [row] = await onClient(client)<{ at: number | null }>('first-to-remove', firstStatement, [
+  const [row] = await runStatement<{ at: number | null }>(client, 'first-to-remove', firstStatement, [
     companyId,
     from,
     until,
@@ -73,11 +73,15 @@ interface Slice {
  */
 export async function removeBatch(client: ClientBase, slice: Slice): Promise<number> {
   const { companyId, from, until, limit } = slice;
-  const run = onClient(client);
   return inTransaction(client, async () => {
-    const [row] = await run<Removed>('remove-crossings', removeStatement, [companyId, from, until, limit]);
+    const [row] = await runStatement<Removed>(client, 'remove-crossings', removeStatement, [
+      companyId,
+      from,
+      until,
+      limit,
+    ]);
     const removed = row?.removed ?? 0;
-    await run('record-removed', recordStatement, [
+    await runStatement(client, 'record-removed', recordStatement, [
       companyId,
       removed,
       removed < limit ? until : null,
@@ -148,7 +152,7 @@ const recordStatement = `
 
 /** Ends a pass whose crossings are removed, up to the beginning of the company's crossings. */
 export async function finishPass(client: ClientBase, { companyId, before }: OpenPass): Promise<void> {
-  await onClient(client)('finish-pass', finishStatement, [companyId, before]);
+  await runStatement(client, 'finish-pass', finishStatement, [companyId, before]);
 }
 
 const finishStatement = `

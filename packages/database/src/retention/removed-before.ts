@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
-import type { RunStatement } from '../sql/run-statement.ts';
-import type { Reader } from '../sql/snapshot.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 
 /** Crossings before an instant were removed, so what depends on them cannot be read or changed. */
 export class CrossingsRemoved extends Error {
@@ -17,7 +16,7 @@ export class CrossingsRemoved extends Error {
 }
 
 /** The first instant (epoch ms) from which the crossings of a company are kept; undefined if none were removed. */
-export async function removedBefore(db: Reader, companyId: number): Promise<number | undefined> {
+export async function removedBefore(db: Kysely<unknown>, companyId: number): Promise<number | undefined> {
   const { rows } = await sql<{ before: number | null }>`
     select ${epochMs('max(removed_before)')} as before
     from retention_pass where company_id = ${companyId}::integer`.execute(db);
@@ -54,8 +53,8 @@ export async function requireCrossings(
  * The instant (epoch ms) before which the quarter hours of a store are final: they are
  * not derived from crossings any more, so that these can be removed. Undefined if none is.
  */
-export async function finalUntil(run: RunStatement, storeId: number): Promise<number | undefined> {
-  const [row] = await run<{ before: number }>('final-until', finalStatement, [storeId]);
+export async function finalUntil(connection: Connection, storeId: number): Promise<number | undefined> {
+  const [row] = await runStatement<{ before: number }>(connection, 'final-until', finalStatement, [storeId]);
   return row?.before;
 }
 

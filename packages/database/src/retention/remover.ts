@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { planByKeys } from '../sql/open-client.ts';
-import { onClient, type RunStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import { startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
 import { inTransaction } from '../sql/transaction.ts';
 import { finishPass, firstToRemove, type OpenPass, openPasses, removeBatch } from './remove-batch.ts';
@@ -109,16 +109,20 @@ interface BegunPass {
  * for removing crossings may call it.
  */
 export async function beginPasses(client: ClientBase, clock: number): Promise<BegunPass[]> {
-  const run = onClient(client);
-  const due = await run<{ id: number }>('find-due-passes', findStatement, [clock]);
+  const due = await runStatement<{ id: number }>(client, 'find-due-passes', findStatement, [clock]);
   const begun: BegunPass[] = [];
   if (due.length === 0) return begun;
-  const now = Math.min(clock, await latestByUnits(run));
+  const now = Math.min(clock, await latestByUnits(client));
   for (const { id } of due) {
     const passes = await inTransaction(client, async () => {
       await client.query(durable);
-      await run('lock-company', 'select from company where id = $1::integer for no key update', [id]);
-      return run<BegunPass>('begin-pass', beginStatement, [now, id]);
+      await runStatement(
+        client,
+        'lock-company',
+        'select from company where id = $1::integer for no key update',
+        [id],
+      );
+      return runStatement<BegunPass>(client, 'begin-pass', beginStatement, [now, id]);
     });
     begun.push(...passes);
   }
@@ -133,8 +137,8 @@ const mostAhead = 60 * 60_000;
  * with a wrong clock removed could not be restored. Without such units Infinity. While all of them are silent,
  * nothing more is removed.
  */
-async function latestByUnits(run: RunStatement): Promise<number> {
-  const [row] = await run<{ at: number | null }>('latest-heartbeat', latestStatement, []);
+async function latestByUnits(client: ClientBase): Promise<number> {
+  const [row] = await runStatement<{ at: number | null }>(client, 'latest-heartbeat', latestStatement, []);
   return (row?.at ?? Number.POSITIVE_INFINITY) + mostAhead;
 }
 

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /** How long the crossings of a company are kept, and what was removed. Instants are epoch ms. */
 export interface CompanyRetention {
@@ -17,7 +16,7 @@ export interface CompanyRetention {
 }
 
 /** The retention of all companies, by name. */
-export async function listRetention(db: Reader): Promise<CompanyRetention[]> {
+export async function listRetention(db: Kysely<unknown>): Promise<CompanyRetention[]> {
   const { rows } = await sql<CompanyRetention>`
     select company.name as company, retention_months as months,
       ${epochMs('max(removed_before)')} as before,

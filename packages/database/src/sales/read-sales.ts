@@ -1,9 +1,8 @@
 import { type Hundredths, parseMoney } from '@visitor-counter/domain/money';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import type { Sale } from './store-sales.ts';
 
 /** What a store sold in one bucket; buckets without an entry are left out. */
@@ -20,7 +19,7 @@ interface BucketSales {
  * at `to`. With one statement; stores whose buckets begin at other instants need another one.
  */
 export async function salesInBuckets(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   starts: readonly number[],
   to: number,
@@ -52,7 +51,7 @@ export interface SalePosition {
 
 /** The sales of ranges, at most `limit`, in the order of their instants, after a position. */
 export async function listSales(
-  db: Reader,
+  db: Kysely<unknown>,
   ranges: readonly StoreRange[],
   after: SalePosition | undefined,
   limit: number,

@@ -3,7 +3,6 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { companyId as companyIdOf } from '../stores/stores.ts';
 
 /** A company's rule for a kind of alert. */
@@ -35,7 +34,7 @@ interface ChangedCompany {
   readonly company: string;
 }
 
-export async function alertRulesOf(db: Reader, companyId: number): Promise<AlertRuleSettings[]> {
+export async function alertRulesOf(db: Kysely<unknown>, companyId: number): Promise<AlertRuleSettings[]> {
   const { rows } = await sql<AlertRuleSettings>`
     select kind, after_seconds as "afterSeconds", threshold, enabled
     from alert_rule where company_id = ${companyId}`.execute(db);
@@ -77,7 +76,7 @@ export async function writeAlertRule(
 }
 
 /** By label. */
-export async function mailRecipientsOf(db: Reader, companyId: number): Promise<MailRecipient[]> {
+export async function mailRecipientsOf(db: Kysely<unknown>, companyId: number): Promise<MailRecipient[]> {
   const { rows } = await sql<MailRecipient>`
     select label, address as mail, language, enabled from alert_target
     where company_id = ${companyId} and kind = 'mail' order by label collate "C"`.execute(db);

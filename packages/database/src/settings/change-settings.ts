@@ -3,7 +3,6 @@ import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { openingHoursOf, writeOpeningHours } from './opening-hours.ts';
 import { currentPlan, endStaffPlan, staffPlansOf, writeStaffPlan } from './staff-plans.ts';
 
@@ -16,7 +15,7 @@ export interface StoreSettings {
   readonly staff: StaffPlan | null;
 }
 
-export async function readStoreSettings(db: Reader, storeId: number): Promise<StoreSettings> {
+export async function readStoreSettings(db: Kysely<unknown>, storeId: number): Promise<StoreSettings> {
   const { rows } = await sql<{ capacity: number | null }>`
     select capacity from store where id = ${storeId}`.execute(db);
   const hours = await openingHoursOf(db, [storeId]);

@@ -1,11 +1,10 @@
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { type Kysely, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /** The opening hours of those of the stores that have some; the others are always open. Equal hours are one object. */
 export async function openingHoursOf(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, OpeningHours>> {
   const { rows } = await sql<{ hours: OpeningHours; ids: number[] }>`

@@ -4,11 +4,10 @@ import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.
 import { type EntryQuery, enteredAt, isSameInstant, KeyConflict } from '../entries/entries.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /** The staff passages of stores that were tapped from one instant to another (epoch ms) and not undone, in order. */
 export async function staffPassagesOf(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   from: number,
   to: number,
@@ -57,7 +56,7 @@ export async function enterStaffPassage(db: Kysely<unknown>, entry: NewStaffPass
 }
 
 /** The id of the staff passage that was entered under the key of `entry`. Throws KeyConflict. */
-async function passageOfKey(trx: Reader, entry: NewStaffPassage): Promise<string> {
+async function passageOfKey(trx: Kysely<unknown>, entry: NewStaffPassage): Promise<string> {
   const { storeId, people, author, credentialId, key = '', givenAt } = entry;
   const { rows } = await facts(sql`passage.credential_id = ${credentialId} and passage.key = ${key}`).execute(
     trx,
@@ -106,7 +105,10 @@ export interface StaffPassageFacts extends StaffPassage {
 }
 
 /** The staff passages of stores, undone ones too, the last entered first. */
-export async function listStaffPassages(db: Reader, query: EntryQuery): Promise<StaffPassageFacts[]> {
+export async function listStaffPassages(
+  db: Kysely<unknown>,
+  query: EntryQuery,
+): Promise<StaffPassageFacts[]> {
   const { storeIds, from, to, before, limit } = query;
   const { rows } = await facts(sql`
     passage.store_id = any(${numberArray(storeIds)}::integer[])
@@ -118,7 +120,7 @@ export async function listStaffPassages(db: Reader, query: EntryQuery): Promise<
 
 /** The staff passage of one of the stores with this id; undefined if there is none. */
 export async function findStaffPassage(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   id: string,
 ): Promise<StaffPassageFacts | undefined> {

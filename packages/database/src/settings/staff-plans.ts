@@ -2,7 +2,6 @@ import type { StaffPassage, StaffPlan } from '@visitor-counter/domain/staff-plan
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { staffPassagesOf } from './staff-passages.ts';
 
 /** The staff of a store: what is declared by plans, in order of `since`, and what was tapped, in order. */
@@ -13,7 +12,7 @@ export interface Staff {
 
 /** The staff of those of the stores that have some, with what was tapped from one instant to another (epoch ms). */
 export async function staffOf(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
   from: number,
   to: number,
@@ -28,7 +27,7 @@ export async function staffOf(
 
 /** The staff plans of those of the stores that have some, in order of `since`. Equal plans are one object. */
 export async function staffPlansOf(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly StaffPlan[]>> {
   const { rows } = await sql<{ plans: StaffPlan[]; ids: number[] }>`

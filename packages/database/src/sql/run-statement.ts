@@ -1,21 +1,26 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, Kysely } from 'kysely';
 import type { ClientBase, QueryResultRow } from 'pg';
 
-/** Runs a statement that always has this text under this name. */
-export type RunStatement = <Row extends QueryResultRow>(
+/**
+ * What a statement can run on. Code receives its access to the database in one of these forms:
+ *
+ * - `Database`: the pool of a process, for code that begins transactions or snapshots.
+ * - `Kysely<unknown>`: any connection of the pool, or the one of a snapshot or of a transaction. `Transaction<unknown>`
+ *   is required where the statements are only correct in a transaction. This is the usual form.
+ * - `ClientBase`: one connection of the driver, for work that prepares or pipelines its statements, or changes the state
+ *   of its connection: ingest, the projector, removal, migrations, setup, backup and restore.
+ * - `Connection`: one of the last two, for statements that both kinds of work share.
+ */
+export type Connection = Kysely<unknown> | ClientBase;
+
+/** Runs a statement that always has this text under this name. A connection of the driver plans it once. */
+export async function runStatement<Row extends QueryResultRow>(
+  connection: Connection,
   name: string,
   text: string,
   values: readonly unknown[],
-) => Promise<Row[]>;
-
-/** Runs statements on a connection, which plans each of them once. */
-export function onClient(client: ClientBase): RunStatement {
-  return async <Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]) =>
-    (await client.query<Row>({ name, text, values: [...values] })).rows;
-}
-
-/** Runs statements where the query builder does: in a transaction, in a snapshot. */
-export function onKysely(db: Kysely<unknown>): RunStatement {
-  return async <Row extends QueryResultRow>(_name: string, text: string, values: readonly unknown[]) =>
-    (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+): Promise<Row[]> {
+  if (connection instanceof Kysely)
+    return (await connection.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+  return (await connection.query<Row>({ name, text, values: [...values] })).rows;
 }

@@ -7,15 +7,12 @@ import { Parse } from 'typebox/value';
 import type { Database } from './connect.ts';
 import { isUnanswered, queryBuilder } from './connect.ts';
 
-/** What statements run on: a pool, or a snapshot. */
-export type Reader = Kysely<unknown>;
-
 /**
  * A read-only view of the database as it was at one moment, on its own connection. `await using` releases the
  * connection, also after an error: a statement that still runs is cancelled.
  */
 export interface Snapshot extends AsyncDisposable {
-  readonly db: Reader;
+  readonly db: Kysely<unknown>;
   /**
    * Runs a query whose answer fits into memory, and returns it in the binary format of COPY: always in the same
    * memory, so it is valid until the next copy.
@@ -129,7 +126,7 @@ function endDeadline(copy: object): void {
 }
 
 /** `released` is called after each statement, with the error of one that was not answered. */
-function readerOf(client: pg.PoolClient, released: (error?: Error) => void): Reader {
+function readerOf(client: pg.PoolClient, released: (error?: Error) => void): Kysely<unknown> {
   return queryBuilder({
     connect: async () => client,
     release: (_client, error) => released(error),

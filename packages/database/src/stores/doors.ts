@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { joinCurrentStore } from './stores.ts';
 
 /** A device that is or was in a store. */
@@ -16,7 +15,11 @@ export interface Door {
 }
 
 /** The devices that were ever in stores, by name; `now` in epoch ms. */
-export async function doorsOfStores(db: Reader, storeIds: readonly number[], now: number): Promise<Door[]> {
+export async function doorsOfStores(
+  db: Kysely<unknown>,
+  storeIds: readonly number[],
+  now: number,
+): Promise<Door[]> {
   const { rows } = await sql<Door>`
     select assigned.store_id as "storeId", device.serial, device.name,
       retired_at is null and current.store_id = assigned.store_id as "isPresent",

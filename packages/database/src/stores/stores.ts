@@ -1,8 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { allOf } from '../sql/conditions.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /** A store as the read interface shows it. */
 export interface StoreFacts {
@@ -25,7 +24,7 @@ export interface Sight {
 }
 
 /** The visible stores, by sid (code points). */
-export async function storeFacts(db: Reader, { companyId, storeIds }: Sight): Promise<StoreFacts[]> {
+export async function storeFacts(db: Kysely<unknown>, { companyId, storeIds }: Sight): Promise<StoreFacts[]> {
   const { rows } = await sql<StoreRow>`
     select store.id, store.sid, store.name, store.address, store.city, store.time_zone, store.day_starts_at,
       store.capacity,
@@ -46,7 +45,7 @@ export async function storeFacts(db: Reader, { companyId, storeIds }: Sight): Pr
 
 /** The capacity of each of these stores. */
 export async function capacitiesOf(
-  db: Reader,
+  db: Kysely<unknown>,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, number | null>> {
   const { rows } = await sql<{ id: number; capacity: number | null }>`
@@ -66,13 +65,17 @@ export interface Store {
 }
 
 /** The visible stores, by name (code points), equal names by id; always the same objects until a store changes. */
-export async function storesInSight(db: Reader, sight: Sight, known: KnownStores): Promise<readonly Store[]> {
+export async function storesInSight(
+  db: Kysely<unknown>,
+  sight: Sight,
+  known: KnownStores,
+): Promise<readonly Store[]> {
   return await known.list(db, sight, () => sortedStores(db, sight));
 }
 
 /** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
 export async function storesOfShopGroup(
-  db: Reader,
+  db: Kysely<unknown>,
   sight: Sight,
   nameKey: string,
 ): Promise<Store[] | undefined> {
@@ -88,13 +91,13 @@ export async function storesOfShopGroup(
 /**
  * The visible stores that a device was ever assigned to, in the same order: its past crossings stay in their stores.
  */
-export async function storesOfDevice(db: Reader, sight: Sight, deviceId: number): Promise<Store[]> {
+export async function storesOfDevice(db: Kysely<unknown>, sight: Sight, deviceId: number): Promise<Store[]> {
   const assigned = sql`select store_id from device_assignment where device_id = ${deviceId}`;
   return await sortedStores(db, sight, assigned);
 }
 
 async function sortedStores(
-  db: Reader,
+  db: Kysely<unknown>,
   { companyId, storeIds }: Sight,
   among?: RawBuilder<unknown>,
 ): Promise<Store[]> {
@@ -117,7 +120,7 @@ async function sortedStores(
 
 /** The id of a company's device by its serial number (as `nameKey` makes it); undefined when it has none. */
 export async function findDevice(
-  db: Reader,
+  db: Kysely<unknown>,
   companyId: number,
   serialKey: string,
 ): Promise<number | undefined> {
@@ -149,7 +152,7 @@ export class KnownStores {
    * list.
    */
   async list(
-    db: Reader,
+    db: Kysely<unknown>,
     { companyId, storeIds }: Sight,
     read: () => Promise<readonly Store[]>,
   ): Promise<readonly Store[]> {

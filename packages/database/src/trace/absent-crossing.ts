@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Reader } from '../sql/snapshot.ts';
+import { type Kysely, sql } from 'kysely';
 import type { CrossingName } from './read-trace.ts';
 
 /** A sequence that is accounted for without a stored crossing, or missing. */
@@ -11,7 +10,7 @@ export interface TracedGap {
 
 /** What is recorded about a sequence that is not stored. */
 export async function tracedGaps(
-  db: Reader,
+  db: Kysely<unknown>,
   { deviceId, journal, sequence }: CrossingName,
 ): Promise<TracedGap[]> {
   const { rows } = await sql<TracedGap>`
@@ -44,7 +43,7 @@ interface TracedRejection {
 
 /** The rejected messages of a device whose payload contains the name of a journal, oldest first. */
 export async function tracedRejections(
-  db: Reader,
+  db: Kysely<unknown>,
   { deviceId, journal }: CrossingName,
 ): Promise<TracedRejection[]> {
   const { rows } = await sql<TracedRejection>`

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs } from '../sql/instant.ts';
-import type { Reader } from '../sql/snapshot.ts';
 
 /** The name of a crossing: the journal of a device, and its number in it. */
 export interface CrossingName {
@@ -30,7 +29,7 @@ export interface TracedDevice {
 }
 
 export async function tracedDevice(
-  db: Reader,
+  db: Kysely<unknown>,
   { deviceId, journal }: CrossingName,
 ): Promise<TracedDevice | undefined> {
   const { rows } = await sql<TracedDevice>`
@@ -94,7 +93,7 @@ interface TracedProjection {
 
 /** Undefined if no such crossing is stored. `db` must be a snapshot. */
 export async function tracedCrossing(
-  db: Reader,
+  db: Kysely<unknown>,
   { deviceId, journal, sequence }: CrossingName,
 ): Promise<TracedCrossing | undefined> {
   const { rows } = await sql<Row>`

@@ -1,8 +1,8 @@
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { staffPassagesOn, staffPeopleOn, withoutStaff } from '@visitor-counter/domain/staff-plan';
+import type { Kysely } from 'kysely';
 import { countStores, type StoreCounts } from '../occupancy/count-stores.ts';
 import { type Staff, staffOf } from '../settings/staff-plans.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { type Cells, presentDay } from './plan.ts';
 
@@ -14,7 +14,7 @@ export interface CountedVisitors {
 
 /** The entries, exits and visitors of stores, each in its cells; before `final` (epoch ms) quarter hours are final. */
 export async function countVisitors(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   cells: readonly Cells[],
   final: number,
@@ -44,7 +44,11 @@ export interface Today {
 }
 
 /** What stores have counted in their present business day until `now` (epoch ms), in their order. `db` must be a snapshot. */
-export async function readToday(db: Reader, stores: readonly StoreFacts[], now: number): Promise<Today[]> {
+export async function readToday(
+  db: Kysely<unknown>,
+  stores: readonly StoreFacts[],
+  now: number,
+): Promise<Today[]> {
   const dayOf = onceForEachCalendar((calendar) => presentDay(calendar, now));
   const days = stores.map(({ calendar }) => dayOf(calendar));
   /* The quarter hours of the present day are never final. */

@@ -1,12 +1,11 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import type { Kysely } from 'kysely';
 import { type Delivery, deliveryOf } from '../devices/completeness.ts';
 import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { StoreCounts } from '../occupancy/count-stores.ts';
 import { startOfQuarter } from '../occupancy/quarter.ts';
 import { firstQuarters } from '../occupancy/read-quarters.ts';
 import { finalUntil } from '../retention/removed-before.ts';
-import { onKysely } from '../sql/run-statement.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { countVisitors } from './count-visitors.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
@@ -28,14 +27,13 @@ export interface Series {
 
 /** Counts the visitors of stores of one company. `db` must be a snapshot. */
 export async function readSeries(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   requested: Omit<Request, 'final' | 'todays'>,
 ): Promise<Series[]> {
   const [first] = stores;
   if (first === undefined) return [];
-  const run = onKysely(db);
-  const final = (await finalUntil(run, first.id)) ?? 0;
+  const final = (await finalUntil(db, first.id)) ?? 0;
   const todayOf = onceForEachCalendar((calendar) => businessDayOf(requested.now, calendar).date);
   const todays = new Set(stores.map(({ calendar }) => todayOf(calendar)));
   const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final, todays }));
@@ -46,7 +44,7 @@ export async function readSeries(
     ? await countVisitors(db, stores, compared, final)
     : undefined;
   const begins = await firstQuarters(
-    run,
+    db,
     stores.map(({ id }) => id),
   );
   const from = Math.min(...plans.map(({ all }) => all[0]?.from ?? requested.now));

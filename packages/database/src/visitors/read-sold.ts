@@ -1,6 +1,6 @@
 import type { Hundredths } from '@visitor-counter/domain/money';
+import type { Kysely } from 'kysely';
 import { salesInBuckets } from '../sales/read-sales.ts';
-import type { Reader } from '../sql/snapshot.ts';
 import { reasonsOf } from './incomplete.ts';
 import type { Plan } from './plan.ts';
 import type { Series } from './read-series.ts';
@@ -21,7 +21,7 @@ export type SoldOf = (
 ) => ReadonlyMap<number, Pick<Sold, 'transactions' | 'amount'>> | undefined;
 
 /** Reads what the stores have sold in the cells of their plans. */
-export async function readSold(db: Reader, series: readonly Series[]): Promise<SoldOf> {
+export async function readSold(db: Kysely<unknown>, series: readonly Series[]): Promise<SoldOf> {
   const sold = new Map<Plan, Map<number, Map<number, Pick<Sold, 'transactions' | 'amount'>>>>();
   for (const [plan, some] of Map.groupBy(series, (one) => one.plan)) {
     const ids = some.map(({ store }) => store.id);

@@ -5,7 +5,6 @@ import { recordRewrites } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter, quartersPerDay } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
-import { onKysely } from '../sql/run-statement.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
 interface NewVoid extends VoidRange {
@@ -169,7 +168,7 @@ async function applyChangedQuarters(
   sign: 1 | -1,
 ): Promise<void> {
   const quarters = new Map(changed.map((one) => [keyOfQuarter(one), one]));
-  await recordRewrites(onKysely(trx), [...quarters.values()]);
+  await recordRewrites(trx, [...quarters.values()]);
   const days = new Map<number, number>();
   for (const { quarter, crossings } of changed) {
     const day = Math.floor(quarter / quartersPerDay);

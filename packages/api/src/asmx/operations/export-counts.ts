@@ -1,13 +1,13 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { removedBefore } from '@visitor-counter/database/retention/removed-before';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
-import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Sight } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
 import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import type { Kysely } from 'kysely';
 import type { Access } from '../../access/authorize.ts';
 import type { EventColumns } from '../../formats/records.ts';
 import { Problem } from '../../problems/problems.ts';
@@ -26,7 +26,7 @@ interface Selection {
 /**
  * Finds the stores and the device that the parameters name. Throws a Problem for a name that the caller may not see.
  */
-type Select<Values> = (db: Reader, sight: Sight, values: Values) => Promise<Selection>;
+type Select<Values> = (db: Kysely<unknown>, sight: Sight, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
 interface RangeValues extends TokenValues, DateValues {
@@ -93,8 +93,11 @@ function requireKept(ranges: readonly UncorrectedRange[], before: number | undef
 }
 
 /** Reads all corrections first: they are few, and the connection is busy while crossings are read. */
-async function readCorrections(db: Reader, ranges: readonly UncorrectedRange[]): Promise<EventRange[]> {
-  const corrections = await correctionsInForce(onKysely(db), ranges);
+async function readCorrections(
+  db: Kysely<unknown>,
+  ranges: readonly UncorrectedRange[],
+): Promise<EventRange[]> {
+  const corrections = await correctionsInForce(db, ranges);
   return ranges.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
 }
 
@@ -106,7 +109,11 @@ function directionOf(isIn: boolean | undefined): Direction | undefined {
 /**
  * Selects a device, and those stores that it was ever in and that the caller may see. Throws `unknown_serial_number`.
  */
-export async function selectDevice(db: Reader, sight: Sight, serialNumber: string): Promise<Selection> {
+export async function selectDevice(
+  db: Kysely<unknown>,
+  sight: Sight,
+  serialNumber: string,
+): Promise<Selection> {
   const deviceId = await findDevice(db, sight.companyId, nameKey(serialNumber));
   if (deviceId === undefined) throw new Problem('unknown_serial_number');
   const stores = await storesOfDevice(db, sight, deviceId);

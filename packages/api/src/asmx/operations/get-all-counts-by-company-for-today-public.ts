@@ -1,7 +1,8 @@
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Store, storesInSight } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { countEvent, LatestEvents } from '../../formats/records.ts';
 import { accessByToken, operation } from './operation.ts';
@@ -30,7 +31,11 @@ export const getAllCountsByCompanyForTodayPublic = operation(
  * The latest event of each store's business day, or its start when there is none, and the people inside now. Events
  * after `now` (epoch ms), from a clock that is fast, are not counted yet.
  */
-async function storesToday(db: Reader, stores: readonly Store[], now: number): Promise<LatestEvents> {
+async function storesToday(
+  db: Kysely<unknown>,
+  stores: readonly Store[],
+  now: number,
+): Promise<LatestEvents> {
   const startOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).start);
   const days = stores.map(({ id, calendar }) => ({ storeId: id, start: startOf(calendar) }));
   const found = await occupancies(db, days, now);

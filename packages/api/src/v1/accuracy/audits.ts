@@ -1,7 +1,6 @@
 import { type AuditFacts, findAudit, listAudits } from '@visitor-counter/database/accuracy/audits';
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
 import { auditedDevice, enterAudit } from '@visitor-counter/database/accuracy/enter-audit';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import {
   findDevice,
   type StoreFacts,
@@ -10,6 +9,7 @@ import {
 } from '@visitor-counter/database/stores/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { authorOf, type Caller } from '../../access/callers.ts';
 import { Problem, unknownResource } from '../../problems/problems.ts';
@@ -128,7 +128,7 @@ export const getAudits = route(
 );
 
 /** The id of a device that is or was in a store that the caller sees. Throws `unknown_device`. */
-async function visibleDevice(db: Reader, caller: Caller, serial: string): Promise<number> {
+async function visibleDevice(db: Kysely<unknown>, caller: Caller, serial: string): Promise<number> {
   const deviceId = await findDevice(db, caller.companyId, nameKey(serial));
   const stores = deviceId === undefined ? [] : await storesOfDevice(db, caller, deviceId);
   if (deviceId === undefined || stores.length === 0) throw unknownResource('device', 'device');

@@ -1,7 +1,6 @@
 import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { firstQuarters } from '@visitor-counter/database/occupancy/read-quarters';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
-import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import { doorsOfStores } from '@visitor-counter/database/stores/doors';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import {
@@ -13,6 +12,7 @@ import {
 } from '@visitor-counter/domain/buckets';
 import { type BusinessCalendar, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { addDays, type IsoDate } from '@visitor-counter/domain/time-zone';
+import type { Kysely } from 'kysely';
 import { rangeTooLarge } from '../../problems/problems.ts';
 import { type Counted, countDevices, countOccupancy } from './count.ts';
 import { type Counts, none, type Series } from './items.ts';
@@ -87,7 +87,7 @@ type BeginOf = (store: StoreFacts, device: string | undefined) => number;
 
 /** Of a device, when it came into the store: it may have counted crossings before it was registered. */
 async function begins(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   by: CountsQuery['by'],
   now: number,
@@ -98,7 +98,7 @@ async function begins(
     const since = new Map(doors.map((door) => [`${door.storeId} ${door.serial}`, door.since]));
     return ({ id }, device) => since.get(`${id} ${device}`) ?? Number.POSITIVE_INFINITY;
   }
-  const quarters = await firstQuarters(onKysely(db), ids);
+  const quarters = await firstQuarters(db, ids);
   return ({ id }) => startOfQuarter(quarters.get(id) ?? Number.POSITIVE_INFINITY);
 }
 

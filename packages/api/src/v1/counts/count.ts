@@ -4,7 +4,6 @@ import { countByDevice } from '@visitor-counter/database/occupancy/count-by-devi
 import { countStores } from '@visitor-counter/database/occupancy/count-stores';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { finalUntil } from '@visitor-counter/database/retention/removed-before';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Bucket } from '@visitor-counter/domain/buckets';
 import {
@@ -48,16 +47,15 @@ export async function countOccupancy(
   stores: readonly StoreBuckets[],
   now: number,
 ): Promise<Counted<BucketCounts>[]> {
-  const run = onKysely(snapshot.db);
   const [first] = stores;
-  const final = first ? ((await finalUntil(run, first.storeId)) ?? 0) : 0;
+  const final = first ? ((await finalUntil(snapshot.db, first.storeId)) ?? 0) : 0;
   const ranges = stores.map(({ storeId, buckets }) => rangeOf(storeId, buckets, now));
-  const found = await correctionsInForce(run, ranges);
+  const found = await correctionsInForce(snapshot.db, ranges);
   const counted = ranges.map((range, index) => {
     const buckets = stores[index]?.buckets ?? [];
     return { ...range, buckets, corrections: found[index] ?? [], isAligned: isAligned(buckets) };
   });
-  const projected = await readProjected(run, counted, final);
+  const projected = await readProjected(snapshot.db, counted, final);
   const starts = ({ buckets, to }: (typeof counted)[number]) =>
     buckets.map(({ from }) => from).filter((from) => from < to);
   const sums = await countStores(

@@ -1,8 +1,9 @@
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
-import type { Reader, Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { route } from '../routing/route.ts';
 import {
@@ -141,7 +142,7 @@ async function readItems(
 }
 
 async function readCompleteness(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   { from, compare }: Static<typeof query>,
   now: number,

@@ -6,8 +6,8 @@ import {
   type QuarterStates,
   readQuarters,
 } from '@visitor-counter/database/occupancy/read-quarters';
-import type { RunStatement } from '@visitor-counter/database/sql/run-statement';
 import type { Correction } from '@visitor-counter/domain/occupancy';
+import type { Kysely } from 'kysely';
 
 /** What the projection shows of a store in a range, and where crossings must be read instead. */
 export interface Projected {
@@ -36,7 +36,7 @@ interface CountedRange extends StoreRange {
  * begins.
  */
 export async function readProjected(
-  run: RunStatement,
+  db: Kysely<unknown>,
   ranges: readonly CountedRange[],
   final: number,
 ): Promise<Projected[]> {
@@ -45,7 +45,7 @@ export async function readProjected(
     const end = isAligned ? to : finalWithin(range, final);
     return end > from ? [{ storeId, first: quarterOf(from), next: quarterOf(end - 1) + 1 }] : [];
   });
-  const quarters = await readQuarters(run, read);
+  const quarters = await readQuarters(db, read);
   const placeOf = new Map<number, Place>();
   for (let index = 0; index < quarters.length; index += 1) {
     const first = placeOf.get(quarters.storeId(index))?.first ?? index;
@@ -54,7 +54,7 @@ export async function readProjected(
   const found: Projected[] = [];
   for (const range of ranges) {
     const place = placeOf.get(range.storeId) ?? { first: 0, next: 0 };
-    found.push(await projectedOf(run, range, finalWithin(range, final), quarters, place));
+    found.push(await projectedOf(db, range, finalWithin(range, final), quarters, place));
   }
   return found;
 }
@@ -71,7 +71,7 @@ function finalWithin({ from, to, corrections, isAligned }: CountedRange, final: 
 }
 
 async function projectedOf(
-  run: RunStatement,
+  db: Kysely<unknown>,
   range: CountedRange,
   final: number,
   quarters: QuarterStates,
@@ -79,7 +79,7 @@ async function projectedOf(
 ): Promise<Projected> {
   const { storeId, from, to, corrections, isAligned } = range;
   const [first, last] = [quarterOf(from), quarterOf(final - 1)];
-  const parts = final > from ? await readParts(run, { storeId, first, last }) : [];
+  const parts = final > from ? await readParts(db, { storeId, first, last }) : [];
   const hasLater = isAligned && place.next > place.first && quarters.latest(place.next - 1) >= to;
   const divided = [...corrections.map(({ at }) => at), ...(hasLater ? [to] : [])];
   const toRead = (isAligned ? quartersOf(range, divided) : [{ storeId, from, to }]).flatMap((one) =>

@@ -2,10 +2,11 @@ import type { Completeness } from '@visitor-counter/database/devices/completenes
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { quarterVersions } from '@visitor-counter/database/occupancy/read-quarters';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
 import { capacitiesOf, type StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import type { Kysely } from 'kysely';
 import { completenessItem, occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
 
 /** The ids of stores whose occupancy or health is not what it was. */
@@ -162,7 +163,7 @@ export class StoreBoard {
   }
 
   /** Returns the stores whose number has changed. */
-  async #readStates(db: Reader, stores: readonly StoreFacts[], at: number): Promise<number[]> {
+  async #readStates(db: Kysely<unknown>, stores: readonly StoreFacts[], at: number): Promise<number[]> {
     const states = await storeStates(db, stores, at);
     this.#version += 1;
     return states.flatMap((state) => {

@@ -13,9 +13,9 @@ import {
   type MailRecipient,
   mailRecipientsOf,
 } from '@visitor-counter/database/settings/alert-settings';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
@@ -66,7 +66,7 @@ export const getAlertRules = route(
 );
 
 /** Every kind; a kind without a rule raises no alerts. */
-async function ruleItems(db: Reader, companyId: number) {
+async function ruleItems(db: Kysely<unknown>, companyId: number) {
   const known = new Map((await alertRulesOf(db, companyId)).map((rule) => [rule.kind, rule]));
   return alertKinds.map((kind) => {
     const { afterSeconds: after, threshold, enabled } = known.get(kind) ?? withoutRule(kind);

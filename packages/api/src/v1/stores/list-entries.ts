@@ -1,8 +1,8 @@
 import type { EntryQuery } from '@visitor-counter/database/entries/entries';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
+import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
@@ -40,16 +40,16 @@ interface Entry {
 /** How entries of one kind are read, and how an answer has them. */
 export interface EntryKind<Stored extends Entry> {
   readonly name: 'correction' | 'passage';
-  list(db: Reader, wanted: EntryQuery): Promise<readonly Stored[]>;
+  list(db: Kysely<unknown>, wanted: EntryQuery): Promise<readonly Stored[]>;
   /** The entry of one of the stores with this id; undefined if there is none. */
-  find(db: Reader, storeIds: readonly number[], id: string): Promise<Stored | undefined>;
+  find(db: Kysely<unknown>, storeIds: readonly number[], id: string): Promise<Stored | undefined>;
   itemOf(entry: Stored, store: StoreFacts): object;
 }
 
 /** A page of the entries that a query asks for, the last entered first. */
 export async function pageOfEntries<Stored extends Entry>(
   kind: EntryKind<Stored>,
-  db: Reader,
+  db: Kysely<unknown>,
   caller: Caller,
   query: Static<typeof entriesQuery>,
 ) {
@@ -70,7 +70,7 @@ export async function pageOfEntries<Stored extends Entry>(
 /** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the name of the kind. */
 export async function visibleEntry<Stored extends Entry>(
   kind: EntryKind<Stored>,
-  db: Reader,
+  db: Kysely<unknown>,
   caller: Caller,
   id: string,
 ) {

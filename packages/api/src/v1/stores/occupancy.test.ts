@@ -1,6 +1,6 @@
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import { runStatement } from '@visitor-counter/database/sql/run-statement';
 import { expect, onTestFinished, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
 
@@ -30,7 +30,7 @@ test('reports nothing as complete that the projection does not contain', async (
     try {
       if (writtenAt !== undefined) {
         const statement = 'insert into change (changes, written_at) values ($1, $2)';
-        await onKysely(trx)('add-change', statement, ['[]', new Date(writtenAt)]);
+        await runStatement(trx, 'add-change', statement, ['[]', new Date(writtenAt)]);
       }
       return (await storeCompleteness(trx, [store], now)).get(storeId)?.completeUntil;
     } finally {

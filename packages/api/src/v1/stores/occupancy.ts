@@ -1,11 +1,12 @@
 import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { readToday, type Today } from '@visitor-counter/database/visitors/count-visitors';
 import { type BusinessDay, businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import {
@@ -90,7 +91,7 @@ export interface StoreState {
 
 /** The states of stores at `now` (epoch ms), in their order. */
 export async function storeStates(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   now: number,
 ): Promise<StoreState[]> {

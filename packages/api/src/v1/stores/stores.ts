@@ -1,8 +1,8 @@
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { type Opening, readOpening } from '@visitor-counter/database/visitors/opening';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { invalidParameter, unknownResource } from '../../problems/problems.ts';
@@ -102,7 +102,7 @@ function storeItem(store: StoreFacts, opening: Opening, now: number) {
  * `unknown_group`, and `invalid_parameter` for a store that is not in the group.
  */
 export async function requestedStores(
-  db: Reader,
+  db: Kysely<unknown>,
   caller: Caller,
   sid: string | undefined,
   group?: string,

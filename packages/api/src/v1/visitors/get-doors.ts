@@ -1,9 +1,8 @@
 import { countByDevice } from '@visitor-counter/database/occupancy/count-by-device';
 import { finalUntil } from '@visitor-counter/database/retention/removed-before';
-import { onKysely } from '@visitor-counter/database/sql/run-statement';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { doorsOfStores } from '@visitor-counter/database/stores/doors';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder, storeSid, text } from '../routing/shapes.ts';
@@ -50,7 +49,7 @@ export const getVisitorsByDoor = route(
     return await snapshots.read(async ({ db }) => {
       const [store] = await requestedStores(db, caller, query.store);
       if (store === undefined) return { items: [] };
-      const final = (await finalUntil(onKysely(db), store.id)) ?? 0;
+      const final = (await finalUntil(db, store.id)) ?? 0;
       const requested = { days: { from: query.from, to: query.to }, size: 'day', now: at } as const;
       requireFew([store], requested);
       const plan = planOf(store.calendar, { ...requested, compare: query.compare, final });
@@ -75,7 +74,11 @@ interface InOut {
 }
 
 /** Entries and exits of each device, by its serial number. */
-async function countDoors(db: Reader, storeId: number, { starts, to }: Cells): Promise<Map<string, InOut>> {
+async function countDoors(
+  db: Kysely<unknown>,
+  storeId: number,
+  { starts, to }: Cells,
+): Promise<Map<string, InOut>> {
   const counts = new Map<string, InOut>();
   if (starts.length === 0) return counts;
   for await (const { serial, ...counted } of countByDevice(db, [

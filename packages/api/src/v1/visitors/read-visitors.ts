@@ -1,10 +1,10 @@
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import type { Request } from '@visitor-counter/database/visitors/plan';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
 import { periodOf } from '@visitor-counter/domain/buckets';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { lengthOf } from '@visitor-counter/domain/periods';
+import type { Kysely } from 'kysely';
 import { rangeTooLarge } from '../../problems/problems.ts';
 
 /** The most hours or days of stores in one answer, and of one store, those of the compared period not included. */
@@ -13,7 +13,7 @@ const mostOfStore = 100_000;
 
 /** Counts the visitors of stores of one company. `db` must be a snapshot. Throws `range_too_large`. */
 export async function readVisitors(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   requested: Omit<Request, 'final' | 'todays'>,
 ): Promise<Series[]> {

@@ -1,5 +1,4 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { namesOf } from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
@@ -20,6 +19,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
 import { completenessItem } from '../stores/occupancy.ts';
@@ -31,7 +31,7 @@ const mostCells = 10_000;
 
 /** The visitors of stores that the caller may see, as `/v1/visitors` answers. `db` must be a snapshot. */
 export async function visitorsOf(
-  db: Reader,
+  db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   requested: Static<typeof visitorsQuery>,
   now: number,
