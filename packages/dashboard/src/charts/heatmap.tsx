@@ -10,11 +10,17 @@ export function Heatmap({ week }: { readonly week: Week }) {
   if (most === 0) return null;
   /* Hours with hardly any visitors, such as those of the night, have no column at either end. */
   const hours = hoursOf(week.items.filter(({ visitors }) => (visitors ?? 0) >= 0.04 * most));
+  /* Hours such as 12 PM need more room than their column has. */
+  const isSparse = hours.length > 12 && hours.some((hour) => hourOf(hour).length > 2);
+  const digits = number(Math.round(most)).length;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and a section would be a landmark of its own
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div class="scroll" role="group" aria-label={text.heatmap.heading} tabIndex={0}>
-      <table class="heatmap" style={{ '--hours': hours.length }}>
+      <table
+        class={isSparse ? 'heatmap sparse' : 'heatmap'}
+        style={{ '--hours': hours.length, '--digits': digits }}
+      >
         <thead>
           <tr>
             <td />
