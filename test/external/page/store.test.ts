@@ -15,7 +15,16 @@ const timeZone = zoneOfNoon(now);
 const { served } = historyForTests([
   { sid: 'S-1', name: longName, timeZone, crossings: morning() },
   { sid: 'S-2', name: hebrewName, timeZone: 'Asia/Jerusalem', crossings: [] },
+  { sid: 'S-3', name: 'New Street', timeZone: 'America/St_Johns', crossings: firstDays() },
 ]);
+
+/** A store that began to count on 10 November 2026 at noon: seven people, and five on the next day. */
+function firstDays(): Crossing[] {
+  const noon = Date.parse('2026-11-10T12:00:00-03:30');
+  const day = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n): Crossing => ({ at: from + n * 60_000, direction: 1 }));
+  return [...day(noon, 7), ...day(noon + 24 * hour, 5)];
+}
 
 /** Two people leave before anybody has come; then five come in the hour from nine on, and nine in the hour before noon. */
 function morning(): Crossing[] {
@@ -138,6 +147,24 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('No visitors in this time.').waitFor(patience);
     await page.getByRole('row', { name: /Front/ }).waitFor(patience);
     expect(await page.locator('main').textContent()).not.toContain('CU-S');
+  });
+
+  test('has no number where the store had not begun to count yet', async () => {
+    const page = await openPage('#/stores/S-3?range=2026-10-01..2026-10-20');
+    const figures = page.locator('.figures');
+    await figures.getByText('No data yet').waitFor(patience);
+    expect(await figures.locator('.number').allTextContents()).toEqual(['–', '–', '–', '–']);
+    await page.locator('.visitors-card').getByText('the store had not begun to count').waitFor();
+    expect(await page.getByRole('region', { name: 'Doors' }).count()).toBe(0);
+    await page.goto(`${served().pageUrl}#/stores/S-3?range=2026-11-08..2026-11-11`);
+    await figures.getByText('There was no data before the store began to count').waitFor(patience);
+    const numbers = () => figures.locator('.number').allTextContents();
+    await expect.poll(numbers, patience).toEqual(['12', '6', '7', '6']);
+    const rows = page.locator('.visitors-card details tbody tr td:nth-child(2)');
+    expect(await rows.allTextContents()).toEqual(['7', '5']);
+    await page.goto(`${served().pageUrl}#/?range=2026-10-01..2026-10-20`);
+    await page.locator('[data-row="S-3"]').getByText('No data yet').waitFor(patience);
+    expect(await page.locator('[data-row="S-3"] .visitors b').textContent()).toBe('–');
   });
 
   test('speaks the language of the browser, or the one that was chosen', async () => {

@@ -71,11 +71,11 @@ function OneBar({ bar, band, y, base }: OneBarProps) {
           d={column(wide.x + inset, wide.width - 2 * inset, y(visitors), base)}
         />
       )}
-      {reasons.length > 0 && (
+      {visitors !== null && reasons.length > 0 && (
         <path
           class="gap-mark"
           d={`M${x - 5} ${base - 3}h10l-5 -9z`}
-          transform={`translate(0 ${y(visitors ?? 0) - base - 2})`}
+          transform={`translate(0 ${y(visitors) - base - 2})`}
         />
       )}
     </>

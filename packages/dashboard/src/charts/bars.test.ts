@@ -41,6 +41,13 @@ test('leaves out empty hours at both ends, and none between', () => {
   expect(shown(visitors.map((n, index) => hour(index, n, index === 1 ? 3 : 0)))).toEqual([1, 2, 3, 4]);
 });
 
+test('has no bar for an hour in which the store had not begun to count', () => {
+  const before = { incomplete: ['not-started'] };
+  const bars = barsOf(answerOf([hour(9, 0, null, before), hour(10, 0, null), hour(11, 3, null, before)]));
+  expect(bars.map(({ visitors }) => visitors)).toEqual([null, 0, 3]);
+  expect(folded(bars, 'hour').map(({ from }) => from)).toEqual([at(11)]);
+});
+
 test('leaves out closed hours wherever they are, also if people came, but not if all were closed', () => {
   const open = [false, true, true, false, false, true, false];
   const hours = (isOpen: (index: number) => boolean) =>

@@ -1,5 +1,5 @@
 import type { OpenTime } from '../data/shapes.ts';
-import type { VisitorBucket, Visitors } from '../data/visitors.ts';
+import { hasNoData, type VisitorBucket, type Visitors } from '../data/visitors.ts';
 import * as dates from '../text/dates.ts';
 
 /** A bar of the chart: a bucket of time with what is known of it. */
@@ -13,7 +13,7 @@ export interface Bar {
   readonly title: string;
   /** Whether it is the first of its day, where the hours of several days are shown. */
   readonly isFirst?: boolean;
-  /** Null in the future. */
+  /** Null in the future, and while the store had not begun to count. */
   readonly visitors: number | null;
   /** Of the compared period, up to the same minute if the bar is not over; null if there is nothing to compare with. */
   readonly before: number | null;
@@ -47,7 +47,7 @@ export function barsOf(
       date: item.date,
       from: item.from,
       to: item.to,
-      visitors: item.visitors,
+      visitors: hasNoData(item) && !isRunning ? null : item.visitors,
       before: item.before,
       out: item.out,
       staff: item.staff,
@@ -164,5 +164,6 @@ export function withDays(hours: readonly Bar[]): Bar[] {
 
 /** Whether anybody was there, also in the compared period, or may have been. */
 export function hasPeople({ isRunning, visitors, ghost, out, reasons }: Bar): boolean {
-  return isRunning || Boolean(visitors) || Boolean(ghost) || out > 0 || reasons.length > 0;
+  const hasGap = visitors !== null && reasons.length > 0;
+  return isRunning || Boolean(visitors) || Boolean(ghost) || out > 0 || hasGap;
 }

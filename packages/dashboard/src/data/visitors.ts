@@ -7,6 +7,10 @@ import { instant, Quarter } from './shapes.ts';
 const incomplete = v.array(v.string());
 const sales = { transactions: v.nullable(v.number()), conversion: v.nullable(v.number()) };
 
+/** Whether a number of visitors is 0 because the store had not begun to count. */
+export const hasNoData = ({ visitors, incomplete: why }: Pick<VisitorBucket, 'visitors' | 'incomplete'>) =>
+  visitors === 0 && why.includes('not-started');
+
 export const VisitorBucket = v.object({
   date: v.string(),
   from: instant,
@@ -41,6 +45,9 @@ export const Visitors = v.object({
   items: v.array(VisitorBucket),
 });
 export type Visitors = v.InferOutput<typeof Visitors>;
+
+/** Whether the store had not begun to count before the end of the period. */
+export const isBeforeStart = ({ items }: Visitors) => items.every(hasNoData);
 
 const WeekHour = v.object({
   weekday: v.number(),

@@ -54,8 +54,10 @@ export const store = {
       late: 'Ein Zähler hat noch nicht alles geliefert',
       lost: 'Personen konnten nicht gezählt werden',
       removed: 'Die Einzelheiten wurden nach der vereinbarten Zeit gelöscht',
+      'not-started': 'Daten gibt es erst, seit in der Filiale gezählt wird',
     },
     none: 'Keine Besucher in diesem Zeitraum.',
+    noData: 'Noch keine Daten: In der Filiale wurde noch nicht gezählt.',
     staff: (n) => `Ohne ${number(n)} vom Personal`,
   },
   figures: {

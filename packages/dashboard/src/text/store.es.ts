@@ -54,8 +54,10 @@ export const store = {
       late: 'Un contador aún no ha enviado todo',
       lost: 'No se pudo contar a algunas personas',
       removed: 'Los detalles se borraron al cumplirse el plazo acordado',
+      'not-started': 'No hay datos de antes de que la tienda empezara a contar',
     },
     none: 'Sin visitantes en este periodo.',
+    noData: 'Aún no hay datos: la tienda no había empezado a contar.',
     staff: (n) => `Sin ${number(n)} del personal`,
   },
   figures: {

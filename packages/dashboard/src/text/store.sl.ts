@@ -55,8 +55,10 @@ export const store = {
       late: 'Števec še ni poslal vseh številk',
       lost: 'Nekaterih ljudi ni bilo mogoče prešteti',
       removed: 'Podrobnosti so bile po dogovorjenem roku izbrisane',
+      'not-started': 'Podatki so šele od začetka štetja v trgovini',
     },
     none: 'V tem obdobju ni bilo obiskovalcev.',
+    noData: 'Podatkov še ni: v trgovini se še ni štelo.',
     staff: (n) => `Brez osebja: ${number(n)}`,
   },
   figures: {

@@ -19,6 +19,7 @@ export const stores = {
     compared: (visitors, n) =>
       `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
     incomplete: 'Es fehlen Zahlen',
+    noData: 'Noch keine Daten',
     incompleteStores: (n) => `Zahlen von ${storesOf(n)} sind unvollständig`,
     closedStores: (n) => `${number(n)} jetzt geschlossen`,
     closedNow: (n) => `Jetzt geschlossen: ${storesOf(n)}`,

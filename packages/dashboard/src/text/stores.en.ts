@@ -22,6 +22,7 @@ export const stores = {
     compared: (visitors: string, n: number) =>
       `${visitors} without ${counted(n, { one: 'newer store', other: 'newer stores' })}`,
     incomplete: 'Numbers are missing',
+    noData: 'No data yet',
     incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,
     closedStores: (n: number) => `${number(n)} closed now`,
     closedNow: (n: number) => `Closed now: ${storesOf(n)}`,

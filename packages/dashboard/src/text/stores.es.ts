@@ -19,6 +19,7 @@ export const stores = {
     compared: (visitors, n) =>
       `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
     incomplete: 'Faltan cifras',
+    noData: 'Aún no hay datos',
     incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,
     closedStores: (n) => `${counted(n, { one: 'cerrada', other: 'cerradas' })} ahora`,
     closedNow: (n) => `Cerradas ahora: ${storesOf(n)}`,

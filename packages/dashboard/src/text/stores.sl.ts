@@ -20,6 +20,7 @@ export const stores = {
     compared: (visitors, n) =>
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
     incomplete: 'Nekatere številke manjkajo',
+    noData: 'Podatkov še ni',
     incompleteStores: (n) => `nepopolne številke: ${storesOf(n)}`,
     closedStores: (n) => `zdaj zaprte: ${number(n)}`,
     closedNow: (n) => `Zdaj zaprte: ${storesOf(n)}`,

@@ -35,10 +35,12 @@ function device(differs: Partial<DeviceFacts> & { readonly recorded?: number } =
 }
 
 /** The reasons of each hour of the day that has begun. */
-function reasonsOfHours(devices: readonly DeviceFacts[], rough: readonly number[] = []) {
+function reasonsOfHours(devices: readonly DeviceFacts[], rough: readonly number[] = [], begin = 0) {
   const counts = { entries: [], exits: [], rough: new Set(rough) };
   const delivery = deliveryOf(devices, now);
-  return plan.starts.map((_, index) => namesOf(reasonsOf({ plan, counts, delivery }, index, now)).join(' '));
+  return plan.starts.map((_, index) =>
+    namesOf(reasonsOf({ plan, counts, delivery, begin }, index, now)).join(' '),
+  );
 }
 
 const complete = Array.from({ length: 10 }, () => '');
@@ -79,4 +81,10 @@ test.each([
 
 test('marks buckets at whose bounds crossings were removed', () => {
   expect(reasonsOfHours([device()], [2])[2]).toBe('removed');
+});
+
+test('marks the hours that were over when the store began to count', () => {
+  expect(reasonsOfHours([device()], [], at('03:15'))).toEqual([...from(0, 'not-started', 3), 'running']);
+  const hours = reasonsOfHours([device()], [], Number.POSITIVE_INFINITY);
+  expect(hours).toEqual([...from(0, 'not-started'), 'running not-started']);
 });

@@ -1,14 +1,17 @@
 import type { Series } from './read-series.ts';
 
 /** Why the number of a bucket may still change, or lacks crossings; of several stores all reasons. */
-export const reasons = ['running', 'late', 'lost', 'removed'] as const;
+export const reasons = ['running', 'late', 'lost', 'removed', 'not-started'] as const;
 
 /* Bits of these reasons. */
 const [running, late, lost, removed] = [1, 2, 4, 8];
 
+/** The bit of a time in which the store had not begun to count. */
+export const notStarted = 16;
+
 /** The reasons, as bits, why the number of a counted cell of a store is incomplete at `now` (epoch ms). */
 export function reasonsOf(
-  { plan, counts, delivery }: Pick<Series, 'plan' | 'counts' | 'delivery'>,
+  { plan, counts, delivery, begin }: Pick<Series, 'plan' | 'counts' | 'delivery' | 'begin'>,
   index: number,
   now: number,
 ): number {
@@ -19,7 +22,8 @@ export function reasonsOf(
     (to > now ? running : 0) |
     (isLate ? late : 0) |
     (isLost ? lost : 0) |
-    (counts.rough.has(index) ? removed : 0)
+    (counts.rough.has(index) ? removed : 0) |
+    (to <= begin ? notStarted : 0)
   );
 }
 

@@ -2,7 +2,7 @@ import type { Bucket } from '@visitor-counter/domain/buckets';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
-import { reasonsOf } from './incomplete.ts';
+import { notStarted, reasonsOf } from './incomplete.ts';
 import type { Opening } from './opening.ts';
 import type { Plan } from './plan.ts';
 import type { Series } from './read-series.ts';
@@ -26,9 +26,7 @@ export interface Sum {
   before: number | null;
   /** Some store is open in it. */
   open: boolean;
-  /** Some store had begun to count before its end. */
-  known: boolean;
-  /** Bits of why it is incomplete. */
+  /** Bits of why it is incomplete. A new store does not make it so: `not-started` only if none had begun when it began. */
   incomplete: number;
   sold: Sold | undefined;
 }
@@ -47,6 +45,8 @@ export function sumsOf(series: readonly Series[], options: SumOptions): Sum[] {
   const { opening, soldOf, now } = options;
   const sums = new Map<string, Sum>();
   const ofPlan = new Map<Plan, Sum[]>();
+  /* Those of which some store had begun to count before the end of the first hour or day. */
+  const started = new Set<Sum>();
   for (const one of series) {
     const { store, plan, counts, visitors, before, begin } = one;
     const soldByCell = soldOf(one);
@@ -67,12 +67,14 @@ export function sumsOf(series: readonly Series[], options: SumOptions): Sum[] {
         sum.comparable = (sum.comparable ?? 0) + people;
       }
       sum.open ||= opening.isOpen(store, from, to);
-      sum.known ||= begin < to;
-      sum.incomplete |= reasonsOf(one, cell, now);
+      const isFirst = own[cell - 1] !== sum;
+      if (isFirst && begin < to) started.add(sum);
+      sum.incomplete |= reasonsOf(one, cell, now) & ~notStarted;
       const sold = soldByCell?.get(cell);
       if (sold) sum.sold = addSold(sum.sold, soldInCell(one, cell, sold, now));
     }
   }
+  for (const sum of sums.values()) if (!started.has(sum)) sum.incomplete |= notStarted;
   return [...sums.values()].sort(byTime);
 }
 
@@ -112,7 +114,7 @@ function sumsOfPlan(plan: Plan, sums: Map<string, Sum>, { bucket, weekStart }: S
 function emptySum({ date, from, to, localFrom, localTo, again }: Bucket): Sum {
   const people = { visitors: 0, staff: 0, out: 0, comparable: null, before: null };
   const numbers = { ...people, incomplete: 0, sold: undefined };
-  return { date, from, to, localFrom, localTo, again, ...numbers, open: false, known: false };
+  return { date, from, to, localFrom, localTo, again, ...numbers, open: false };
 }
 
 /** What cells of one bucket have in common. */

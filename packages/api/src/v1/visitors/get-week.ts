@@ -83,7 +83,7 @@ function hourOf(local: string): number {
 /** The average over days; an hour that a day has twice counts once, with both. */
 function averageOf(hours: readonly Sum[]): { readonly days: number; readonly visitors: number | null } {
   const counted = [...Map.groupBy(hours, ({ date }) => date).values()].filter((some) =>
-    some.every(({ open, known, incomplete }) => open && known && incomplete === 0),
+    some.every(({ open, incomplete }) => open && incomplete === 0),
   );
   const sum = counted.flat().reduce((total, { visitors }) => total + visitors, 0);
   const average = Math.round((10 * sum) / counted.length) / 10;

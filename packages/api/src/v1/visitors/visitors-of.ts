@@ -108,7 +108,7 @@ function totalOf(series: readonly Series[], days: readonly Sum[], soldOf: SoldOf
 
 /** The average and the best of the complete days on which a store was open and had begun to count. */
 function daysOf(days: readonly Sum[]) {
-  const counted = days.filter(({ open, known, incomplete }) => open && known && incomplete === 0);
+  const counted = days.filter(({ open, incomplete }) => open && incomplete === 0);
   const best = counted.toSorted((a, b) => b.visitors - a.visitors)[0];
   const sum = counted.reduce((total, { visitors }) => total + visitors, 0);
   return {

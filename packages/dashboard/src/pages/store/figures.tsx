@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Occupancy } from '../../data/shapes.ts';
-import type { Visitors, Week } from '../../data/visitors.ts';
+import { isBeforeStart, type Visitors, type Week } from '../../data/visitors.ts';
 import type { Range } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
@@ -29,7 +29,13 @@ export function Figures({ range, store, answer, week }: FiguresProps) {
           <Capacity occupancy={store.occupancy} capacity={store.capacity} />
         </Figure>
       )}
-      {answer && <DayFigures answer={answer} week={week} left={live?.out ?? answer.total.out} />}
+      {answer && (
+        <DayFigures
+          answer={answer}
+          week={week}
+          left={live?.out ?? (isBeforeStart(answer) ? undefined : answer.total.out)}
+        />
+      )}
     </dl>
   );
 }
@@ -63,14 +69,19 @@ interface VisitorsFigureProps {
 function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
   const { today, yesterday, other } = text.figures.visitors;
   const label = range === 'today' ? today : range === 'yesterday' ? yesterday : other;
-  const now = live ?? answer?.total.visitors;
+  const isUnknown = answer === undefined || isBeforeStart(answer);
+  const now = live ?? (isUnknown ? undefined : answer.total.visitors);
   return (
     <Figure label={label} value={now === undefined ? '–' : number(now)}>
       {answer && now !== undefined && <Comparison now={now} answer={answer} />}
       {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
+      {answer && isUnknown && live === undefined && <p>{text.stores.noData}</p>}
+      {answer && !isUnknown && reasonsIn(answer.items).includes('not-started') && (
+        <p>{incompleteWords('not-started')}</p>
+      )}
       {answer &&
         reasonsIn(answer.items)
-          .filter((reason) => reason !== 'running')
+          .filter((reason) => reason !== 'running' && reason !== 'not-started')
           .map((reason) => (
             <p key={reason} class="attention">
               <Glyph name="warning" /> {incompleteWords(reason)}
@@ -108,7 +119,7 @@ function Comparison({
 interface DayFiguresProps {
   readonly answer: Visitors;
   readonly week: Week | undefined;
-  readonly left: number;
+  readonly left: number | undefined;
 }
 
 /** Of one day its busiest hour and how many left; of more days the average and the best day, and the busiest hour. */
@@ -149,7 +160,7 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
           {peak && <p>{text.figures.onAverage(hourSpan(peak.hour))}</p>}
         </Figure>
       )}
-      {isOneDay && <Figure label={text.figures.out} value={number(left)} />}
+      {isOneDay && <Figure label={text.figures.out} value={left === undefined ? '–' : number(left)} />}
       {total.transactions !== null && (
         <Figure
           label={text.figures.conversion}

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { type Kept, keep, kept } from '../../data/kept.ts';
 import type { LiveState } from '../../data/live.ts';
 import { Occupancy } from '../../data/shapes.ts';
+import { isBeforeStart } from '../../data/visitors.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { hrefOf, today, type View } from '../../parts/address.ts';
 import { Badge, Empty } from '../../parts/card.tsx';
@@ -162,12 +163,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
   return (
     <>
       <p class="on-paper">{[...new Set([query.from, query.to])].map(longDate).join(' – ')}</p>
-      <Figures
-        range={view.range}
-        store={store}
-        answer={report?.answer}
-        week={week.isOfRange ? week.value : undefined}
-      />
+      <Figures range={view.range} store={store} answer={report?.answer} week={week.ofRange} />
       {report ? (
         <VisitorsCard report={report} query={query} store={store} isToday={isToday} now={now} />
       ) : (
@@ -176,7 +172,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
       <div class="pair">
         <WeekCard week={week.value} days={week.days} />
         <div class="stack">
-          {report && (
+          {report && (isToday || !isBeforeStart(report.answer)) && (
             <DoorsCard
               doors={report.doors}
               isCompared={report.answer.total.before !== null}

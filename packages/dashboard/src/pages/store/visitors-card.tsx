@@ -4,7 +4,7 @@ import { OccupancyLine } from '../../charts/occupancy-line.tsx';
 import type { Plot } from '../../charts/scale.ts';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
 import type { Occupancy, Quarter } from '../../data/shapes.ts';
-import type { VisitorsQuery } from '../../data/visitors.ts';
+import { isBeforeStart, type VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
 import { period } from '../../text/dates.ts';
@@ -47,7 +47,7 @@ export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCar
         </>
       ) : (
         <Empty glyph="people">
-          <p>{text.chart.none}</p>
+          <p>{!isToday && isBeforeStart(answer) ? text.chart.noData : text.chart.none}</p>
         </Empty>
       )}
       <ClosedHours
@@ -137,7 +137,7 @@ function Legend({
           {text.chart.now}
         </li>
       )}
-      {bars.some(({ reasons }) => reasons.length > 0) && (
+      {bars.some(({ visitors, reasons }) => visitors !== null && reasons.length > 0) && (
         <li>
           <span class="key gap-key" />
           {text.chart.gap}

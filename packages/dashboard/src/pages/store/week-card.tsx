@@ -9,11 +9,21 @@ import { type Days, weeksOf } from './days.ts';
 /** ms */
 const interval = 300_000;
 
-/** The hours of the week in the days of a query, or in four weeks up to them if they are fewer than a week. */
+/**
+ * The hours of the week in the days of a query, or in four weeks up to them if they are fewer than a week; `ofRange` always in
+ * the days of the query.
+ */
 export function useWeek({ store, from, to }: VisitorsQuery) {
   const days = weeksOf({ from, to });
-  const { value } = useLoaded(() => visitorsByWeek({ store, ...days }), [store, from, to], interval);
-  return { value, days, isOfRange: days.from === from };
+  const load = async () => {
+    const [value, ofRange] = await Promise.all([
+      visitorsByWeek({ store, ...days }),
+      days.from === from ? undefined : visitorsByWeek({ store, from, to }),
+    ]);
+    return { value, ofRange: ofRange ?? value };
+  };
+  const loaded = useLoaded(load, [store, from, to], interval);
+  return { value: loaded.value?.value, days, ofRange: loaded.value?.ofRange };
 }
 
 interface WeekCardProps {

@@ -1,11 +1,14 @@
 import type { LiveState } from '../../data/live.ts';
 import type { Alert, Opening, StoreVisitors } from '../../data/shapes.ts';
+import { hasNoData } from '../../data/visitors.ts';
 import type { StoreRow } from './arrange.ts';
 
 /** A store in the list: what the server answered, with what the live stream has sent since. */
 export interface CompanyStore extends StoreRow {
   readonly capacity: number | null;
   readonly incomplete: readonly string[];
+  /** Whether it had not begun to count: then it has no number. */
+  readonly hasNoData: boolean;
   readonly opening: Opening;
   readonly alerts: readonly Alert[];
 }
@@ -37,7 +40,8 @@ export function companyStores(
       capacity: now === undefined ? item.capacity : now.capacity,
       isOpen: item.open,
       opening: item,
-      incomplete: item.incomplete,
+      incomplete: item.incomplete.filter((reason) => reason !== 'running' && reason !== 'not-started'),
+      hasNoData: !isToday && hasNoData(item),
       alerts: own,
       needsAttention: own.length > 0 || (now?.obstacles.length ?? 0) > 0,
     };

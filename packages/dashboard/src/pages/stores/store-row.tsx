@@ -25,14 +25,15 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
   const { sid, name, visitors, before, inside, capacity } = store;
   return (
     <a class="store-row" href={hrefOf({ page: 'store', sid, view })} data-row={sid}>
-      <span class="rank figure">{rank ?? ''}</span>
+      <span class="rank figure">{store.hasNoData ? '' : (rank ?? '')}</span>
       <span class="who">
         <Name>{name}</Name>
         <State store={store} now={now} />
       </span>
       <Bars visitors={visitors} before={before} most={most} />
       <span class="visitors">
-        <b class="figure">{number(visitors)}</b> <span class="unit">{text.stores.visitors}</span>
+        <b class="figure">{store.hasNoData ? '–' : number(visitors)}</b>{' '}
+        <span class="unit">{text.stores.visitors}</span>
       </span>
       <span class="delta">
         <Change now={visitors} before={before} />
@@ -62,8 +63,8 @@ function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
   }
   if (isFull) return <Trouble words={text.full} more={0} />;
   if (store.isOpen === false) return <small>{closedText(store.opening, now?.day.date)}</small>;
-  const reason = store.incomplete.find((one) => one !== 'running');
-  if (reason !== undefined) return <small>{text.stores.incomplete}</small>;
+  if (store.hasNoData) return <small>{text.stores.noData}</small>;
+  if (store.incomplete.length > 0) return <small>{text.stores.incomplete}</small>;
   return <small>{store.groups.join(' · ')}</small>;
 }
 

@@ -17,13 +17,14 @@ export function Summary({ stores, view }: SummaryProps) {
   const inside = stores.reduce((sum, store) => sum + store.inside, 0);
   const trouble = stores.filter(({ needsAttention }) => needsAttention).length;
   const open = stores.filter(({ isOpen }) => isOpen !== false).length;
-  const incomplete = stores.filter((store) => store.incomplete.some((one) => one !== 'running')).length;
+  const incomplete = stores.filter((store) => store.incomplete.length > 0).length;
   return (
     <dl class="card company-figures">
       <div>
         <dt>{text.visitors}</dt>
         <dd data-total="visitors">
-          <b class="figure">{number(visitors)}</b> <Change now={comparable} before={before} />
+          <b class="figure">{stores.every(({ hasNoData }) => hasNoData) ? '–' : number(visitors)}</b>{' '}
+          <Change now={comparable} before={before} />
         </dd>
         {before !== null && (
           <dd class="small">
