@@ -65,7 +65,7 @@ beams: { source: replay, file: door.csv }\n`,
   };
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, createLogger('agent', {}, { write }), {
     uplink: { backOff: { first: 20, longest: 50 }, drainWithin: 10 },
-    clock: { synchronised: async () => isClockSet, patience: 0 },
+    clock: { synchronised: async () => isClockSet, gatewayTimeAfter: 0 },
   });
   onTestFinished(async () => {
     await agent.close();

@@ -14,8 +14,8 @@ async function clockAt(synchronised: boolean) {
     monotonic: () => monotonicMs(machine.monotonic),
     wall: () => machine.wall,
     synchronised: async () => machine.synchronised,
-    askEvery: 1,
-    patience: 5 * minute,
+    pollInterval: 1,
+    gatewayTimeAfter: 5 * minute,
   });
   return { clock, machine };
 }
@@ -29,7 +29,7 @@ test('until the right time is known, an instant is the unverified time of the cl
 test('once synchronised, moments of the same boot from before have their true instants', async () => {
   const { clock, machine } = await clockAt(false);
   const { promise, resolve } = Promise.withResolvers<void>();
-  clock.onRight(resolve);
+  clock.onTimeKnown(resolve);
   Object.assign(machine, { monotonic: 61_000, wall: right, synchronised: true });
   await promise;
   expect(clock.synced).toBe(true);
@@ -39,15 +39,15 @@ test('once synchronised, moments of the same boot from before have their true in
 
 test('uses the time of the gateway from five minutes after the start, with its uncertainty', async () => {
   const { clock, machine } = await clockAt(false);
-  clock.gatewaySays(right, 80);
+  clock.receiveGatewayTime(right, 80);
   expect(clock.bootTime).toBeUndefined();
   machine.monotonic = 6 * minute;
-  clock.gatewaySays(right, 20_000);
+  clock.receiveGatewayTime(right, 20_000);
   expect(clock.bootTime).toBeUndefined();
   let told = 0;
-  clock.onRight(() => (told += 1));
-  clock.gatewaySays(right, 80);
-  clock.gatewaySays(right, 80);
+  clock.onTimeKnown(() => (told += 1));
+  clock.receiveGatewayTime(right, 80);
+  clock.receiveGatewayTime(right, 80);
   expect(told).toBe(1);
   expect(clock.synced).toBe(false);
   expect(clock.instantAt(monotonicMs(5 * minute))).toEqual({
@@ -61,7 +61,7 @@ test('uses the time of the gateway from five minutes after the start, with its u
 test('a synchronised clock ignores the time of the gateway', async () => {
   const { clock, machine } = await clockAt(true);
   machine.monotonic = 6 * minute;
-  clock.gatewaySays(right, 10);
+  clock.receiveGatewayTime(right, 10);
   expect(clock.instantAt(monotonicMs(6 * minute))).toEqual({ at: wrong, uncertainty: 0, isDated: true });
   clock.close();
 });

@@ -27,9 +27,9 @@ export interface ClockParts {
   readonly wall: () => EpochMs;
   readonly synchronised: () => Promise<boolean | undefined>;
   /** Polling interval for the synchronisation of the clock, until it is synchronised (ms). */
-  readonly askEvery: number;
+  readonly pollInterval: number;
   /** How long after the start the gateway's time is used instead (ms). */
-  readonly patience: number;
+  readonly gatewayTimeAfter: number;
 }
 
 /** An answer of the gateway that took longer is too inexact (ms). */
@@ -43,7 +43,7 @@ export class UnitClock {
   readonly boot: string;
   readonly #parts: ClockParts;
   readonly #began: MonotonicMs;
-  readonly #right = new Listeners();
+  readonly #timeKnown = new Listeners();
   #synced = false;
   #gateway: BootTime | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class UnitClock {
   /** Checks whether the clock is synchronised, and repeats that until it is. */
   static async start(parts: ClockParts): Promise<UnitClock> {
     const clock = new UnitClock(parts);
-    await clock.#ask();
+    await clock.#checkSynchronised();
     return clock;
   }
 
@@ -88,17 +88,17 @@ export class UnitClock {
   }
 
   /** The gateway sent the time `at` in answer to a message that was sent `waited` ms ago. */
-  gatewaySays(at: EpochMs, waited: number): void {
+  receiveGatewayTime(at: EpochMs, waited: number): void {
     const now = this.#parts.monotonic();
-    if (this.#synced || waited > longestAnswer || now - this.#began < this.#parts.patience) return;
+    if (this.#synced || waited > longestAnswer || now - this.#began < this.#parts.gatewayTimeAfter) return;
     const first = this.#gateway === undefined;
     this.#gateway = { offset: at + waited / 2 - now, uncertainty: Math.ceil(waited / 2) };
-    if (first) this.#right.call();
+    if (first) this.#timeKnown.call();
   }
 
   /** Calls `listener` when the right time becomes known. Returns a function that removes it. */
-  onRight(listener: () => void): () => void {
-    return this.#right.add(listener);
+  onTimeKnown(listener: () => void): () => void {
+    return this.#timeKnown.add(listener);
   }
 
   close(): void {
@@ -106,9 +106,10 @@ export class UnitClock {
     clearTimeout(this.#timer);
   }
 
-  async #ask(): Promise<void> {
+  async #checkSynchronised(): Promise<void> {
     this.#synced = (await this.#parts.synchronised()) === true;
-    if (this.#synced) this.#right.call();
-    else if (!this.#closed) this.#timer = setTimeout(() => void this.#ask(), this.#parts.askEvery).unref();
+    if (this.#synced) this.#timeKnown.call();
+    else if (!this.#closed)
+      this.#timer = setTimeout(() => void this.#checkSynchronised(), this.#parts.pollInterval).unref();
   }
 }

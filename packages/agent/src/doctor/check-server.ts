@@ -10,7 +10,7 @@ import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.t
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** How long a step may take (ms). */
-const patience = 10_000;
+const timeout = 10_000;
 
 /**
  * Checks the connection to the server step by step, up to the first step that fails. If an agent runs, the state of its
@@ -52,7 +52,7 @@ async function checkName(host: string): Promise<Finding> {
 async function checkPort(host: string, port: number): Promise<Finding> {
   const socket = connectSocket({ host, port });
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(patience) });
+    await once(socket, 'connect', { signal: AbortSignal.timeout(timeout) });
     return ok('server port', `${host}:${port} answers`);
   } catch (error) {
     const advice = `let the unit reach TCP port ${port} of the server; is the gateway running?`;
@@ -64,10 +64,10 @@ async function checkPort(host: string, port: number): Promise<Finding> {
 
 async function checkLogin(account: Account): Promise<Finding[]> {
   const secure = account.server.startsWith('mqtts:');
-  const settings = { ...defaultUplinkSettings, connectWithin: patience };
+  const settings = { ...defaultUplinkSettings, connectWithin: timeout };
   const tls = secure ? [ok('TLS', 'the certificate is valid for this name')] : [];
   try {
-    const client = await connect(account, settings, AbortSignal.timeout(patience), { isVisit: true });
+    const client = await connect(account, settings, AbortSignal.timeout(timeout), { isVisit: true });
     return [...tls, ok('login', account.serial), await checkRoundTrip(client, account.serial)];
   } catch (error) {
     if (error instanceof NotAuthorized) {
@@ -89,7 +89,7 @@ async function checkRoundTrip(client: MqttClient, serial: string): Promise<Findi
   lost.catch(() => {});
   client.once('error', reject);
   client.once('close', () => reject(new ConnectionLost('the server closed the connection')));
-  const late = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience);
+  const late = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout);
   try {
     const began = performance.now();
     await Promise.race([lost, client.subscribeAsync(topic(serial, 'time'), { qos: 1 })]);

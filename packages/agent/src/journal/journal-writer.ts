@@ -39,7 +39,7 @@ export class JournalWriter {
   }
 
   /** How many crossings in memory have not been written yet. */
-  get waiting(): number {
+  get unwritten(): number {
     return this.#queue.length;
   }
 

@@ -105,18 +105,18 @@ export class Journal {
   }
 
   /** How many crossings in memory have not been written yet. */
-  get waiting(): number {
-    return this.#writer.waiting;
+  get unwritten(): number {
+    return this.#writer.unwritten;
   }
 
   /** How many unacknowledged crossings are only in memory: a power cut loses them. */
   get held(): number {
-    return this.#writer.waiting + this.volatile.unacknowledged;
+    return this.#writer.unwritten + this.volatile.unacknowledged;
   }
 
   /** How many of these are not on their way to a disk that stores them. */
   get heldWithoutDisk(): number {
-    return this.volatile.unacknowledged + (this.isHolding ? this.waiting : 0);
+    return this.volatile.unacknowledged + (this.isHolding ? this.unwritten : 0);
   }
 
   /**

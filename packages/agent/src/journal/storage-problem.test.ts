@@ -28,11 +28,11 @@ test('holds crossings in memory while the disk is full, does not change the jour
   state.full = true;
   const waiting = journal.append(crossings(3));
   await expect.poll(() => journal.storageProblem).toBe('full');
-  expect(journal).toMatchObject({ recorded: 6, waiting: 3 });
+  expect(journal).toMatchObject({ recorded: 6, unwritten: 3 });
   expect(await journal.read(1, 10)).toHaveLength(4);
   state.full = false;
   await waiting;
-  expect(journal).toMatchObject({ recorded: 9, waiting: 0 });
+  expect(journal).toMatchObject({ recorded: 9, unwritten: 0 });
   await expect.poll(() => journal.storageProblem).toBeUndefined();
   await journal.close();
 });
@@ -61,7 +61,7 @@ test('preserves the oldest crossings at the limit, and holds new ones in memory 
   const journal = await openJournal('/', { files, recordsPerSegment: 4, retryEvery: 5, limit: bytesOfThree });
   const waiting = journal.append(crossings(13));
   await expect.poll(() => journal.storageProblem).toBe('limit');
-  expect(journal).toMatchObject({ recorded: 12, waiting: 1 });
+  expect(journal).toMatchObject({ recorded: 12, unwritten: 1 });
   expect((await journal.read(1, 10))[0]?.sequence).toBe(1);
   journal.acknowledge(4, 4_000);
   await waiting;

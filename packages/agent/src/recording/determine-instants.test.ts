@@ -18,8 +18,8 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
     monotonic: () => monotonicMs(machine.monotonic),
     wall: () => machine.wall,
     synchronised: async () => machine.synchronised,
-    askEvery: 1,
-    patience: 300_000,
+    pollInterval: 1,
+    gatewayTimeAfter: 300_000,
   });
   const journal = await openJournal('/', { files: memoryFileSystem(new Map()), boot });
   const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
@@ -49,8 +49,8 @@ test('does not store instants again once it is stopped, also if the disk failed 
     monotonic: () => monotonicMs(100_000),
     wall: () => right,
     synchronised: async () => true,
-    askEvery: 1,
-    patience: 300_000,
+    pollInterval: 1,
+    gatewayTimeAfter: 300_000,
   });
   const memory = memoryFileSystem(new Map());
   const disk = Promise.withResolvers<never>();

@@ -33,7 +33,7 @@ export function determineInstants(journal: Journal, clock: UnitClock, log: Logge
       if (!isStopped) retry = setTimeout(determine, retryAfter).unref();
     }
   };
-  const stops = [clock.onRight(determine), journal.changes.durable.add(determine)];
+  const stops = [clock.onTimeKnown(determine), journal.changes.durable.add(determine)];
   determine();
   return async () => {
     isStopped = true;

@@ -109,14 +109,14 @@ async function storeCrossings(
   const crossings =
     beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
   const most = canWait ? Number.POSITIVE_INFINITY : mostHeld;
-  const { stored, givenUp } = await storeOrHold(journal, crossings, most);
+  const { stored, dropped } = await storeOrHold(journal, crossings, most);
   stored.catch(fail);
-  tally.add(crossings.slice(0, crossings.length - givenUp));
-  if (givenUp > 0) {
-    tally.givenUp += givenUp;
-    log.error({ crossings: givenUp, all: tally.givenUp }, 'crossings lost: no room on the disk or in memory');
+  tally.add(crossings.slice(0, crossings.length - dropped));
+  if (dropped > 0) {
+    tally.givenUp += dropped;
+    log.error({ crossings: dropped, all: tally.givenUp }, 'crossings lost: no room on the disk or in memory');
   }
-  if (canWait) await roomAgain(journal, signal);
+  if (canWait) await untilRoom(journal, signal);
 }
 
 function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: Recording): NewCrossing {
@@ -129,15 +129,15 @@ const mostHeld = 100_000;
 
 /**
  * Journals crossings. Resolves when they are durable or, if the disk cannot store them now, when they are held in memory.
- * If more than `most` would be held, the rest is given up. `stored` is the promise of the journal's `append`; it may still
+ * If more than `most` would be held, the rest is dropped. `stored` is the promise of the journal's `append`; it may still
  * reject afterwards.
  */
 export async function storeOrHold(
   journal: Journal,
   crossings: readonly NewCrossing[],
   most: number,
-): Promise<{ readonly stored: Promise<void>; readonly givenUp: number }> {
-  const room = journal.isHolding ? Math.max(0, most - journal.waiting) : crossings.length;
+): Promise<{ readonly stored: Promise<void>; readonly dropped: number }> {
+  const room = journal.isHolding ? Math.max(0, most - journal.unwritten) : crossings.length;
   const stored = journal.append(crossings.slice(0, room));
   const held = Promise.withResolvers<void>();
   const holdWhenFull = () => {
@@ -146,10 +146,10 @@ export async function storeOrHold(
   const stopListening = journal.changes.storage.add(holdWhenFull);
   holdWhenFull();
   await Promise.race([stored, held.promise]).finally(stopListening);
-  return { stored, givenUp: Math.max(0, crossings.length - room) };
+  return { stored, dropped: Math.max(0, crossings.length - room) };
 }
 
 /** Resolves when the disk can store crossings again, or when `signal` aborts. */
-export async function roomAgain(journal: Journal, signal: AbortSignal): Promise<void> {
+export async function untilRoom(journal: Journal, signal: AbortSignal): Promise<void> {
   while (journal.isHolding && !signal.aborted) await journal.changes.storage.next(signal);
 }

@@ -49,8 +49,8 @@ const machineClock = {
   monotonic: monotonicNow,
   wall: Date.now,
   synchronised: isClockSynchronised,
-  askEvery: 5_000,
-  patience: 300_000,
+  pollInterval: 5_000,
+  gatewayTimeAfter: 300_000,
 };
 
 /** Starts every door of a configuration. Throws ConfigurationError after closing all doors. */

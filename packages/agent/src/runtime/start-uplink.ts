@@ -47,7 +47,7 @@ export function startUplink(door: UplinkOf): DoorUplink {
     journal,
     settings,
     heartbeat: () => heartbeatOf(door, remote.answers, heartbeats++),
-    onTime: (at, waited) => clock.gatewaySays(at, waited),
+    onTime: (at, waited) => clock.receiveGatewayTime(at, waited),
     handlers: {
       config: (payload) => remote.receiveConfig(payload),
       commands: (payload) => remote.receiveCommand(payload),

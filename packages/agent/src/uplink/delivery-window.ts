@@ -11,7 +11,7 @@ export interface Sent {
 export type Prefix = Omit<Sent, 'first'>;
 
 /** A message, or a lost range, that is not acknowledged yet. */
-interface Part {
+interface Pending {
   readonly sent: Sent;
   readonly isLost: boolean;
   isAcknowledged: boolean;
@@ -33,7 +33,7 @@ interface Part {
 export class DeliveryWindow {
   readonly #settings: Pick<UplinkSettings, 'acknowledgement' | 'window'>;
   /** In order of their sequences. */
-  #parts: Part[] = [];
+  #pending: Pending[] = [];
   #isOpen = false;
   #next = 0;
   #at = 0;
@@ -50,13 +50,13 @@ export class DeliveryWindow {
 
   /** Whether another message may be in flight. Messages before the last `sendAgain` do not count: they may never arrive. */
   get hasRoom(): boolean {
-    const inFlight = this.#parts.filter(({ sent, isLost }) => !isLost && sent.through < this.#next);
+    const inFlight = this.#pending.filter(({ sent, isLost }) => !isLost && sent.through < this.#next);
     return inFlight.length < (this.#isOpen ? this.#settings.window : 1);
   }
 
   /** Whether anything is not acknowledged yet. */
   get isPending(): boolean {
-    return this.#parts.length > 0;
+    return this.#pending.length > 0;
   }
 
   /** Adds a message in flight. Throws if it does not begin at `next`. */
@@ -75,14 +75,14 @@ export class DeliveryWindow {
 
   /** Records the PUBACK of a message; returns the prefix that can be freed now, if any. */
   acknowledge(sent: Sent): Prefix | undefined {
-    const part = this.#parts.find((candidate) => candidate.sent === sent);
-    if (part) part.isAcknowledged = true;
+    const pending = this.#pending.find((candidate) => candidate.sent === sent);
+    if (pending) pending.isAcknowledged = true;
     return this.#freeAcknowledged();
   }
 
   /** Everything up to `through` is committed; returns the newest prefix that this covers, if any. */
   commit(through: number): Prefix | undefined {
-    const newest = this.#free(this.#parts.filter(({ sent }) => sent.through <= through).length);
+    const newest = this.#free(this.#pending.filter(({ sent }) => sent.through <= through).length);
     if (newest === undefined) return undefined;
     this.#next = Math.max(this.#next, newest.through + 1);
     this.#isOpen = true;
@@ -98,27 +98,27 @@ export class DeliveryWindow {
 
   /** Forgets all messages in flight, and continues after `acknowledged`. */
   restart(acknowledged: Prefix): void {
-    this.#parts = [];
+    this.#pending = [];
     this.sendAgain(acknowledged);
   }
 
   #append(sent: Sent, isLost: boolean): void {
     if (sent.first !== this.#next || sent.through < sent.first)
       throw new Error(`sequences ${sent.first} to ${sent.through} do not follow ${this.#next - 1}`);
-    const others = this.#parts.filter(({ sent: { through } }) => through !== sent.through);
-    this.#parts = [...others, { sent, isLost, isAcknowledged: isLost }];
-    this.#parts.sort((a, b) => a.sent.through - b.sent.through);
+    const others = this.#pending.filter(({ sent: { through } }) => through !== sent.through);
+    this.#pending = [...others, { sent, isLost, isAcknowledged: isLost }];
+    this.#pending.sort((a, b) => a.sent.through - b.sent.through);
     this.#next = sent.through + 1;
     this.#at = sent.at;
   }
 
   #freeAcknowledged(): Prefix | undefined {
     if (this.#settings.acknowledgement === 'committed') return undefined;
-    const open = this.#parts.findIndex(({ isAcknowledged }) => !isAcknowledged);
-    return this.#free(open === -1 ? this.#parts.length : open);
+    const open = this.#pending.findIndex(({ isAcknowledged }) => !isAcknowledged);
+    return this.#free(open === -1 ? this.#pending.length : open);
   }
 
   #free(count: number): Prefix | undefined {
-    return this.#parts.splice(0, count).at(-1)?.sent;
+    return this.#pending.splice(0, count).at(-1)?.sent;
   }
 }
