@@ -172,7 +172,7 @@ test('a standby of another server is not used', async () => {
   const primary = connect(await ours.database(), { applicationName: 'test' });
   const replica = connect(standby.urlOf(await theirs.database()), { applicationName: 'test' });
   onTestFinished(async () => void (await Promise.all([primary.close(), replica.close()])));
-  const open = () => openReplicaSnapshot({ primary, replica, patience: 500 });
+  const open = () => openReplicaSnapshot({ primary, replica, maxLag: 500 });
   await expect(open()).rejects.toMatchObject({ fault: 'another_database' });
 });
 

@@ -29,7 +29,7 @@ export async function replicatedStore({
   ...options
 }: StoreOptions): Promise<OneStore & Replicated> {
   const databaseUrl = await server.database();
-  const replica = { url: standby.urlOf(databaseUrl), patience: 500 };
+  const replica = { url: standby.urlOf(databaseUrl), maxLag: 500 };
   const api = await oneStore({ replica, ...options, databaseUrl });
   if (isLarge) await crossMany(api.seed, api);
   await api.seed.credential({ companyId: api.companyId, kind: 'staff', value: 'staff-token', label: 'till' });

@@ -14,14 +14,14 @@ import type { Installation } from './installation.ts';
 /** Checks, as the api does for every report, that the replica can be used; the primary answers where it cannot. */
 export async function checkReplica(
   primary: Database,
-  { url, patience }: ReadReplica,
+  { url, maxLag }: ReadReplica,
   { settings }: Installation,
 ): Promise<Finding[]> {
   const replica = connect(url, { applicationName: 'visitor-counter doctor', readOnly: true });
   const place = placeOf(url);
   try {
     const begun = performance.now();
-    await using snapshot = await openReplicaSnapshot({ primary, replica, patience });
+    await using snapshot = await openReplicaSnapshot({ primary, replica, maxLag });
     const within = Math.ceil(performance.now() - begun);
     const { version, settings: ofServer } = await inspectDatabase({ kysely: snapshot.db });
     const found = [ok('replica', `PostgreSQL ${version}, ${place}, caught up within ${within} ms`)];

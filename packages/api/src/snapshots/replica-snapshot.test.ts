@@ -21,18 +21,18 @@ function opened(url: string): Database {
 }
 
 /** A database, a standby of it, and companies to write and to read. */
-async function replicated({ standby = servers().shared, patience = 5_000 } = {}) {
+async function replicated({ standby = servers().shared, maxLag = 5_000 } = {}) {
   const { server } = servers();
   const url = await server.database();
   const primary = opened(url);
   const add = async (name: string) =>
     void (await primary.pool.query('insert into company (name, name_key) values ($1, $1)', [name]));
-  return { server, url, standby, primary, add, ...reading(primary, standby.urlOf(url), patience) };
+  return { server, url, standby, primary, add, ...reading(primary, standby.urlOf(url), maxLag) };
 }
 
-function reading(primary: Database, replicaUrl: string, patience: number) {
+function reading(primary: Database, replicaUrl: string, maxLag: number) {
   const replica = opened(replicaUrl);
-  const open = () => openReplicaSnapshot({ primary, replica, patience });
+  const open = () => openReplicaSnapshot({ primary, replica, maxLag });
   return {
     replica,
     open,
@@ -65,7 +65,7 @@ test('a snapshot waits for a replica that is behind, and not longer than allowed
   const { standby, add, read, primary, replica } = await replicated();
   await standby.pauseReplay();
   await add('late');
-  await expect(openReplicaSnapshot({ primary, replica, patience: 200 })).rejects.toEqual(refused('behind'));
+  await expect(openReplicaSnapshot({ primary, replica, maxLag: 200 })).rejects.toEqual(refused('behind'));
   const waiting = read();
   await standby.resumeReplay();
   expect(await waiting).toEqual(['late']);
@@ -97,7 +97,7 @@ test('a replica that shows a commit for which the primary still waits is not use
   await expect.poll(() => namesIn(replica.kysely)).toEqual(['first', 'second']);
   expect(await namesIn(primary.kysely)).toEqual(['first']);
 
-  await expect(openReplicaSnapshot({ primary, replica, patience: 200 })).rejects.toEqual(refused('ahead'));
+  await expect(openReplicaSnapshot({ primary, replica, maxLag: 200 })).rejects.toEqual(refused('ahead'));
 
   await server.query('alter system reset synchronous_standby_names', 'select pg_reload_conf()');
   await committing;
@@ -154,7 +154,7 @@ test('a standby that was promoted, and one that was killed, are not used', async
 });
 
 test('a standby that has what a restored primary has lost is not used, and a new one is', async () => {
-  const { server, url, primary, add, read, open } = await replicated({ patience: 1_000 });
+  const { server, url, primary, add, read, open } = await replicated({ maxLag: 1_000 });
   await add('kept');
   expect(await read()).toEqual(['kept']);
   const restore = await server.backUp();

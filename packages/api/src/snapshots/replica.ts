@@ -103,14 +103,14 @@ export class Replica {
   }
 
   #snapshot(signal?: AbortSignal): Promise<Snapshot> {
-    const { primary, patience } = this.#options;
-    return openReplicaSnapshot({ primary, replica: this.#database, patience }, signal);
+    const { primary, maxLag } = this.#options;
+    return openReplicaSnapshot({ primary, replica: this.#database, maxLag }, signal);
   }
 
   async #check(signal: AbortSignal): Promise<void> {
     const begun = performance.now();
-    const { patience, statement } = this.#options;
-    const late = setTimeout(() => this.#database.interrupt(), patience + statement);
+    const { maxLag, statement } = this.#options;
+    const late = setTimeout(() => this.#database.interrupt(), maxLag + statement);
     try {
       await using _snapshot = await this.#snapshot(signal);
       const now = performance.now();

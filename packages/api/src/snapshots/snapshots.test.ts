@@ -131,7 +131,7 @@ test('aborts an export when the replica fails, and answers the next one from the
   const { databaseUrl, seed } = await replicatedStore({ ...servers(), standby: own, isLarge: true });
   const proxy = await startDatabaseProxy(own.urlOf(databaseUrl));
   const exportWhile = async (replicaUrl: string, fail: () => Promise<unknown>) => {
-    const replica = { url: replicaUrl, patience: 500 };
+    const replica = { url: replicaUrl, maxLag: 500 };
     const api = await replicated({ databaseUrl, replica, limits: { statement: 1_000 } }, own);
     const answer = await openExport(api);
     await fail();
@@ -167,7 +167,7 @@ test('answers from the primary if the replica fails before the first record', as
 
 test('answers from the primary while the replica is not a standby', async () => {
   const databaseUrl = await servers().server.database();
-  const api = await oneStore({ databaseUrl, replica: { url: databaseUrl, patience: 500 } });
+  const api = await oneStore({ databaseUrl, replica: { url: databaseUrl, maxLag: 500 } });
   await cross(api, [['2026-02-01T11:00:00Z', 1]]);
   expect((await api.post(company, day)).body).toMatchObject([{ Amount: 1 }]);
   await expect.poll(() => api.logged()).toContain('"fault":"not_a_standby"');

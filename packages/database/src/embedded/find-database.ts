@@ -60,7 +60,7 @@ export function databaseUrl(env: Environment): string | undefined {
 export interface ReadReplica {
   readonly url: string;
   /** How long an answer waits until the standby has caught up (ms). */
-  readonly patience: number;
+  readonly maxLag: number;
 }
 
 /** The standby of `DATABASE_READ_URL`; undefined when it is not set. Throws a ConfigurationError. */
@@ -68,7 +68,7 @@ export function readReplica(env: Environment): ReadReplica | undefined {
   const settings = readSettings(databaseSettings, env);
   if (settings.DATABASE_READ_URL === undefined) return undefined;
   refuseCommonPassword('DATABASE_READ_URL', settings.DATABASE_READ_URL);
-  return { url: settings.DATABASE_READ_URL, patience: 1_000 * settings.DATABASE_READ_MAX_LAG_SECONDS };
+  return { url: settings.DATABASE_READ_URL, maxLag: 1_000 * settings.DATABASE_READ_MAX_LAG_SECONDS };
 }
 
 /** The URL with which programs change the schema of the database that they use with `url`. Throws a ConfigurationError. */

@@ -3,7 +3,7 @@ import { type CrossingRow, compareKeys, type RejectedRow } from '../crossings/cr
 import type { DeviceLimits, ExcessJournal } from '../crossings/journal-ids.ts';
 import { storeAt } from '../devices/device-stores.ts';
 import type { MessageToStore } from './store-messages.ts';
-import type { StoringMemory } from './storing-connection.ts';
+import type { StoringCaches } from './storing-connection.ts';
 import { UnknownDevice } from './storing-error.ts';
 
 /** The crossings of messages as rows. */
@@ -20,13 +20,13 @@ interface PreparedRows {
  */
 export async function prepareRows(
   client: ClientBase,
-  memory: StoringMemory,
+  caches: StoringCaches,
   messages: readonly MessageToStore[],
   limits?: DeviceLimits,
 ): Promise<PreparedRows> {
-  const { journals, stores } = memory;
+  const { journals, stores } = caches;
   journals.trim();
-  const known = rowsFromCache(memory, messages);
+  const known = rowsFromCache(caches, messages);
   if (!('unknown' in known)) return known;
   const senders = messages.flatMap(({ deviceId, topic, batch }) =>
     batch ? { deviceId, serial: topic.split('/')[2], journal: batch.journal } : [],
@@ -36,14 +36,14 @@ export async function prepareRows(
     client,
     senders.map(({ deviceId }) => deviceId),
   );
-  const loaded = rowsFromCache(memory, messages, excess);
+  const loaded = rowsFromCache(caches, messages, excess);
   if ('unknown' in loaded) throw new UnknownDevice(loaded.unknown);
   return loaded;
 }
 
 /** `unknown`: a device whose journal or assignments are not cached. */
 function rowsFromCache(
-  { journals, stores }: StoringMemory,
+  { journals, stores }: StoringCaches,
   messages: readonly MessageToStore[],
   excess: readonly ExcessJournal[] = [],
 ): PreparedRows | { readonly unknown: number } {

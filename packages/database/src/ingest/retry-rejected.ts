@@ -36,8 +36,8 @@ export async function retryRejected(
 ): Promise<Retried> {
   return retryOnConflict(async () => {
     let reasons: readonly string[] = [];
-    const { inserted, duplicates } = await connection.use((client, memory) =>
-      storeMessages(client, memory, [message], {
+    const { inserted, duplicates } = await connection.use((client, caches) =>
+      storeMessages(client, caches, [message], {
         storeParts: async (_, left, stored) => {
           reasons = [...new Set(left.map(({ reason }) => reason))];
           const result = await replaceRejected(client, id, left);

@@ -8,7 +8,7 @@ import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entri
 import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
 import { prepareRows } from './prepare-rows.ts';
 import { beginStoring, storeMissing, storeNew } from './store-rows.ts';
-import type { StoringMemory } from './storing-connection.ts';
+import type { StoringCaches } from './storing-connection.ts';
 import { AssignmentsChanged, storingErrorPolicy } from './storing-error.ts';
 
 /** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */
@@ -62,15 +62,15 @@ export interface StoreOptions {
  */
 export async function storeMessages(
   client: ClientBase,
-  memory: StoringMemory,
+  caches: StoringCaches,
   messages: readonly MessageToStore[],
   { storeParts, limits }: StoreOptions = {},
 ): Promise<StoreReport> {
-  const prepared = await prepareRows(client, memory, messages, limits);
+  const prepared = await prepareRows(client, caches, messages, limits);
   const { rows } = prepared;
   const isAllValid =
     prepared.rejected.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
-  if (isAllValid && storeParts === undefined && (await storeNew(client, memory, rows))) {
+  if (isAllValid && storeParts === undefined && (await storeNew(client, caches, rows))) {
     const outcomes = messages.map(() => 'stored' as const);
     return { outcomes, inserted: rows, duplicates: 0, rejected: 0, conflicts: 0, rejectedReasons: [] };
   }
@@ -79,7 +79,7 @@ export async function storeMessages(
       beginStoring(client),
       storeMissing(client, rows),
     ]);
-    if (rows.length + prepared.rejected.length > 0) requireAssignments(memory, version);
+    if (rows.length + prepared.rejected.length > 0) requireAssignments(caches, version);
     const rejectedRows = [...prepared.rejected, ...conflicting.map((row) => ({ row, reason: conflict }))];
     const parts = [...messages.flatMap(rejectionsOf), ...rejectionsOfRows(messages, rejectedRows)];
     const { stored, full } = await (storeParts ?? storeAccounted)(client, parts, inserted.length);
@@ -101,7 +101,7 @@ export async function storeMessages(
 }
 
 /** Throws if the cached assignments of devices are not those of the transaction; the caller then tries again. */
-function requireAssignments({ stores }: StoringMemory, version: string): void {
+function requireAssignments({ stores }: StoringCaches, version: string): void {
   if (version === stores.version) return;
   stores.clear();
   throw new AssignmentsChanged('devices have moved meanwhile');

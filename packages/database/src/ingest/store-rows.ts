@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { additionsJson } from '../occupancy/change.ts';
-import { isAnyRemoved, sortOutRemoved } from '../retention/removed-sequences.ts';
+import { isAnyRemoved, separateRemoved } from '../retention/removed-sequences.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { numberArray } from '../sql/arrays.ts';
-import type { StoringMemory } from './storing-connection.ts';
+import type { StoringCaches } from './storing-connection.ts';
 import { RemovedMeanwhile } from './storing-error.ts';
 
 /**
@@ -13,7 +13,7 @@ import { RemovedMeanwhile } from './storing-error.ts';
  */
 export async function storeNew(
   client: ClientBase,
-  { stores }: StoringMemory,
+  { stores }: StoringCaches,
   rows: readonly CrossingRow[],
 ): Promise<boolean> {
   if (rows.length === 0) return false;
@@ -77,7 +77,7 @@ interface StoredRows {
  */
 export async function storeMissing(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
   if (rows.length === 0) return { inserted: [], conflicting: [] };
-  const { rows: kept, conflicting: ofRemoved } = await sortOutRemoved(client, rows);
+  const { rows: kept, conflicting: ofRemoved } = await separateRemoved(client, rows);
   const { inserted, conflicting } = await storeKept(client, kept);
   return { inserted, conflicting: [...conflicting, ...ofRemoved] };
 }

@@ -24,7 +24,7 @@ export class StoringConnection {
   readonly #applicationName: string;
   readonly #check: (client: pg.ClientBase) => Promise<void>;
   #open: { client: pg.Client; socket: GatheringSocket } | undefined;
-  #memory: StoringMemory | undefined;
+  #caches: StoringCaches | undefined;
   #inUse = false;
 
   /**
@@ -46,16 +46,16 @@ export class StoringConnection {
    * release has changed the schema so that programs of this one must not store.
    */
   async use<Result>(
-    work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
+    work: (client: pg.ClientBase, caches: StoringCaches) => Promise<Result>,
   ): Promise<Result> {
     this.#open ??= await this.#connect();
     const { client } = this.#open;
     this.#inUse = true;
     try {
-      this.#memory ??= await this.#enterHistory(client);
-      return await work(client, this.#memory);
+      this.#caches ??= await this.#enterHistory(client);
+      return await work(client, this.#caches);
     } catch (error) {
-      if (isOtherHistory(error)) this.#memory = undefined;
+      if (isOtherHistory(error)) this.#caches = undefined;
       if (storingErrorPolicy(error) === 'later') this.close();
       throw error;
     } finally {
@@ -69,14 +69,14 @@ export class StoringConnection {
     /* Otherwise the client would first wait for the answers to everything that it has sent. */
     if (this.#inUse) this.#open?.socket.destroy();
     this.#open = undefined;
-    this.#memory = undefined;
+    this.#caches = undefined;
   }
 
-  async #enterHistory(client: pg.Client): Promise<StoringMemory> {
+  async #enterHistory(client: pg.Client): Promise<StoringCaches> {
     await client.query(enterHistory);
     await requireServable(client);
     await this.#check(client);
-    return new StoringMemory();
+    return new StoringCaches();
   }
 
   async #connect(): Promise<{ client: pg.Client; socket: GatheringSocket }> {
@@ -108,7 +108,7 @@ class GatheringSocket extends Socket {
  * Caches for the transactions of one connection. A new connection begins with empty ones, since it may lead to
  * another database.
  */
-export class StoringMemory {
+export class StoringCaches {
   readonly journals = new JournalIds();
   readonly stores = new DeviceStores();
 }

@@ -32,7 +32,7 @@ interface ReplicaRead {
   readonly primary: Database;
   readonly replica: Database;
   /** How long the replica may take until it contains what the primary shows (ms). */
-  readonly patience: number;
+  readonly maxLag: number;
 }
 
 /** How long a replica may take to answer the few statements that read one row (ms). */
@@ -51,7 +51,7 @@ const longestInterval = 50;
  */
 export async function openReplicaSnapshot(read: ReplicaRead, signal?: AbortSignal): Promise<Snapshot> {
   const position = await readPosition(read.primary);
-  const until = performance.now() + read.patience;
+  const until = performance.now() + read.maxLag;
   const { snapshot, next } = await onReplica(() => catchUp(read, position, until, signal), signal);
   try {
     for (let interval = firstInterval; !(await showsAllOf(read.primary, snapshot.db, next)); interval *= 2) {
@@ -83,7 +83,7 @@ interface CaughtUp {
 
 /** A server that has lost its power refuses nothing and answers nothing: then the connection is ended. */
 async function catchUp(
-  { primary, replica, patience }: ReplicaRead,
+  { primary, replica, maxLag }: ReplicaRead,
   position: Position,
   until: number,
   signal: AbortSignal | undefined,
@@ -91,7 +91,7 @@ async function catchUp(
   let late: NodeJS.Timeout | undefined;
   try {
     const snapshot = await openSnapshot(replica, signal, async (client) => {
-      late = setTimeout(() => void client.end().catch(() => {}), patience + answerDeadline);
+      late = setTimeout(() => void client.end().catch(() => {}), maxLag + answerDeadline);
       await reach(client, { primary, position, until, signal });
     });
     try {

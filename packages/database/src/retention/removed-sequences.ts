@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 
-/** Rows to store, by what retention has done with their keys. */
-interface SortedOut {
+/** Rows to store, without those that retention has removed before. */
+interface SeparatedRows {
   /** Those whose keys were not removed, in their order. */
   readonly rows: readonly CrossingRow[];
   /** Their keys were removed, but they happened later than anything that was removed: they are other crossings. */
@@ -23,7 +23,10 @@ interface RemovedRange {
  * Separates the rows, sorted by their keys, whose keys were removed. Content that was removed cannot be compared: what
  * happened before the removal was counted and is sent again, so it is left out.
  */
-export async function sortOutRemoved(client: ClientBase, rows: readonly CrossingRow[]): Promise<SortedOut> {
+export async function separateRemoved(
+  client: ClientBase,
+  rows: readonly CrossingRow[],
+): Promise<SeparatedRows> {
   const ranges = await readRanges(client, rows);
   if (ranges.length === 0) return { rows, conflicting: [] };
   const byJournal = Map.groupBy(ranges, ({ journal_id }) => journal_id);
@@ -37,9 +40,9 @@ export async function sortOutRemoved(client: ClientBase, rows: readonly Crossing
   return { rows: sorted.get('rows') ?? [], conflicting: sorted.get('conflicting') ?? [] };
 }
 
-/** Whether one of the keys was removed; also since `sortOutRemoved`, in the same transaction. */
+/** Whether one of the keys was removed; also since `separateRemoved`, in the same transaction. */
 export async function isAnyRemoved(client: ClientBase, rows: readonly CrossingRow[]): Promise<boolean> {
-  return (await sortOutRemoved(client, rows)).rows.length < rows.length;
+  return (await separateRemoved(client, rows)).rows.length < rows.length;
 }
 
 async function readRanges(client: ClientBase, rows: readonly CrossingRow[]): Promise<RemovedRange[]> {
