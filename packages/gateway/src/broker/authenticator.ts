@@ -65,9 +65,10 @@ function loginCheck(options: AuthenticatorOptions) {
   let outageUntil = 0;
   const devices = new BatchedLookup((serials: readonly string[]) => findDeviceIdentities(pool, serials));
   return async (client: Client, credentials: Credentials): Promise<LoginVerdict> => {
-    const { address = 'unknown', certified } = connectionOf(client) ?? {};
+    const { address = 'unknown', certificateNames } = connectionOf(client) ?? {};
     const { clientId: who } = credentials;
-    if (certified && !certified.includes(who)) return { refused: 'not authorized', cause: otherName };
+    if (certificateNames && !certificateNames.includes(who))
+      return { refused: 'not authorized', cause: otherName };
     /** Never rejects. The database's answer counts as a failed login even if the client does not wait for it. */
     const loginWith = (find: FindDevice) => async (): Promise<LoginVerdict> => {
       if (client.closed) return { refused: 'server unavailable', cause: clientClosed };

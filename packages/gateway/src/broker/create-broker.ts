@@ -15,8 +15,8 @@ import { ClientError } from '../listener/client-error.ts';
 import type { ListenerLimits } from '../listener/connection-limits.ts';
 import { RateLimits } from '../listener/socket-reader.ts';
 import { authenticator } from './authenticator.ts';
-import { authorizeSubscribe, publishHandler } from './client-hooks.ts';
 import type { LoginOptions } from './login.ts';
+import { authorizeSubscribe, publishHandler } from './rights.ts';
 import { Sessions } from './sessions.ts';
 
 interface BrokerOptions extends LoginOptions, ReceiverParts {
@@ -96,7 +96,7 @@ function createReceiver(options: BrokerOptions, publish: Publish, rates: RateLim
     ...options,
     onHeartbeat: (sender, now, heartbeat) => {
       publish(topic(sender.serial, 'time'), encodeTime({ at: now }));
-      if (heartbeat) for (const report of journalReports(sender, heartbeat)) options.coverage.note(report);
+      if (heartbeat) for (const report of journalReports(sender, heartbeat)) options.coverage.add(report);
     },
     onFull: ({ deviceId }) => rates.of(deviceId, Date.now()).pause(fullPause, Date.now()),
   });

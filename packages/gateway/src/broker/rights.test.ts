@@ -6,7 +6,7 @@ import { sharedGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
 
-import { maySubscribe, publishJudge } from './rights.ts';
+import { maySubscribe, publishAuthorizer } from './rights.ts';
 
 const serials = ['CU-1', 'CU-10', 'CU-2', 'cu-1', 'CU.1'];
 const payload = Buffer.from('online');
@@ -15,23 +15,23 @@ test('lets no device publish or subscribe outside its own channels, for all pair
   for (const serial of serials) {
     for (const owner of serials) {
       for (const channel of unitChannels) {
-        const verdict = publishJudge(serial)({
+        const decision = publishAuthorizer(serial)({
           topic: topic(owner, channel),
           payload,
           qos: 1,
           retain: false,
         });
-        expect('channel' in verdict).toBe(serial === owner);
+        expect('channel' in decision).toBe(serial === owner);
         expect(maySubscribe(serial, topic(owner, channel), 0)).toBe(false);
       }
       for (const channel of gatewayChannels) {
-        const verdict = publishJudge(serial)({
+        const decision = publishAuthorizer(serial)({
           topic: topic(owner, channel),
           payload,
           qos: 1,
           retain: false,
         });
-        expect('refused' in verdict).toBe(true);
+        expect('refused' in decision).toBe(true);
         expect(maySubscribe(serial, topic(owner, channel), 0)).toBe(serial === owner);
       }
     }

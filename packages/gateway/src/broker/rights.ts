@@ -1,3 +1,4 @@
+import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
 import {
   decodeStatus,
   isUnitChannel,
@@ -6,6 +7,14 @@ import {
   type UnitChannel,
   unitChannels,
 } from '@visitor-counter/wire/topics';
+import type { Aedes } from 'aedes';
+import type { IngestResult } from '../ingest/fair-queue.ts';
+import type { Receiver } from '../ingest/receive.ts';
+import type { HandlePublish } from '../listener/client-connection.ts';
+import { ClientError } from '../listener/client-error.ts';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
+import type { Session } from './login.ts';
+import type { Sessions } from './sessions.ts';
 
 /** A message that a device wants to publish, or its last will. */
 export interface Publication {
@@ -21,36 +30,88 @@ interface OwnChannel {
   readonly topic: string;
 }
 
-type PublishVerdict = OwnChannel | { readonly refused: string };
+type PublishDecision = OwnChannel | { readonly refused: string };
 
 /** Decides whether a device may publish a message; created once per connection. */
-type PublishJudge = (publication: Publication) => PublishVerdict;
+type AuthorizePublish = (publication: Publication) => PublishDecision;
 
 /**
- * Creates the judge for the device `serial`. It may publish on its own channels to the gateway, with QoS 0 or 1, and
- * only its status may be retained.
+ * Returns the function that decides this for the device `serial`. The device may publish on its own channels to the
+ * gateway, with QoS 0 or 1, and only its status may be retained.
  */
-export function publishJudge(serial: string): PublishJudge {
+export function publishAuthorizer(serial: string): AuthorizePublish {
   const channels = unitChannels.map((channel) => ({ channel, topic: topicOf(serial, channel) }));
   const own = new Map<string, OwnChannel>(channels.map((channel) => [channel.topic, channel]));
   return ({ topic, payload, qos, retain }) => {
-    const verdict = own.get(topic);
-    if (verdict === undefined) return { refused: 'topic' };
+    const decision = own.get(topic);
+    if (decision === undefined) return { refused: 'topic' };
     if (qos > 1) return { refused: 'QoS 2' };
-    const mayBeRetained = () => verdict.channel === 'status' && decodeStatus(payload) !== undefined;
+    const mayBeRetained = () => decision.channel === 'status' && decodeStatus(payload) !== undefined;
     if (retain && !mayBeRetained()) return { refused: 'retained' };
-    return verdict;
+    return decision;
   };
 }
 
 /** Whether a device may have this last will: its own status, `offline`. */
 export function mayLeaveWill(serial: string, will: Publication): boolean {
-  const verdict = publishJudge(serial)(will);
-  return 'channel' in verdict && verdict.channel === 'status' && decodeStatus(will.payload) === 'offline';
+  const decision = publishAuthorizer(serial)(will);
+  return 'channel' in decision && decision.channel === 'status' && decodeStatus(will.payload) === 'offline';
 }
 
 /** Whether the device `serial` may subscribe: to its own channels from the gateway, without wildcards. */
 export function maySubscribe(serial: string, topic: string, qos: number): boolean {
   const parts = parseTopic(topic);
   return parts?.serial === serial && !isUnitChannel(parts.channel) && qos < 2;
+}
+
+interface HookOptions {
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
+}
+
+/** Stores the messages that a device may publish. A message that it may not publish ends its connection. */
+export function publishHandler(
+  session: Session,
+  { receiver, access, log }: HookOptions & { readonly receiver: Receiver },
+): HandlePublish {
+  const { serial } = session;
+  const authorize = publishAuthorizer(serial);
+  return (publish) => {
+    const decision = authorize(publish);
+    if ('refused' in decision) {
+      const { refused } = decision;
+      access.packetRefused(refused);
+      log.write('warn', { serial, topic: shortened(publish.topic), refused }, 'publish refused');
+      return Promise.reject(new ClientError('rights-violation', refused));
+    }
+    try {
+      /* The topic of the decision is one string for all pending messages; each packet has a copy of its own. */
+      const { channel, topic } = decision;
+      return requireStored(receiver.receive(session, { channel, topic, payload: publish.payload }));
+    } catch (error) {
+      log.write('error', { err: error, serial }, 'message not handled');
+      return Promise.reject(error);
+    }
+  };
+}
+
+async function requireStored(storing: Promise<IngestResult>): Promise<void> {
+  const result = await storing;
+  if (result !== 'stored') throw new ClientError('not-stored', `not stored: ${result}`);
+}
+
+/** The broker's hook before a subscription: a refused one is answered with SUBACK 128. */
+export function authorizeSubscribe({
+  sessions,
+  access,
+  log,
+}: HookOptions & { readonly sessions: Sessions }): Aedes['authorizeSubscribe'] {
+  return (client, subscription, done) => {
+    const session = sessions.of(client);
+    const { topic, qos } = subscription;
+    if (session && maySubscribe(session.serial, topic, qos)) return done(null, subscription);
+    access.packetRefused('subscription');
+    log.write('warn', { serial: session?.serial, topic: shortened(topic) }, 'subscription refused');
+    return done(null, null);
+  };
 }

@@ -101,7 +101,7 @@ export class Sessions {
       this.#options.log.write('info', { serial, reason, seconds }, 'unit disconnected');
     }
     /* The same as the last will, but also for units without one. */
-    this.#options.states.note(deviceId, { status: { online: false, at: now, generation } });
+    this.#options.states.record(deviceId, { status: { online: false, at: now, generation } });
   }
 
   /** A connection ends because of an error of the client, the broker or the network. */

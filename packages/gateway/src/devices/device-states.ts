@@ -58,14 +58,14 @@ export class DeviceStates {
   }
 
   /** A message of the device has arrived at an instant (epoch ms). */
-  noteActivity(deviceId: number, at: number): void {
+  recordActivity(deviceId: number, at: number): void {
     const known = this.#changes.get(deviceId);
     if (known) known.activityAt = at;
     else this.#changes.set(deviceId, { activityAt: at });
   }
 
   /** Adds new facts, to be written with the next write. */
-  note(deviceId: number, parts: StateParts): void {
+  record(deviceId: number, parts: StateParts): void {
     this.#changes.set(deviceId, merge(this.#changes.get(deviceId) ?? {}, parts));
   }
 
@@ -73,10 +73,10 @@ export class DeviceStates {
    * Adds the facts of a message that must be acknowledged; resolves when they are written, or when the message is given
    * up.
    */
-  noteDurably(deviceId: number, parts: StateParts, payloadBytes: number): Promise<WriteResult> {
+  recordDurably(deviceId: number, parts: StateParts, payloadBytes: number): Promise<WriteResult> {
     const written = this.#awaited.add(deviceId, payloadBytes, Date.now());
     if (written === undefined) return Promise.resolve('overloaded');
-    this.note(deviceId, parts);
+    this.record(deviceId, parts);
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
       this.#request('awaited');

@@ -48,9 +48,9 @@ test('writes the heartbeats of 10,000 devices in a few statements, acknowledges 
 
   for (let round = 1; round <= 3; round += 1) {
     for (const sender of senders) {
-      states.note(sender.deviceId, { activityAt: round * 1_000 });
+      states.record(sender.deviceId, { activityAt: round * 1_000 });
       const heartbeat = { at: round * 1_000, json: JSON.stringify({ at: round }) };
-      writes.push(states.noteDurably(sender.deviceId, { heartbeat }, heartbeat.json.length));
+      writes.push(states.recordDurably(sender.deviceId, { heartbeat }, heartbeat.json.length));
     }
   }
   const results = await Promise.all(writes);
@@ -72,7 +72,7 @@ test('bounds the memory for the heartbeats of one device, and reports it as over
   if (sender === undefined) throw new Error('no device');
   const send = async (times: number) => {
     const writes = Array.from({ length: times }, (_, n) =>
-      states.noteDurably(sender.deviceId, { heartbeat: { at: n, json: '{}' } }, 64 * 1024),
+      states.recordDurably(sender.deviceId, { heartbeat: { at: n, json: '{}' } }, 64 * 1024),
     );
     await states.flush();
     return Promise.all(writes);

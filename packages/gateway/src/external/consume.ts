@@ -96,7 +96,7 @@ export function statusFollower({ devices, states, units, otherwise, log }: Statu
     const device = await retryUntilEnded(() => devices.find(serial), message.ended, onError);
     if (device === undefined) return;
     const at = Date.now();
-    states.note(device.id, {
+    states.record(device.id, {
       ...(online && !message.retained && { activityAt: at }),
       status: { online, at, generation: device.generation },
     });

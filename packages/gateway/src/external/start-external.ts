@@ -58,12 +58,12 @@ export function startExternal(options: StartExternalOptions): UnitConnections {
       answering.publish(topic(serial, 'time'), encodeTime({ at: now }), 0).catch(() => {});
       if (config.subscriptions === 'plain') units.set(serial, true);
       /* Its status is not sent again after the database was restored, or the device was registered. */
-      if (units.has(serial)) states.note(deviceId, { status: { online: true, at: now, generation } });
+      if (units.has(serial)) states.record(deviceId, { status: { online: true, at: now, generation } });
       if (heartbeat)
-        for (const report of journalReports({ deviceId, serial }, heartbeat)) coverage.note(report);
+        for (const report of journalReports({ deviceId, serial }, heartbeat)) coverage.add(report);
     },
     onCommitted: ({ deviceId, serial }, { journal, first, last }) =>
-      coverage.note({ deviceId, serial, journal, acknowledged: 0, received: [{ first, last }], lost: [] }),
+      coverage.add({ deviceId, serial, journal, acknowledged: 0, received: [{ first, last }], lost: [] }),
   });
   const consuming = openConsuming(options, receiver, units);
   const orders = watchOrders({

@@ -62,7 +62,7 @@ export class Receiver {
   /** Resolves with the result when the message is durable, or when it is given up. Throws on a bug in decoding. */
   receive(sender: Sender, message: Received): Promise<IngestResult> {
     const now = Date.now();
-    this.#options.states.noteActivity(sender.deviceId, now);
+    this.#options.states.recordActivity(sender.deviceId, now);
     switch (message.channel) {
       case 'crossings':
         return this.#receiveCrossings(sender, message, now);
@@ -93,7 +93,9 @@ export class Receiver {
     const status = decodeStatus(message.payload);
     if (status === undefined) return this.#reject(sender, message, 'expected online or offline');
     const { generation } = sender;
-    return this.#note(sender, message, { status: { online: status === 'online', at: now, generation } });
+    return this.#recordState(sender, message, {
+      status: { online: status === 'online', at: now, generation },
+    });
   }
 
   #receiveHeartbeat(sender: Sender, message: Received, now: number): Promise<IngestResult> {
@@ -107,15 +109,15 @@ export class Receiver {
     onHeartbeat(sender, now, heartbeat);
     const { recorded, acknowledged, held = 0 } = heartbeat;
     if (recorded !== undefined && acknowledged !== undefined)
-      instruments.notePending(sender.serial, Math.max(0, recorded - acknowledged) + held);
-    return this.#note(sender, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
+      instruments.recordPending(sender.serial, Math.max(0, recorded - acknowledged) + held);
+    return this.#recordState(sender, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
   }
 
   #receiveDiagnosis(sender: Sender, message: Received): Promise<IngestResult> {
     const diagnosis = decodeDiagnosis(message.payload);
     if ('malformed' in diagnosis) return this.#reject(sender, message, diagnosis.malformed);
     const { id: commandId, ...report } = diagnosis;
-    return this.#note(sender, message, { diagnoses: [{ commandId, json: readableJson(report) }] });
+    return this.#recordState(sender, message, { diagnoses: [{ commandId, json: readableJson(report) }] });
   }
 
   /** A payload that cannot be decoded becomes a rejected message with the same bytes. */
@@ -124,10 +126,10 @@ export class Receiver {
     return this.#store(sender, message, { deviceId: sender.deviceId, topic: message.topic, rejections });
   }
 
-  #note(sender: Sender, { channel, payload }: Received, parts: StateParts): Promise<IngestResult> {
+  #recordState(sender: Sender, { channel, payload }: Received, parts: StateParts): Promise<IngestResult> {
     const { instruments, states } = this.#options;
     instruments.ingest.received(channel, 0);
-    return this.#finish(sender, channel, states.noteDurably(sender.deviceId, parts, payload.length));
+    return this.#finish(sender, channel, states.recordDurably(sender.deviceId, parts, payload.length));
   }
 
   #store(

@@ -62,11 +62,11 @@ export function startIngest(options: IngestOptions) {
   };
 }
 
-/** How long messages may wait until the operator is notified (ms): a restart of the database takes less. */
-const operatorPatience = 5_000;
+/** After this time without a stored message, the operator is notified (ms): a restart of the database takes less. */
+const reportAfter = 5_000;
 
-/** How long messages may wait until the gateway is not ready, and units should use another one (ms). */
-const readyPatience = 1_500;
+/** After this time without a stored message, the gateway is not ready, and units should use another one (ms). */
+const notReadyAfter = 1_500;
 
 /** How long after a failure the absence of messages does not count as recovery (ms). */
 const failureMemory = 10_000;
@@ -100,7 +100,7 @@ export class StoringStatus {
 
   /** The problem that an operator should know; undefined when messages are stored, or there are none. */
   problem(now = Date.now()): string | undefined {
-    return this.#problemAfter(operatorPatience, now);
+    return this.#problemAfter(reportAfter, now);
   }
 
   /**
@@ -108,20 +108,20 @@ export class StoringStatus {
    * has been pending for too long. If nothing was stored lately, the result of `probe` decides.
    */
   async readiness(probe: () => Promise<string | undefined>, now = Date.now()): Promise<string | undefined> {
-    const problem = this.#problemAfter(readyPatience, now);
+    const problem = this.#problemAfter(notReadyAfter, now);
     if (problem !== undefined) return problem;
-    const storesNow = this.#failing === undefined && now - this.#storedAt <= readyPatience;
+    const storesNow = this.#failing === undefined && now - this.#storedAt <= notReadyAfter;
     return storesNow ? undefined : await probe();
   }
 
-  #problemAfter(patience: number, now: number): string | undefined {
+  #problemAfter(limit: number, now: number): string | undefined {
     if (this.#otherInstallation !== undefined) return this.#otherInstallation;
     const pendingSince = this.#pendingSince();
     const { since = now, last = now - failureMemory, reason } = this.#failing ?? {};
     if (pendingSince === undefined && now - last >= failureMemory) return undefined;
     /* A statement that waits for a lock has not failed. */
     const begun = Math.min(since, Math.max(pendingSince ?? now, this.#storedAt));
-    if (now - begun <= patience) return undefined;
+    if (now - begun <= limit) return undefined;
     const problem = `nothing has been stored for ${Math.round((now - begun) / 1_000)} s`;
     return reason === undefined ? problem : `${problem}: ${reason}`;
   }

@@ -34,8 +34,8 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
 } {
   const usages = new DeviceUsages(device);
   const storeBatch = async (messages: readonly MessageToStore[]) => {
-    const report = await connection.use((client, memory) =>
-      storeMessages(client, memory, messages, { limits: device }),
+    const report = await connection.use((client, caches) =>
+      storeMessages(client, caches, messages, { limits: device }),
     );
     usages.add(report.inserted, Date.now());
     instruments.stored(report);

@@ -46,7 +46,7 @@ export class JournalCoverage {
   }
 
   /** Adds a report to the next round. */
-  note(report: JournalReport): void {
+  add(report: JournalReport): void {
     const key = keyOf(report);
     const known = this.#reports.get(key);
     if (this.#isClosed || (known === undefined && this.#reports.size >= limit)) return;

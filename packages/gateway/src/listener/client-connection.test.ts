@@ -22,7 +22,12 @@ const large = mqtt.generate({
 /** A client that has logged in. `send` writes at so many bytes a second. */
 async function admitted() {
   const socket = new PassThrough();
-  const limits = { maxPacketBytes: 64 * 1024, loginWithin: 10_000, address: 'a', certified: undefined };
+  const limits = {
+    maxPacketBytes: 64 * 1024,
+    loginWithin: 10_000,
+    address: 'a',
+    certificateNames: undefined,
+  };
   const connection = new ClientConnection(socket, {
     ...limits,
     backpressure: new Backpressure(),

@@ -16,7 +16,7 @@ interface ClientConnectionOptions {
   /** The client's address, as limits count it. */
   readonly address: string;
   /** The names in the client's certificate; undefined without a certificate. */
-  readonly certified: readonly string[] | undefined;
+  readonly certificateNames: readonly string[] | undefined;
   /** Called once when the client has logged in. */
   readonly onLogin: () => void;
 }
@@ -39,7 +39,7 @@ export const drainTimeout = 20_000;
  */
 export class ClientConnection extends Duplex {
   readonly address: string;
-  readonly certified: readonly string[] | undefined;
+  readonly certificateNames: readonly string[] | undefined;
   readonly #socket: Duplex;
   readonly #onLogin: () => void;
   readonly #reader: SocketReader;
@@ -54,7 +54,7 @@ export class ClientConnection extends Duplex {
   constructor(socket: Duplex, options: ClientConnectionOptions) {
     super({ allowHalfOpen: false });
     this.address = options.address;
-    this.certified = options.certified;
+    this.certificateNames = options.certificateNames;
     this.#socket = socket;
     this.#onLogin = options.onLogin;
     this.#reader = new SocketReader(socket, options.backpressure);

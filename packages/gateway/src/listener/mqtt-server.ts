@@ -49,8 +49,8 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   const connections = new Set<ClientConnection>();
   const sockets = new ConnectionLimits(limits, access.connectionRefused, new BoundedLog(log));
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
-  const onConnection = (socket: Socket, certified?: string[]) => {
-    const connection = connect(options, sockets, socket, certified);
+  const onConnection = (socket: Socket, certificateNames?: string[]) => {
+    const connection = connect(options, sockets, socket, certificateNames);
     if (connection === undefined) return;
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
@@ -108,7 +108,7 @@ function connect(
   { backpressure, limits }: MqttServerOptions,
   sockets: ConnectionLimits,
   socket: Socket,
-  certified: string[] | undefined,
+  certificateNames: string[] | undefined,
 ): ClientConnection | undefined {
   const admitted = sockets.find(socket);
   if (admitted === undefined) {
@@ -118,7 +118,7 @@ function connect(
   return new ClientConnection(socket, {
     maxPacketBytes,
     backpressure,
-    certified,
+    certificateNames,
     loginWithin: limits.loginWithin,
     address: addressKey(socket.remoteAddress),
     onLogin: admitted.loggedIn,

@@ -25,7 +25,7 @@ interface TlsServerOptions {
   /** Called with the instant (Unix time, s) at which the certificates in use expire. */
   readonly onUse: (expires: number) => void;
   /** Called after the handshake, with the names in the client's certificate if it has one. */
-  readonly onConnection: (socket: TLSSocket, certified: string[] | undefined) => void;
+  readonly onConnection: (socket: TLSSocket, certificateNames: string[] | undefined) => void;
 }
 
 /**
@@ -42,9 +42,9 @@ export async function createTlsServer(options: TlsServerOptions): Promise<Server
   const clients = { requestCert, rejectUnauthorized: false };
   const server = createServer({ ...current, ...clients, ...tcp, handshakeTimeout });
   server.on('secureConnection', (socket) => {
-    const certified = certifiedNames(socket.getPeerCertificate());
-    const isAccepted = certified === undefined ? tls.clientCert === 'optional' : socket.authorized;
-    if (isAccepted) return onConnection(socket, certified);
+    const certificateNames = namesInCertificate(socket.getPeerCertificate());
+    const isAccepted = certificateNames === undefined ? tls.clientCert === 'optional' : socket.authorized;
+    if (isAccepted) return onConnection(socket, certificateNames);
     bounded.write('info', { address: socket.remoteAddress, reason: reasonOf(socket) }, 'certificate refused');
     return socket.destroy();
   });
@@ -65,7 +65,7 @@ function reasonOf({ authorizationError }: TLSSocket): string {
 }
 
 /** The names a client's certificate is for: its common name and its DNS names; undefined without a certificate. */
-function certifiedNames({
+function namesInCertificate({
   subject,
   subjectaltname = '',
 }: Partial<Pick<PeerCertificate, 'subject' | 'subjectaltname'>>): string[] | undefined {

@@ -26,7 +26,7 @@ export function gatewayInstruments(registry: Metrics) {
   return {
     ingest: ingestInstruments(registry),
     access: accessInstruments(registry),
-    notePending: pendingInstrument(registry),
+    recordPending: pendingInstrument(registry),
     statesFailed: () => {
       stateFailures += 1;
     },
@@ -90,7 +90,7 @@ function watch(registry: Metrics, { load, isReading, connections, unwrittenState
 }
 
 /** Records how many crossings of a device are pending: journaled, not yet acknowledged. */
-type NotePending = (serial: string, pending: number) => void;
+type RecordPending = (serial: string, pending: number) => void;
 
 /** Devices with a series of their own: those with the most pending crossings. */
 const maxSeries = 200;
@@ -107,7 +107,7 @@ interface Report {
 export class PendingCrossings {
   readonly #reports = new Map<string, Report>();
 
-  note(serial: string, pending: number, now = Date.now()): void {
+  record(serial: string, pending: number, now = Date.now()): void {
     this.#reports.delete(serial);
     if (pending > 0) this.#reports.set(serial, { pending, at: now });
   }
@@ -126,7 +126,7 @@ export class PendingCrossings {
 }
 
 /** Adds the gauges of pending crossings: sum, maximum, number of devices, and the largest by serial. */
-function pendingInstrument(registry: Metrics): NotePending {
+function pendingInstrument(registry: Metrics): RecordPending {
   const units = new PendingCrossings();
   const gauge = (name: string, help: string, read: (largest: [string, number][]) => number) =>
     addGauge(registry, `visitor_counter_pending_${name}`, help, () => read(units.largest()));
@@ -147,5 +147,5 @@ function pendingInstrument(registry: Metrics): NotePending {
       }
     },
   });
-  return (serial, pending) => units.note(serial, pending);
+  return (serial, pending) => units.record(serial, pending);
 }

@@ -87,10 +87,10 @@ function publishTo(name: string): Buffer {
 
 test('removes pending crossings that are delivered, and those that have not been reported for long', () => {
   const pending = new PendingCrossings();
-  pending.note('a', 3, 0);
-  pending.note('b', 5, 1);
-  pending.note('c', 1, 1);
-  pending.note('c', 0, 2);
+  pending.record('a', 3, 0);
+  pending.record('b', 5, 1);
+  pending.record('c', 1, 1);
+  pending.record('c', 0, 2);
   expect(pending.largest(2)).toEqual([
     ['b', 5],
     ['a', 3],

@@ -18,7 +18,7 @@ interface BackgroundOptions {
   readonly isStoring: () => boolean;
   readonly limits: Pick<GatewayLimits, 'recoveryInterval' | 'directionInterval'>;
   /** How long crossings must be missing before they are requested (ms). */
-  readonly patience: number;
+  readonly requestAfter: number;
   readonly log: BoundedLog;
 }
 
@@ -58,7 +58,11 @@ const most = 100;
  * Requests missing crossings from the units that have them, and new journals from units that write the same one. Several
  * gateways may do this at the same time: requests for one device are serialized by a row lock.
  */
-function recovery({ database, patience, log }: BackgroundOptions): (signal: AbortSignal) => Promise<void> {
+function recovery({
+  database,
+  requestAfter,
+  log,
+}: BackgroundOptions): (signal: AbortSignal) => Promise<void> {
   let after = 0;
   return async (signal) => {
     for (const ordered of await orderNewJournals(database.kysely)) {
@@ -68,7 +72,7 @@ function recovery({ database, patience, log }: BackgroundOptions): (signal: Abor
     after = devices.length < most ? 0 : (devices.at(-1) ?? 0);
     for (const deviceId of devices) {
       if (signal.aborted) return;
-      await recoverDevice(database, deviceId, patience).then(
+      await recoverDevice(database, deviceId, requestAfter).then(
         (found) => report(log, found),
         (error) => log.write('warn', errorFields(error), notRequested),
       );

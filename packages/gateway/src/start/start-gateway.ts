@@ -93,7 +93,7 @@ export async function startGateway(
     limits,
     log,
     isStoring: () => storing.problem() === undefined,
-    patience: config.external ? queuedFor : 0,
+    requestAfter: config.external ? queuedFor : 0,
   });
   started.defer(() => background.close());
   const probe = async () =>
