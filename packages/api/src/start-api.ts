@@ -31,7 +31,7 @@ const connections = 4;
 /** Logged when the folder of the page has no page. */
 const noPage = 'page not built; run npx pnpm build, or set PAGE_DIR';
 
-const defaultExportPatience = 5_000;
+const defaultExportMaxWait = 5_000;
 const defaultReloadInterval = 5_000;
 
 /**
@@ -47,7 +47,7 @@ export interface ApiOptions {
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
   /** How long a request for a range waits for a slot (ms). */
-  readonly exportPatience?: number;
+  readonly exportMaxWait?: number;
   /** Polling interval for changes of the certificate files (ms). */
   readonly reloadInterval?: number;
 }
@@ -125,7 +125,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   v1: V1;
 } {
   const { limits, units } = config;
-  const { now = Date.now, exportPatience = defaultExportPatience } = options;
+  const { now = Date.now, exportMaxWait = defaultExportMaxWait } = options;
   const callers = new CallerLimits(limits, now, (credentialId, at) => {
     const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
@@ -137,7 +137,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     onRefused: (kind) => instruments.credentialRefused(kind),
   });
   const { exports: all, exportsPerCredential: perCredential } = limits;
-  const exports = new ExportSlots({ all, perCredential, patience: exportPatience });
+  const exports = new ExportSlots({ all, perCredential, maxWait: exportMaxWait });
   instruments.watch(exports, database);
   return {
     resources: { database, snapshots, authorize, exports, now, stores: new KnownStores() },

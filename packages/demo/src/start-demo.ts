@@ -159,7 +159,7 @@ async function startUnit(
   await writeFile(file, content, { mode: 0o600 });
   return supervise(options, {
     name: `unit ${serial}`,
-    patience: 15_000,
+    retryFor: 15_000,
     args: [programs.agent, 'run', '--config', file],
     env: {},
     logFile: join(folder, 'logs', `${serial}.log`),

@@ -15,10 +15,10 @@ export interface ProcessOptions {
   /** The file to which the output of the process is appended. */
   readonly logFile: string;
   /**
-   * How long (ms) a first run that fails is tried again: a process of an earlier supervisor that was killed
+   * For how long a first run that fails is retried (ms): a process of an earlier supervisor that was killed
    * may need a moment to release its journal. Default 0.
    */
-  readonly patience?: number;
+  readonly retryFor?: number;
   /** Called with every message that the process sends to its supervisor. */
   readonly onMessage?: (message: unknown) => void;
   /** Called when the process has ended without being stopped; it is then started again. */
@@ -80,7 +80,7 @@ export async function startProcess(options: ProcessOptions): Promise<SupervisedP
 }
 
 async function firstRun(options: ProcessOptions): Promise<Run> {
-  const deadline = Date.now() + (options.patience ?? 0);
+  const deadline = Date.now() + (options.retryFor ?? 0);
   for (;;) {
     const current = run(options);
     try {

@@ -10,7 +10,7 @@ function of(credentialId: number, companyId = credentialId): Holder {
 }
 
 test('grants slots up to the limit, and then in the order of requests', async () => {
-  const slots = new ExportSlots({ all: 2, perCredential: 2, patience: 10_000 });
+  const slots = new ExportSlots({ all: 2, perCredential: 2, maxWait: 10_000 });
   const first = await slots.acquire(of(1), signal);
   const second = await slots.acquire(of(2), signal);
   const order: string[] = [];
@@ -32,7 +32,7 @@ test('grants slots up to the limit, and then in the order of requests', async ()
 });
 
 test('grants a company half of the free slots, whatever its credentials, and others the rest', async () => {
-  const slots = new ExportSlots({ all: 8, perCredential: 4, patience: 10_000 });
+  const slots = new ExportSlots({ all: 8, perCredential: 4, maxWait: 10_000 });
   const gone = new AbortController();
   const ask = (companyId: number) =>
     Array.from({ length: 8 }, (_, index) =>
@@ -53,7 +53,7 @@ test('grants a company half of the free slots, whatever its credentials, and oth
 });
 
 test('limits the slots of one credential', async () => {
-  const slots = new ExportSlots({ all: 8, perCredential: 2, patience: 10_000 });
+  const slots = new ExportSlots({ all: 8, perCredential: 2, maxWait: 10_000 });
   await slots.acquire(of(11, 1), signal);
   await slots.acquire(of(11, 1), signal);
   const third = slots.acquire(of(11, 1), signal);
@@ -71,7 +71,7 @@ test('never lets a company without a slot wait while one is free', async () => {
       fc.array(step, { maxLength: 60 }),
       fc.integer({ min: 1, max: 9 }),
       async (steps, all) => {
-        const slots = new ExportSlots({ all, perCredential: all, patience: 10_000 });
+        const slots = new ExportSlots({ all, perCredential: all, maxWait: 10_000 });
         const gone = new AbortController();
         const held: { companyId: number; slot: Disposable }[] = [];
         const waiting: number[] = [];
@@ -105,7 +105,7 @@ test('never lets a company without a slot wait while one is free', async () => {
 });
 
 test('rejects a request that waited too long with Retry-After, and removes it from the queue', async () => {
-  const slots = new ExportSlots({ all: 1, perCredential: 1, patience: 5 });
+  const slots = new ExportSlots({ all: 1, perCredential: 1, maxWait: 5 });
   const slot = await slots.acquire(of(1), signal);
 
   await expect(slots.acquire(of(2), signal)).rejects.toMatchObject({
@@ -118,7 +118,7 @@ test('rejects a request that waited too long with Retry-After, and removes it fr
 });
 
 test('removes a request from the queue when its caller disconnects', async () => {
-  const slots = new ExportSlots({ all: 1, perCredential: 1, patience: 10_000 });
+  const slots = new ExportSlots({ all: 1, perCredential: 1, maxWait: 10_000 });
   const slot = await slots.acquire(of(1), signal);
   const gone = new AbortController();
   const waiting = slots.acquire(of(2), gone.signal);

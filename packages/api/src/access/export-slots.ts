@@ -6,7 +6,7 @@ interface SlotLimits {
   /** Of them, those of one credential. */
   readonly perCredential: number;
   /** How long a request waits for a slot (ms). */
-  readonly patience: number;
+  readonly maxWait: number;
 }
 
 /** The caller that reads a range, or listens. */
@@ -60,7 +60,7 @@ export class ExportSlots {
   }
 
   #turn(holder: Holder, signal: AbortSignal | undefined): Promise<Disposable> {
-    const { patience } = this.#limits;
+    const { maxWait } = this.#limits;
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(late);
@@ -72,7 +72,7 @@ export class ExportSlots {
         reject(reason);
       };
       const onAbort = () => refuse(signal?.reason);
-      const late = setTimeout(() => refuse(tooMany('exports', Math.ceil(patience / 1_000))), patience);
+      const late = setTimeout(() => refuse(tooMany('exports', Math.ceil(maxWait / 1_000))), maxWait);
       const start = () => {
         leave();
         resolve(this.#slot(holder));

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { Patience } from './answer-body.ts';
+import { ReadingTime } from './answer-body.ts';
 
 const limits = { grace: 60_000, lowestRate: 16_384 };
 
 test('lasts for a caller that reads at the lowest rate, however long the answer', () => {
-  const patience = new Patience(limits);
-  for (let second = 0; second < 100_000; second += 4) patience.delivered(65_536, 4_000);
-  expect(patience.left).toBe(60_000);
+  const readingTime = new ReadingTime(limits);
+  for (let second = 0; second < 100_000; second += 4) readingTime.delivered(65_536, 4_000);
+  expect(readingTime.left).toBe(60_000);
 });
 
 test('runs out for a slower caller in proportion to the shortfall', () => {
-  const patience = new Patience(limits);
-  for (let second = 0; second < 120; second += 4) patience.delivered(32_768, 4_000);
-  expect(patience.left).toBe(0);
+  const readingTime = new ReadingTime(limits);
+  for (let second = 0; second < 120; second += 4) readingTime.delivered(32_768, 4_000);
+  expect(readingTime.left).toBe(0);
 });
 
 test('is capped after a large first read', () => {
-  const patience = new Patience(limits);
-  patience.delivered(10_000_000_000, 0);
-  expect(patience.left).toBe(600_000);
+  const readingTime = new ReadingTime(limits);
+  readingTime.delivered(10_000_000_000, 0);
+  expect(readingTime.left).toBe(600_000);
 });

@@ -17,23 +17,23 @@ export class AnswerBody {
   readonly #raw: ServerResponse;
   readonly #out: Writable;
   readonly #flush: () => void;
-  readonly #patience: Patience;
+  readonly #readingTime: ReadingTime;
   readonly #contested: number;
-  readonly #othersWait: () => boolean;
+  readonly #isSlotAwaited: () => boolean;
   #writing = Promise.resolve();
   /** Of the piece in flight. */
   #bytes = 0;
   #reject: (reason: Error) => void = () => {};
 
   /**
-   * Bypasses the framework, and sends the head with the first piece. `othersWait` is whether requests wait for the
+   * Bypasses the framework, and sends the head with the first piece. `isSlotAwaited` is whether requests wait for the
    * slot of this answer.
    */
-  constructor(reply: FastifyReply, mediaType: string, timeouts: Timeouts, othersWait: () => boolean) {
+  constructor(reply: FastifyReply, mediaType: string, timeouts: Timeouts, isSlotAwaited: () => boolean) {
     reply.hijack();
-    this.#patience = new Patience(timeouts);
+    this.#readingTime = new ReadingTime(timeouts);
     this.#contested = timeouts.contested;
-    this.#othersWait = othersWait;
+    this.#isSlotAwaited = isSlotAwaited;
     this.#raw = reply.raw;
     this.#raw.once('close', () => this.#reject(new Error('the caller has disconnected')));
     const gzip = prefersGzip(reply.request.headers) ? createGzip({ level: gzipLevel }) : undefined;
@@ -80,10 +80,10 @@ export class AnswerBody {
   /** Waits until the piece in flight is written; disconnects a caller that is too slow. */
   async #untilWritten(writing: Promise<void>): Promise<void> {
     const begin = performance.now();
-    const late = setTimeout(() => this.#raw.destroy(), this.#patience.left);
+    const late = setTimeout(() => this.#raw.destroy(), this.#readingTime.left);
     const polling = setInterval(
       () => {
-        if (performance.now() - begin >= this.#contested && this.#othersWait()) this.#raw.destroy();
+        if (performance.now() - begin >= this.#contested && this.#isSlotAwaited()) this.#raw.destroy();
       },
       Math.min(this.#contested, pollInterval),
     );
@@ -93,7 +93,7 @@ export class AnswerBody {
       clearTimeout(late);
       clearInterval(polling);
     }
-    this.#patience.delivered(this.#bytes, performance.now() - begin);
+    this.#readingTime.delivered(this.#bytes, performance.now() - begin);
   }
 
   #completion(act: (done: (error?: Error | null) => void) => void): Promise<void> {
@@ -120,7 +120,7 @@ const savings = 10;
  * The remaining time that an answer waits for its caller: a caller that reads at the lowest rate or faster never runs
  * out of it, whatever the length, and a slower one occupies the database for a bounded time.
  */
-export class Patience {
+export class ReadingTime {
   readonly #lowestRate: number;
   readonly #most: number;
   #left: number;

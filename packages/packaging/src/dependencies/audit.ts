@@ -9,13 +9,13 @@ type Audit =
   | { readonly state: 'unknown'; readonly reason: string };
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const patience = 60_000;
+const timeout = 60_000;
 
 /** Asks the registry for advisories about the dependencies at run time, for at most a minute. */
 export function audit(): Promise<Audit> {
   const args = ['pnpm', 'audit', '--prod', '--json'];
   return new Promise((resolve) => {
-    execFile('npx', args, { cwd: root, timeout: patience, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+    execFile('npx', args, { cwd: root, timeout, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       resolve(error?.killed ? unknown('no answer within a minute') : readAudit(stdout, stderr));
     });
   });

@@ -99,7 +99,7 @@ test('aborts the connection when the database fails after the first record', asy
 });
 
 test('answers small requests while all slots for ranges are in use, and rejects the next range with 429', async () => {
-  const api = await serve({ exportPatience: 300, limits: { exports: 15, exportsPerCredential: 8 } });
+  const api = await serve({ exportMaxWait: 300, limits: { exports: 15, exportsPerCredential: 8 } });
   const open8 = await Promise.all(Array.from({ length: 8 }, () => open(api)));
   const ninth = await api.post('GetCountsByCompanyAndDatePublic', everything);
   expect(ninth.status).toBe(429);
@@ -130,7 +130,7 @@ test('frees everything of a caller that disconnects while it waits for a slot', 
 });
 
 test('limits the slots of one credential, and leaves the rest to others', async () => {
-  const api = await serve({ exportPatience: 300, limits: { exports: 6, exportsPerCredential: 2 } });
+  const api = await serve({ exportMaxWait: 300, limits: { exports: 6, exportsPerCredential: 2 } });
   await api.seed.credential({ companyId: api.companyId, kind: 'counts', value: 'another-token' });
   const readers = [await open(api), await open(api)];
 
@@ -143,7 +143,7 @@ test('limits the slots of one credential, and leaves the rest to others', async 
 });
 
 test('leaves slots to other companies while one with several credentials does not read', async () => {
-  const api = await serve({ exportPatience: 300 });
+  const api = await serve({ exportMaxWait: 300 });
   const { seed, companyId } = api;
   await seed.credential({ companyId, kind: 'counts', value: 'another-token' });
   const other = await seed.company('Other');
