@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { codeOf } from '@visitor-counter/service/errors';
 import { JournalInUse } from './journal-errors.ts';
 
 /**
@@ -10,26 +12,32 @@ import { JournalInUse } from './journal-errors.ts';
  *
  * A lock file would outlive a killed process. An abstract socket (Linux) is freed by the kernel with the
  * process. Its name contains the directory's device and inode, so that another spelling of the path or a symbolic link
- * leads to the same lock. Other systems use a socket file in the temporary directory.
+ * leads to the same lock. The directory stays open while it is locked: otherwise, if it is removed, another one could get its
+ * inode and seem to be locked. Other systems use a socket file in the temporary directory.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  const path = await socketOf(directory);
+  const opened = await open(directory, 'r');
   const server = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new JournalInUse(directory) : error),
-    );
-    server.listen(path, resolve);
-  });
+  const closed = new Promise((resolve) => server.once('close', () => resolve(opened.close())));
+  try {
+    server.listen(socketOf(await opened.stat({ bigint: true })));
+    await once(server, 'listening');
+  } catch (error) {
+    await opened.close();
+    throw codeOf(error) === 'EADDRINUSE' ? new JournalInUse(directory) : error;
+  }
   server.unref();
-  return () => new Promise((resolve) => server.close(() => resolve()));
+  return async () => {
+    server.close();
+    await closed;
+  };
 }
 
 /** Whether a process has this directory locked. A directory that is missing or unreadable is not locked. */
 export async function isLocked(directory: string): Promise<boolean> {
-  const path = await socketOf(directory).catch(() => undefined);
-  if (path === undefined) return false;
-  const socket = connect(path);
+  const stats = await stat(directory, { bigint: true }).catch(() => undefined);
+  if (stats === undefined) return false;
+  const socket = connect(socketOf(stats));
   try {
     await once(socket, 'connect');
     return true;
@@ -40,8 +48,7 @@ export async function isLocked(directory: string): Promise<boolean> {
   }
 }
 
-async function socketOf(directory: string): Promise<string> {
-  const { dev, ino } = await stat(directory, { bigint: true });
+function socketOf({ dev, ino }: BigIntStats): string {
   const name = `visitor-counter-journal-${dev}-${ino}`;
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.socket`);
 }
