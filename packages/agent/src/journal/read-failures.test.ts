@@ -141,9 +141,9 @@ class Unit {
           this.sent.add(sequence);
         }
       },
-      onError: () => {
-        sender.stop();
-        if (this.#journal === journal) setImmediate(() => this.#connect(journal));
+      onUnreadable: () => setImmediate(() => sender.wake()),
+      onError: (error) => {
+        throw error;
       },
     });
     this.#sender = sender;

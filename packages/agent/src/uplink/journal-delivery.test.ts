@@ -17,6 +17,7 @@ test('frees the journal on a commit after the end, and leaves no timer', async (
       acknowledge: (through) => acknowledged.push(through),
     },
     publish: async (_journal, batch) => void sent.push(batch.length),
+    onUnreadable: (error) => expect.unreachable(String(error)),
     onError: (error) => expect.unreachable(String(error)),
   });
   delivery.start();

@@ -1,4 +1,5 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import { BackOff } from '@visitor-counter/service/back-off';
 import type { Journal } from '../journal/journal.ts';
 import { DeliveryWindow, type Prefix, type Sent } from './delivery-window.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
@@ -14,7 +15,9 @@ interface DeliveryParts {
   readonly settings: UplinkSettings;
   /** Publishes crossings; resolves on their PUBACK, and never without one. */
   readonly publish: (journal: string, batch: readonly NumberedCrossing[]) => Promise<void>;
-  /** The journal cannot be read. */
+  /** The journal cannot be read; reading is retried. */
+  readonly onUnreadable: (error: unknown) => void;
+  /** A sequence would be skipped. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,11 +36,14 @@ export class JournalDelivery {
   #isFilling = false;
   /** There may be something to send. */
   #more = false;
+  readonly #rereads: BackOff;
+  #rereadTimer: NodeJS.Timeout | undefined;
   #commitTimer: NodeJS.Timeout | undefined;
   #pauseFactor = 1;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+    this.#rereads = new BackOff(parts.settings.backOff);
     this.#window = new DeliveryWindow(this.#acknowledged, parts.settings);
   }
 
@@ -81,6 +87,7 @@ export class JournalDelivery {
   /** Sends nothing more, and ignores later PUBACKs. */
   stop(): void {
     this.#isRunning = false;
+    clearTimeout(this.#rereadTimer);
     this.#stopWaiting();
   }
 
@@ -96,7 +103,7 @@ export class JournalDelivery {
       const { next } = this.#window;
       const { id } = journal;
       if (this.#skipLost(next)) continue;
-      const batch = await journal.read(next, settings.crossingsPerMessage);
+      const batch = await this.#read(next, settings.crossingsPerMessage);
       if (batch.length === 0 || !this.#isRunning) continue;
       this.#more = true;
       /* During the read the position, the journal, or its lost ranges may have changed. */
@@ -105,6 +112,20 @@ export class JournalDelivery {
     }
     // Without an `await` since the last check of `#more`: a call of `wake` in between would be ignored.
     this.#isFilling = false;
+  }
+
+  /** Crossings from `next` on. Empty if the journal cannot be read: other crossings are delivered meanwhile. */
+  async #read(next: number, max: number): Promise<readonly NumberedCrossing[]> {
+    try {
+      const batch = await this.#parts.journal.read(next, max);
+      this.#rereads.reset();
+      return batch;
+    } catch (error) {
+      this.#parts.onUnreadable(error);
+      clearTimeout(this.#rereadTimer);
+      if (this.#isRunning) this.#rereadTimer = setTimeout(() => this.wake(), this.#rereads.next()).unref();
+      return [];
+    }
   }
 
   /** Skips the range at the next sequence if it is declared lost; returns whether it is. */

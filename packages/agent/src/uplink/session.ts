@@ -18,6 +18,8 @@ export interface SessionParts {
   readonly onTime: (at: number, waited: number) => void;
   /** The handlers of other messages from the gateway. */
   readonly handlers: GatewayHandlers;
+  /** Called when the journal cannot be read; reading is retried. */
+  readonly onUnreadable: (error: unknown) => void;
   /** Called once on each connection, with the topics that the broker refuses; normally there are none. */
   readonly onRefused: (topics: ReadonlySet<string>) => void;
 }
@@ -157,7 +159,8 @@ export class Session {
         const message = { journal: id, first: crossings[0]?.sequence ?? 0, crossings };
         return this.#publish('crossings', encodeCrossings(message));
       },
-      onError: (error) => this.#end(new ConnectionLost('the journal cannot be read', { cause: error })),
+      onUnreadable: this.#parts.onUnreadable,
+      onError: (error) => this.#end(new ConnectionLost('delivery failed', { cause: error })),
     });
   }
 

@@ -9,7 +9,7 @@ import { Session, type SessionParts } from './session.ts';
 import type { Account } from './uplink-settings.ts';
 
 /** The parts of an uplink; its sessions use the serial number of the account. */
-interface UplinkParts extends Omit<SessionParts, 'serial' | 'onRefused'> {
+interface UplinkParts extends Omit<SessionParts, 'serial' | 'onRefused' | 'onUnreadable'> {
   readonly account: Account;
   readonly log: Logger;
 }
@@ -134,7 +134,8 @@ export class Uplink {
           session.abandon('the certificate of the server is not valid at the time that the server reports');
       };
       const onRefused = (topics: ReadonlySet<string>) => this.#logRefused(topics);
-      const reporting = { heartbeat, onTime: onServerTime, handlers, onRefused };
+      const onUnreadable = (error: unknown) => log.error({ err: error }, 'journal unreadable; retrying');
+      const reporting = { onUnreadable, heartbeat, onTime: onServerTime, handlers, onRefused };
       const session = new Session(client, { serial: account.serial, journal, settings, ...reporting });
       // `close` and `abandon` do not see a session that begins after them.
       if (this.#stopping.signal.aborted) session.abandon();
