@@ -1,3 +1,4 @@
+import { codeOf } from '@visitor-counter/service/errors';
 import type { FileSystem, OpenFile } from '../src/journal/file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './memory-file-system.ts';
 
@@ -13,8 +14,9 @@ export interface Fault {
 }
 
 /**
- * A disk in memory whose contents are lost by a power cut unless they were synced. Names that were created,
- * renamed or removed are durable immediately: a journal must not rely on losing them.
+ * A disk in memory whose contents are lost by a power cut unless they were synced. As Linux does, a failed sync marks the
+ * written pages as clean: a later sync succeeds without them. Names that were created, renamed or removed are durable
+ * immediately: a journal must not rely on losing them.
  */
 export interface FailingDisk {
   readonly files: FileSystem;
@@ -22,9 +24,19 @@ export interface FailingDisk {
   afterCut(kept: number): MemoryFiles;
 }
 
+/** As the page cache of Linux (bytes). */
+const pageSize = 4_096;
+
 export function failingDisk(contents: MemoryFiles, fault: Fault): FailingDisk {
   const memory = memoryFileSystem(contents);
   const synced = new Map([...contents].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+  /** The numbers of pages that were written and not synced. */
+  const dirty = new Map<string, Set<number>>();
+  const markDirty = (path: string, from: number, until: number) => {
+    const pages = dirty.get(path) ?? new Set();
+    for (let page = Math.floor(from / pageSize); page * pageSize < until; page += 1) pages.add(page);
+    dirty.set(path, pages);
+  };
   const before = <Result>(operation: string, path: string, work: () => Promise<Result>): Promise<Result> => {
     fault.before(operation, path);
     return work();
@@ -35,26 +47,49 @@ export function failingDisk(contents: MemoryFiles, fault: Fault): FailingDisk {
       try {
         fault.before('write', path);
       } catch (error) {
-        await file.write(buffer.subarray(0, Math.floor(buffer.length * fault.torn)), position);
+        const written = buffer.subarray(0, Math.floor(buffer.length * fault.torn));
+        await file.write(written, position);
+        markDirty(path, position, position + written.length);
         throw error;
       }
       await file.write(buffer, position);
+      markDirty(path, position, position + buffer.length);
     },
-    truncate: (size) => before('truncate', path, () => file.truncate(size)),
-    sync: () =>
-      before('sync', path, async () => {
-        synced.set(path, Buffer.from(contents.get(path) ?? ''));
+    truncate: (size) =>
+      before('truncate', path, async () => {
+        await file.truncate(size);
+        markDirty(path, Math.max(0, size - 1), size);
       }),
+    sync: async () => {
+      const pages = dirty.get(path) ?? [];
+      try {
+        fault.before('sync', path);
+      } catch (error) {
+        if (codeOf(error) !== undefined) dirty.delete(path);
+        throw error;
+      }
+      dirty.delete(path);
+      const now = contents.get(path) ?? Buffer.alloc(0);
+      const stored = Buffer.alloc(now.length);
+      synced.get(path)?.copy(stored);
+      for (const page of pages) now.copy(stored, page * pageSize, page * pageSize, (page + 1) * pageSize);
+      synced.set(path, stored);
+    },
   });
   const files: FileSystem = {
     ...memory,
     open: (path) => before('open', path, async () => failingFile(path, await memory.open(path))),
-    create: (path) => before('create', path, async () => failingFile(path, await memory.create(path))),
+    create: (path) =>
+      before('create', path, async () => {
+        synced.delete(path);
+        return failingFile(path, await memory.create(path));
+      }),
     rename: (from, to) =>
       before('rename', to, async () => {
         await memory.rename(from, to);
         synced.set(to, synced.get(from) ?? Buffer.alloc(0));
         synced.delete(from);
+        dirty.set(to, dirty.get(from) ?? new Set());
       }),
     remove: (path) =>
       before('remove', path, async () => {

@@ -22,22 +22,33 @@ const clocks = Compile(Clocks);
 /** Two copies, since the instants of these crossings are not stored anywhere else. */
 const fileNames = ['clocks.json', 'clocks.copy.json'];
 
+/** When boots began, for boots whose crossings were journaled before that was known. */
+export interface FoundBootTimes {
+  readonly boots: readonly DatedBoot[];
+  /** Names of files that are damaged, or that the disk cannot read. */
+  readonly damaged: readonly string[];
+  /** The copies differ: the first one is written first. */
+  readonly areDifferent: boolean;
+}
+
 /**
- * Reads when boots began, for boots whose crossings were journaled before that was known. Returns the error
- * if neither file is valid and the disk cannot read one of them.
+ * Reads when boots began. If neither file is usable, there are none: the instants are determined again, and may differ from
+ * those with which some crossings were sent. The server keeps the first one of each, and rejects the other as a conflict.
  */
 export async function readBootTimes(
   files: FileSystem,
   directory: string,
   retries: Retries,
-): Promise<SmallFile<readonly DatedBoot[]>> {
-  let unreadable: unknown;
-  for (const name of fileNames) {
-    const file = await readJson(files, join(directory, name), areClocks, retries);
-    if (file.value) return { value: file.value.boots };
-    unreadable ??= file.unreadable;
-  }
-  return { unreadable };
+): Promise<FoundBootTimes> {
+  const paths = fileNames.map((name) => join(directory, name));
+  const found: SmallFile<Static<typeof Clocks>>[] = [];
+  for (const path of paths) found.push(await readJson(files, path, areClocks, retries));
+  const [first, second] = found.map(({ value }) => value);
+  return {
+    boots: (first ?? second)?.boots ?? [],
+    damaged: fileNames.filter((_, index) => found[index]?.problem !== undefined),
+    areDifferent: first?.checksum !== second?.checksum,
+  };
 }
 
 function areClocks(value: unknown): value is Static<typeof Clocks> {
@@ -96,15 +107,23 @@ export async function storeBootTimes(state: JournalState, boots: readonly DatedB
   if (fresh.length === 0) return;
   const needed = new Set(state.segments.map(({ boot }) => boot));
   const known = [...state.clocks.values(), ...fresh].filter(({ boot }) => needed.has(boot));
-  const content = Buffer.from(JSON.stringify({ checksum: checksumOf(known), boots: known }));
-  for (const name of fileNames)
-    await writeDurably(state.settings.files, join(state.directory, name), content);
+  await writeBootTimes(state.settings.files, state.directory, known);
   state.clocks = new Map(known.map((dated) => [dated.boot, dated]));
   for (const { boot, last } of state.undated) {
     const begun = state.clocks.get(boot);
     if (begun) state.latestInstant = Math.max(state.latestInstant, begun.offset + last - begun.uncertainty);
   }
   state.undated = state.undated.filter(({ boot }) => !state.clocks.has(boot));
+}
+
+/** Writes both files, durably. */
+export async function writeBootTimes(
+  files: FileSystem,
+  directory: string,
+  boots: readonly DatedBoot[],
+): Promise<void> {
+  const content = Buffer.from(JSON.stringify({ checksum: checksumOf(boots), boots }));
+  for (const name of fileNames) await writeDurably(files, join(directory, name), content);
 }
 
 /** The crossing with its instant; undefined while that is not known. */

@@ -72,26 +72,61 @@ test.each(['EIO', 'ENOSPC'])('has every reported crossing after %s at any file o
   await failEverywhere(code, life);
 });
 
-test('uses no sequence again that a killed agent had written and the next one has read, after a power cut', async () => {
-  let [killsAtSync, isKilled] = [false, false];
+/** A disk with a crossing that is durable, and one whose fdatasync did not end before its agent was killed. */
+async function killedDuringSync(isFailing: boolean) {
+  const state = { isFailing: false, isKilled: false };
   const before = (operation: string) => {
-    isKilled ||= killsAtSync && operation === 'sync';
-    if (isKilled) throw new Error('killed');
+    state.isKilled ||= !isFailing && state.isFailing && operation === 'sync';
+    if (state.isKilled) throw new Error('killed');
+    // Neither the sync nor what follows it succeeds: the file is not cut back either.
+    if (state.isFailing && !['write', 'open'].includes(operation))
+      throw Object.assign(new Error('EIO'), { code: 'EIO' });
   };
   const disk = failingDisk(new Map(), { before, torn: 1 });
   const never = () => new Promise<void>(() => {});
-  const first = await openJournal('/', { ...options, files: disk.files, pause: never });
-  await first.append(crossings(1, 1));
-  killsAtSync = true;
-  void first.append(crossings(2, 1));
-  await expect.poll(() => first.isHolding).toBe(true);
-  [killsAtSync, isKilled] = [false, false];
+  const journal = await openJournal('/', { ...options, files: disk.files, pause: never });
+  await journal.append(crossings(1, 1));
+  state.isFailing = true;
+  void journal.append(crossings(2, 1));
+  await expect.poll(() => journal.isHolding).toBe(true);
+  Object.assign(state, { isFailing: false, isKilled: false });
+  return { disk, state };
+}
 
-  const second = await openJournal('/', { ...options, files: disk.files });
-  expect(await second.read(1, 10)).toHaveLength(2);
-  const third = await openJournal('/', { ...options, files: memoryFileSystem(disk.afterCut(0)) });
+test.each([
+  ['before its fdatasync', false],
+  ['after a failed fdatasync', true],
+])(
+  'uses no sequence again after a power cut if an agent was killed %s and the next one has sent it',
+  async (_, isFailing) => {
+    const { disk } = await killedDuringSync(isFailing);
 
-  expect(third.recorded).toBe(2);
-  await second.close();
-  await third.close();
+    const second = await openJournal('/', { ...options, files: disk.files });
+    expect(await second.read(1, 10)).toHaveLength(2);
+    const third = await openJournal('/', { ...options, files: memoryFileSystem(disk.afterCut(0)) });
+
+    expect(third).toMatchObject({ recorded: 2, lost: [] });
+    await second.close();
+    await third.close();
+  },
+);
+
+test('sends the end of the journal after a kill only when the disk has stored it, also without another crossing', async () => {
+  const { disk, state } = await killedDuringSync(true);
+  state.isFailing = true;
+  const journal = await openJournal('/', { ...options, files: disk.files });
+  expect(await journal.read(1, 10)).toEqual([]);
+  await expect(journal.readNow(1, 10)).rejects.toThrow('not durable yet');
+  expect(journal.storageProblem).toBe('failed');
+  expect((await openJournal('/', { ...options, files: memoryFileSystem(disk.afterCut(0)) })).recorded).toBe(
+    1,
+  );
+
+  state.isFailing = false;
+
+  await expect.poll(() => journal.read(1, 10)).toHaveLength(2);
+  expect((await openJournal('/', { ...options, files: memoryFileSystem(disk.afterCut(0)) })).recorded).toBe(
+    2,
+  );
+  await journal.close();
 });

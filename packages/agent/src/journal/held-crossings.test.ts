@@ -9,6 +9,7 @@ import { openJournal } from './open-journal.ts';
 afterEach(() => void vi.useRealTimers());
 
 const options = { recordsPerSegment: 4, retryEvery: 1, recheckFor: 0 };
+const earlierBoot = '11111111-0000-4000-8000-000000000000';
 const at = (person: number) => person * 1_000;
 const people = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ at: at(first + index), direction: 1 as const }));
@@ -114,7 +115,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
 
 test('opens on a read-only disk, delivers pending and held crossings, and writes again when it can', async () => {
   const contents: MemoryFiles = new Map();
-  const before = await openJournal('/', { ...options, files: memoryFileSystem(contents) });
+  const before = await openJournal('/', { ...options, files: memoryFileSystem(contents), boot: earlierBoot });
   await before.append(people(1, 6));
   await before.close();
   const fails: { code: string | undefined } = { code: 'EROFS' };
@@ -226,7 +227,7 @@ test('changes no file once it is closed, also if held crossings could not be not
   expect(contents.get('/acknowledged.json')?.toString()).toBe(before);
 });
 
-const reserving: JournalOptions = { ...options, reserve: 2 };
+const reserving: JournalOptions = { ...options, reserve: 3 };
 
 test('reports a full disk before crossings need more room on it', async () => {
   const disk = { free: 2_000_000 };
@@ -249,7 +250,7 @@ test('stores in its reserve while other files fill the disk, also after a restar
   const files = boundedDisk(contents, state);
   const journal = await openJournal('/', { ...reserving, files });
   await journal.append(people(1, 2));
-  await expect.poll(() => [...contents.keys()].filter((name) => name.endsWith('.reserve'))).toHaveLength(2);
+  await expect.poll(() => [...contents.keys()].filter((name) => name.endsWith('.reserve'))).toHaveLength(3);
   state.full = true;
   await journal.append(people(3, 3));
   await expect.poll(() => journal.storageProblem).toBe('full');

@@ -40,8 +40,8 @@ export class JournalFailed extends Error {
 }
 
 /**
- * The disk cannot read the id of the journal in a folder, or the instants of its crossings. Nothing in the folder has
- * been changed: a later start may be able to read it.
+ * The disk cannot read the id of the journal in a folder, or its last segment. Nothing in the folder has been changed: a
+ * later start may be able to read it.
  */
 export class JournalUnreadable extends Error {
   override readonly name = 'JournalUnreadable';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import { codeOf } from '@visitor-counter/service/errors';
 import { Mutex } from '../async/concurrency.ts';
 import { datedCrossing } from './boot-times.ts';
 import type { OpenFile } from './file-system.ts';
@@ -11,6 +12,7 @@ import { readAround } from './read-segment.ts';
 import { type Attempt, Retries } from './retries.ts';
 import {
   checksumSeed,
+  endOf,
   type JournalRecord,
   positionOf,
   readRecord,
@@ -46,8 +48,15 @@ export class JournalReader {
    * on that is neither declared lost nor freed. Empty if there is none yet, or if its instant is not known. Calls run
    * one after the other. Rejects if a record can neither be read nor be declared lost.
    */
-  read(from: number, max: number): Promise<NumberedCrossing[]> {
-    return this.#mutex.runExclusive(() => this.#read(from, max));
+  async read(from: number, max: number): Promise<NumberedCrossing[]> {
+    return (await this.#readNext(from, max)) ?? [];
+  }
+
+  /** The same, but rejects if there are such crossings and they cannot be returned yet. */
+  async readNow(from: number, max: number): Promise<NumberedCrossing[]> {
+    const crossings = await this.#readNext(from, max);
+    if (!crossings) throw new Error(`crossings from ${from} on have no instant yet, or are not durable yet`);
+    return crossings;
   }
 
   /** Runs `work` while nothing is read and no file is open. */
@@ -64,23 +73,35 @@ export class JournalReader {
     await this.exclusively(async () => {});
   }
 
-  async #read(from: number, max: number): Promise<NumberedCrossing[]> {
-    for (const segment of this.#state.segments) {
-      const end = segment.first + segment.count;
-      for (let first = Math.max(from, segment.first); first < end; ) {
-        const lost = this.#position.lostAt(first);
-        if (lost) {
-          first = lost[1] + 1;
-          continue;
-        }
-        const records = await this.#readOrDeclare(segment, first, Math.min(max, end - first));
-        if (records === 'freed') break;
-        const crossings = this.#untilUnreadable(records, segment);
-        if (crossings === 'no instant') return [];
+  #readNext(from: number, max: number): Promise<NumberedCrossing[] | undefined> {
+    return this.#mutex.runExclusive(() => this.#read(from, max));
+  }
+
+  /** Undefined if the next crossing cannot be returned yet. */
+  async #read(from: number, max: number): Promise<NumberedCrossing[] | undefined> {
+    for (let next = from; next <= this.#state.recorded; ) {
+      const { segments, unsyncedEnd, recorded } = this.#state;
+      const segment = segments.find((one) => endOf(one) >= next);
+      const lost = this.#position.lostAt(next);
+      if (lost) next = lost[1] + 1;
+      else if (!segment || segment.first > next) {
+        await this.#declareMissing(next, (segment?.first ?? recorded + 1) - 1);
+        next = segment?.first ?? recorded + 1;
+      } else {
+        if (unsyncedEnd !== undefined && segment === segments.at(-1)) return undefined;
+        const records = await this.#readOrDeclare(segment, next, Math.min(max, endOf(segment) - next + 1));
+        const crossings = records === 'freed' ? [] : this.#untilUnreadable(records, segment);
+        if (crossings === 'no instant') return undefined;
         if (crossings.length > 0) return crossings;
       }
     }
     return [];
+  }
+
+  /** Declares lost what no segment has, unless it is acknowledged, and therefore freed. */
+  async #declareMissing(first: number, last: number): Promise<void> {
+    const pending = Math.max(first, this.#position.through + 1);
+    if (pending <= last) await this.#position.declareLost([[pending, last]]);
   }
 
   /** The crossings before the first unreadable one; empty if the first record is unreadable. */
@@ -123,7 +144,8 @@ export class JournalReader {
       await this.#closeFile().catch(() => {});
       // The cleaner may remove a file that a resend is reading.
       if (!this.#state.segments.some((other) => other.first === segment.first)) return 'freed';
-      if (!isDiskError(error)) throw error;
+      // A file that is missing will not reappear, but the folder of a failing disk may seem to lack it.
+      if (!isDiskError(error) && codeOf(error) !== 'ENOENT') throw error;
     }
     const seed = checksumSeed(this.#state.journal);
     return Array.from({ length: count }, (_, index) =>

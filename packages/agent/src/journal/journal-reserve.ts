@@ -56,14 +56,14 @@ export class JournalReserve {
     }
   }
 
-  /** Begins a segment in a reserved file, durably; resolves with false where none is left. */
-  async begin(segment: Segment): Promise<boolean> {
+  /** Begins a segment with these records in a reserved file, durably; resolves with false where none is left. */
+  async begin(segment: Segment, records: Buffer = Buffer.alloc(0)): Promise<boolean> {
     const { directory, journal, settings } = this.#state;
     const [name, ...others] = this.#names;
     if (name === undefined) return false;
     const reserved = join(directory, name);
     await withFile(settings.files.open(reserved), async (file) => {
-      await file.write(encodeHeader(journal, segment), 0);
+      await file.write(Buffer.concat([encodeHeader(journal, segment), records]), 0);
       await file.sync();
     });
     this.#names = others;

@@ -88,6 +88,8 @@ export interface JournalState extends JournalContent {
   readonly settings: JournalSettings;
   readonly folder: JournalFolder;
   readonly changes: JournalChanges;
+  /** The records of the last segment if another process of this boot has written it, until they are certainly durable. */
+  unsyncedEnd: Buffer | undefined;
 }
 
 /** The listeners to each kind of change. */

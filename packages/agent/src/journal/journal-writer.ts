@@ -67,20 +67,24 @@ export class JournalWriter {
     return appended;
   }
 
-  /** Checks whether the disk has room, before the first crossing; if the folder cannot be written, waits until it can. */
-  start(): void {
-    const { problem } = this.#state.folder;
-    if (problem) {
-      this.#isHolding = true;
-      this.#setProblem(problem);
+  /**
+   * Tries to make the end of the journal durable, then checks whether the disk has room, before the first crossing. If the
+   * disk cannot be written, tries again until it can.
+   */
+  async start(): Promise<void> {
+    try {
+      if (this.#state.folder.problem) throw this.#state.folder.problem;
+      await this.#appender.storeEnd();
+    } catch (error) {
+      await this.#hold(error);
       this.#working ??= this.#work();
-    } else {
-      void this.#mutex
-        .runExclusive(() => this.#checkRoom(true))
-        .then((found) => {
-          if (found) this.#working ??= this.#work();
-        });
+      return;
     }
+    void this.#mutex
+      .runExclusive(() => this.#checkRoom(true))
+      .then((found) => {
+        if (found) this.#working ??= this.#work();
+      });
   }
 
   /**
@@ -149,6 +153,7 @@ export class JournalWriter {
     const hasWritten = this.#queue.length > 0;
     try {
       if (this.#isHolding) await this.#state.folder.prepare();
+      await this.#appender.storeEnd();
       if (hasWritten) await this.#writeSome();
     } catch (error) {
       return this.#hold(error);

@@ -11,6 +11,7 @@ import type { JournalReserve } from './journal-reserve.ts';
 import type { JournalChanges, JournalState } from './journal-state.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { LostRange } from './lost-ranges.ts';
+import type { Recovered } from './recover-journal.ts';
 import { SegmentAppender } from './segment-appender.ts';
 import type { NewCrossing } from './segment-format.ts';
 import { VolatileJournal } from './volatile-journal.ts';
@@ -19,6 +20,8 @@ import { VolatileJournal } from './volatile-journal.ts';
 export class Journal {
   /** Files that could not be read at all; they stay in the folder under the name `*.damaged`. */
   readonly setAside: readonly string[];
+  /** Files of boot times that were damaged, of two copies: see `readBootTimes`. */
+  readonly damagedClocks: readonly string[];
   /** Delivers the crossings that are held in memory. */
   readonly volatile: VolatileJournal;
   readonly #state: JournalState;
@@ -33,20 +36,25 @@ export class Journal {
     state: JournalState,
     position: JournalPosition,
     reserve: JournalReserve,
-    setAside: readonly string[],
+    { setAside, bootTimes }: Pick<Recovered, 'setAside' | 'bootTimes'>,
   ) {
-    const { settings, folder } = state;
+    const { settings } = state;
     this.setAside = setAside;
+    this.damagedClocks = bootTimes.damaged;
     this.#state = state;
     this.#position = position;
     this.#cleaner = new JournalCleaner(state, position);
     this.#reader = new JournalReader(state, position);
     const makeRoom = () => this.#cleaner.makeRoom();
-    const appender = new SegmentAppender(state, reserve, makeRoom, folder.problem !== undefined);
+    const appender = new SegmentAppender(state, reserve, makeRoom);
     this.#writer = new JournalWriter(state, appender, reserve);
     this.volatile = new VolatileJournal(state, this.#writer);
     this.#note = new HeldNote(state, position, () => (settings.deliverHeld ? this.heldWithoutDisk : 0));
-    this.#writer.start();
+  }
+
+  /** Called once, before anything else. */
+  start(): Promise<void> {
+    return this.#writer.start();
   }
 
   /** Notifies of changes; `add` returns the function that removes a listener. */
@@ -145,6 +153,11 @@ export class Journal {
    */
   read(from: number, max: number): Promise<readonly NumberedCrossing[]> {
     return this.#reader.read(from, max);
+  }
+
+  /** The same for crossings that should be sent again: rejects if the next one exists and cannot be returned yet. */
+  readNow(from: number, max: number): Promise<readonly NumberedCrossing[]> {
+    return this.#reader.readNow(from, max);
   }
 
   /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */

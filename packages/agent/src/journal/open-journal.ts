@@ -1,4 +1,5 @@
 import { codeOf } from '@visitor-counter/service/errors';
+import { writeBootTimes } from './boot-times.ts';
 import { type FileSystem, readOnlyFiles } from './file-system.ts';
 import { Journal } from './journal.ts';
 import {
@@ -38,15 +39,22 @@ export async function openJournal(directory: string, options: JournalOptions = {
     if (serial !== undefined && settings.serial !== undefined && serial !== settings.serial)
       throw new JournalOfAnotherDevice(directory, serial);
     const changes = new JournalChanges();
-    const state: JournalState = { ...found.content, directory, settings, folder, changes };
+    const isOfThisBoot = found.content.segments.at(-1)?.boot === settings.boot;
+    const unsyncedEnd = isOfThisBoot ? found.end : undefined;
+    const state: JournalState = { ...found.content, directory, settings, folder, changes, unsyncedEnd };
     const position = new JournalPosition(state, found.acknowledged);
     // This also reserves the position's place on the disk: a full disk can then still be freed.
     if (!found.positionStored || found.lost.length > 0)
       await position.declareLost(found.lost).catch(onProblem);
     await declareHeld(state, position);
+    const { boots, areDifferent } = found.bootTimes;
+    // If this fails, the next start tries again.
+    if (areDifferent && !folder.problem) await writeBootTimes(files, directory, boots).catch(() => {});
     const reserve = new JournalReserve(state);
     if (!folder.problem) await reserve.find();
-    return new Journal(state, position, reserve, found.setAside);
+    const journal = new Journal(state, position, reserve, found);
+    await journal.start();
+    return journal;
   } catch (error) {
     await folder.release();
     throw error;

@@ -92,6 +92,8 @@ async function readStart(files: FileSystem, path: string, length?: number): Prom
 /** The usable content of a segment. */
 export interface JudgedSegment {
   readonly segment: Segment;
+  /** The used part without the header; undefined unless it is the last segment. */
+  readonly records: Buffer | undefined;
   /** How many bytes are used, without the zeros after the last record that a reserved file has. */
   readonly size: number;
   /** False when there is neither a header nor a record in it, nor anything that the disk cannot read. */
@@ -165,6 +167,7 @@ function judgeSegment(
   const boot = header?.boot ?? '';
   return {
     segment: { first, count: used - first, lastAt: last?.at ?? header?.lastAt ?? 0, boot },
+    records: nextFirst === undefined ? bytes.subarray(headerSize, positionOf({ first }, used)) : undefined,
     size: usedSize(bytes, positionOf({ first }, used)),
     readable,
     lost: missingOf(records, first, used),

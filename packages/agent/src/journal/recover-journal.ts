@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { DatedBoot } from '../clock/estimate-boot-times.ts';
 import { type Acknowledged, firstPosition, readAcknowledged } from './acknowledged-file.ts';
-import { joinedInstants, type KnownInstants, readBootTimes } from './boot-times.ts';
-import { type FileSystem, withFile } from './file-system.ts';
+import { type FoundBootTimes, joinedInstants, type KnownInstants, readBootTimes } from './boot-times.ts';
+import type { FileSystem } from './file-system.ts';
 import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
 import type { JournalContent } from './journal-state.ts';
 import { areWithin, type LostRange, mergedRanges } from './lost-ranges.ts';
@@ -13,27 +12,29 @@ import {
   endOf,
   firstOfSegment,
   newJournalId,
-  positionOf,
   type Segment,
   segmentName,
 } from './segment-format.ts';
 
 /** The content of a journal's folder after repair. */
-interface Recovered {
+export interface Recovered {
   readonly content: JournalContent;
   readonly acknowledged: Acknowledged;
   /** Whether the position was found; else `acknowledged` is derived from the segments. */
   readonly positionStored: boolean;
   /** Sequences that were never acknowledged, cannot be read any more, and are not declared lost yet. */
   readonly lost: readonly LostRange[];
+  /** The records of the last segment, as they were read; undefined if there is none, or if it is set aside. */
+  readonly end: Buffer | undefined;
+  readonly bootTimes: FoundBootTimes;
   /** Names of files that were readable, contained nothing of a journal, and were renamed to `*.damaged`. */
   readonly setAside: readonly string[];
 }
 
 /**
- * Reads and repairs the files of a journal. A torn tail, of crossings that were never reported as stored, is
- * cut off durably before anything is appended; damage before it stays and is reported. If the disk cannot read a sector
- * of the last segment, records after it may have been reported as stored: nothing is cut off, and a new segment is begun.
+ * Reads the files of a journal. A torn tail, of crossings that were never reported as stored, is ignored; damage before it
+ * is reported. If the disk cannot read a sector of the last segment, records after it may have been reported as stored:
+ * all its sequences count as used, and a new segment is begun.
  *
  * An acknowledged sequence is never used again: the server would treat the next crossing with that number as a
  * redelivery.
@@ -52,13 +53,13 @@ export async function recoverJournal(
   const acknowledged =
     stored?.journal === journal ? stored : { ...firstPosition(journal), ran: stored?.ran ?? 0 };
   const judged = await judgeSegments(folder, found, acknowledged);
-  const clocks = await knownClocks(folder, judged);
+  const bootTimes = await readBootTimes(files, directory, retries);
+  const clocks = new Map(bootTimes.boots.map((known) => [known.boot, known]));
   const kept = judged.filter(({ readable }) => readable);
   const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segmentName(segment));
   for (const name of setAside) await files.rename(join(directory, name), join(directory, `${name}.damaged`));
   const last = kept.at(-1);
-  const isEndUsable =
-    last !== undefined && last === judged.at(-1) && !last.segment.sealed && (await storeEnd(folder, last));
+  const isEndUsable = last !== undefined && last === judged.at(-1) && !last.segment.sealed;
   /* Without a usable segment and without its id, the file names are not those of the journal that continues. */
   const isSame = last !== undefined || stored !== undefined;
   const first = isSame ? (found[0] ?? 1) : 1;
@@ -79,6 +80,8 @@ export async function recoverJournal(
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
     positionStored: stored !== undefined,
     lost: isSame ? undeclared(judged, stored && first, acknowledged) : [],
+    end: last === judged.at(-1) ? last?.records : undefined,
+    bootTimes,
     setAside,
   };
 }
@@ -157,38 +160,6 @@ async function judgeSegments(
     );
   }
   return judged;
-}
-
-/** When boots began. If the disk cannot read that, recovery continues only if no crossing needs it. */
-async function knownClocks(
-  { files, directory, retries }: Folder,
-  judged: readonly JudgedSegment[],
-): Promise<ReadonlyMap<string, DatedBoot>> {
-  const { value = [], unreadable } = await readBootTimes(files, directory, retries);
-  if (unreadable !== undefined && judged.some(({ instants }) => instants.undated.length > 0))
-    throw new JournalUnreadable(directory, 'both copies of clocks.json', unreadable);
-  return new Map(value.map((known) => [known.boot, known]));
-}
-
-/**
- * Cuts off the torn tail of the last segment, and makes the rest durable: what a killed agent has written may only be in
- * the memory of the system, and its sequences, once sent, must not be used again after a power cut. Resolves with whether
- * the end is durable. Rejects if a torn tail cannot be cut off.
- */
-async function storeEnd({ files, directory }: Folder, { segment, size }: JudgedSegment): Promise<boolean> {
-  const end = positionOf(segment, endOf(segment) + 1);
-  const isTorn = size > end;
-  try {
-    await withFile(files.open(join(directory, segmentName(segment))), async (file) => {
-      if (isTorn) await file.truncate(end);
-      await file.sync();
-    });
-    await files.syncDirectory(directory);
-    return true;
-  } catch (error) {
-    if (isTorn) throw error;
-    return false;
-  }
 }
 
 /**

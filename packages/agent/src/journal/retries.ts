@@ -82,11 +82,8 @@ export class Retries {
   }
 }
 
-/**
- * The value of a small file, or the error if the disk cannot read it; neither if the file is missing or its content is
- * invalid.
- */
-export interface SmallFile<Value> {
+/** The value of a small file, or why there is none, with the error if the disk cannot read it; nothing if it is missing. */
+export interface SmallFile<Value> extends Attempt {
   readonly value?: Value;
   readonly unreadable?: unknown;
 }

@@ -35,29 +35,45 @@ export class SegmentAppender {
   readonly #reserve: JournalReserve;
   readonly #makeRoom: () => Promise<boolean>;
   #file: OpenFile | undefined;
-  #hasTail: boolean;
+  #hasTail = false;
   #doubtful = 0;
   #isSuspect = false;
 
-  /**
-   * `makeRoom` frees the oldest acknowledged crossings and resolves with whether there were any. `hasTail`: whether
-   * something may follow the last record of the last segment.
-   */
-  constructor(
-    state: JournalState,
-    reserve: JournalReserve,
-    makeRoom: () => Promise<boolean>,
-    hasTail: boolean,
-  ) {
+  /** `makeRoom` frees the oldest acknowledged crossings and resolves with whether there were any. */
+  constructor(state: JournalState, reserve: JournalReserve, makeRoom: () => Promise<boolean>) {
     this.#state = state;
     this.#reserve = reserve;
     this.#makeRoom = makeRoom;
-    this.#hasTail = hasTail;
   }
 
   /** How many crossings of the last failed call may be on the disk. */
   get doubtful(): number {
     return this.#doubtful;
+  }
+
+  /**
+   * Writes the last segment again, into a new file, if another process of this boot has written it; before this, nothing may
+   * be appended or sent from it. That process may have ended after a failed fdatasync. Then its records can be read, another
+   * fdatasync succeeds, and the disk still lacks them: after a power cut their sequences, once sent, would be used again.
+   * After a reboot the records come from the disk itself. A segment that is sealed cannot be written again: instead the
+   * next one begins, whose first sequence is durable. Rejects with the system's error.
+   */
+  async storeEnd(): Promise<void> {
+    const { segments, unsyncedEnd, changes } = this.#state;
+    const last = segments.at(-1);
+    if (unsyncedEnd === undefined || !last) return;
+    const [segment, records] = last.sealed ? [nextSegment(this.#state)] : [last, unsyncedEnd];
+    try {
+      await createSegment(this.#state, segment, records);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      if (await this.#makeRoom()) return this.storeEnd();
+      if (!(await this.#reserve.begin(segment, records))) throw error;
+    }
+    await this.#assertWritable();
+    this.#state.unsyncedEnd = undefined;
+    this.#setLast(segment);
+    changes.durable.call();
   }
 
   /**
@@ -67,9 +83,8 @@ export class SegmentAppender {
   async append(crossings: readonly NewCrossing[]): Promise<number> {
     await this.#assertWritable();
     await this.cutTail();
-    const isUndated = crossings.some(({ isDated }) => isDated === false);
     try {
-      return await this.#write(await this.#segmentWithRoom(isUndated), crossings);
+      return await this.#write(await this.#segmentWithRoom(), crossings);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       await this.cutTail();
@@ -128,13 +143,13 @@ export class SegmentAppender {
     return some.length;
   }
 
-  async #segmentWithRoom(isUndated: boolean): Promise<OpenSegment> {
+  async #segmentWithRoom(): Promise<OpenSegment> {
     const { segments, settings } = this.#state;
     const last = segments.at(-1);
     if (!last || last.sealed || this.#isSuspect || last.count >= settings.recordsPerSegment)
       return this.#newSegment();
-    // A record without a known instant belongs to the boot in the header of its segment.
-    if (last.boot !== settings.boot && isUndated) return this.#newSegment();
+    // All records belong to the boot in the header of their segment.
+    if (last.boot !== settings.boot) return this.#newSegment();
     this.#file ??= await this.#openFile(last);
     return { file: this.#file, segment: last };
   }
@@ -162,10 +177,14 @@ export class SegmentAppender {
     const file = await this.#openFile(segment);
     this.#file = file;
     this.#isSuspect = false;
-    // The new file has replaced an empty segment of another boot with the same first sequence.
+    this.#setLast(segment);
+    return { file, segment };
+  }
+
+  /** Its file has replaced one with the same first sequence, if there was one. */
+  #setLast(segment: Segment): void {
     const others = this.#state.segments.filter(({ first }) => first !== segment.first);
     this.#state.segments = [...others, segment];
-    return { file, segment };
   }
 
   #openFile(segment: Segment): Promise<OpenFile> {
@@ -183,13 +202,14 @@ function nextSegment({ recorded, recordedAt, settings }: JournalState): Segment 
 }
 
 /**
- * Creates an empty segment of a journal. It appears under its name only with a whole, durable header: a cut
- * at any moment leaves either no segment or a good one.
+ * Creates a segment of a journal with these records. It appears under its name only when all of it is durable: a cut at any
+ * moment leaves either what was there before, or a good segment.
  */
 export function createSegment(
-  { directory, settings, journal }: JournalState,
+  { directory, settings, journal }: Pick<JournalState, 'directory' | 'settings' | 'journal'>,
   segment: Segment,
+  records: Buffer = Buffer.alloc(0),
 ): Promise<void> {
   const path = join(directory, segmentName(segment));
-  return writeDurably(settings.files, path, encodeHeader(journal, segment));
+  return writeDurably(settings.files, path, Buffer.concat([encodeHeader(journal, segment), records]));
 }

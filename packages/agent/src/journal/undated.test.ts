@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import type { Journal } from './journal.ts';
@@ -79,17 +80,63 @@ test('finds the boots with unknown times after a restart, in order, with the lat
   await third.close();
 });
 
-test('reads the same instants with one damaged file of clocks', async () => {
-  for (const name of ['/clocks.json', '/clocks.copy.json']) {
-    const contents: MemoryFiles = new Map();
-    const journal = await open(contents, boots[0]);
-    await journal.append(undated(1_000));
-    await journal.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 0 }]);
-    await journal.close();
-    const bytes = contents.get(name) ?? Buffer.alloc(0);
-    bytes[bytes.indexOf('offset') + 10] = 0x37;
+/** Changes a digit of a stored time. */
+function damage(contents: MemoryFiles, name: string): void {
+  const bytes = contents.get(name) ?? Buffer.alloc(0);
+  const digit = bytes.indexOf('offset') + 10;
+  bytes[digit] = bytes[digit] === 0x37 ? 0x38 : 0x37;
+}
+
+test('reads the same instants with one damaged file of clocks, and writes it again from the other one', async () => {
+  const names = ['/clocks.json', '/clocks.copy.json'];
+  const contents: MemoryFiles = new Map();
+  const journal = await open(contents, boots[0]);
+  await journal.append(undated(1_000));
+  await journal.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 0 }]);
+  await journal.close();
+  for (const name of names) {
+    damage(contents, name);
     const again = await open(contents, boots[1]);
+    expect(again.damagedClocks).toEqual([name.slice(1)]);
     expect(await instants(again)).toEqual([right + 1_000]);
     await again.close();
   }
 });
+
+test.each(['damaged', 'unreadable'])(
+  'determines instants again if both files of clocks are %s, and stores new crossings meanwhile',
+  async (how) => {
+    const contents: MemoryFiles = new Map();
+    const journal = await open(contents, boots[0]);
+    await journal.append([...undated(1_000), { at: right + 9_000, direction: -1 }]);
+    await journal.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 7 }]);
+    journal.acknowledge(1, right + 1_000);
+    await journal.close();
+    if (how === 'damaged') for (const name of ['/clocks.json', '/clocks.copy.json']) damage(contents, name);
+    const files = withReadFaults(memoryFileSystem(contents), ({ path }) =>
+      how === 'unreadable' && path.startsWith('/clocks') ? { code: 'EIO' } : undefined,
+    );
+
+    const again = await openJournal('/', { files, boot: boots[1], rereadFor: 50, recheckFor: 50 });
+
+    expect(again.damagedClocks).toHaveLength(2);
+    expect(again.undatedBoots).toMatchObject([{ boot: boots[0] }]);
+    await again.append([...undated(500), { at: right + 20_000, direction: 1 }]);
+    expect(await again.read(2, 1)).toMatchObject([{ sequence: 2, at: right + 9_000 }]);
+    // Nothing is sent again, or reported as missing, without its instant.
+    expect(await again.read(1, 1)).toEqual([]);
+    await expect(again.readNow(1, 1)).rejects.toThrow('no instant yet');
+    const estimated = [
+      { boot: boots[0], offset: right - 50, uncertainty: 60 },
+      { boot: boots[1], offset: right + 10_000, uncertainty: 0 },
+    ];
+    await again.storeBootTimes(estimated);
+    const expected = [right + 950, right + 9_000, right + 10_500, right + 20_000];
+    expect(await instants(again)).toEqual(expected);
+    await again.close();
+    const last = await open(contents, boots[1]);
+    expect(last.damagedClocks).toEqual([]);
+    expect(await instants(last)).toEqual(expected);
+    await last.close();
+  },
+);

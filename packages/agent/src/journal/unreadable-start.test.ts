@@ -67,7 +67,7 @@ test.each(Object.keys(places).flatMap((place, index) => [[place, codes[index % 4
   },
 );
 
-test.each(['all files', 'the folder', 'both files of clocks'])(
+test.each(['all files', 'the folder'])(
   'fails to open without any change while the disk cannot read %s, and reads everything later',
   async (place) => {
     const unit = await hundred(1_000);

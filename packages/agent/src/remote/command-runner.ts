@@ -4,7 +4,7 @@ import { type CommandResult, type KnownCommand, textOf } from './remote-memory.t
 import { type ResendParts, runResend } from './resend.ts';
 
 interface RunnerParts extends ResendParts {
-  readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'read' | 'beginNew'>;
+  readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'readNow' | 'beginNew'>;
   /** The message that answers the command `diagnose` with this id. */
   readonly diagnose: (id: number) => Promise<string>;
 }

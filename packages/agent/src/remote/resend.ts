@@ -10,7 +10,7 @@ import { type ResendScope, readForResend, type SequenceRange } from './read-for-
 import { type CommandResult, type KnownCommand, type RemoteMemory, textOf } from './remote-memory.ts';
 
 export interface ResendParts {
-  readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'read'>;
+  readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'readNow'>;
   readonly memory: RemoteMemory;
   readonly uplink: Pick<Uplink, 'untilConnected' | 'send' | 'report'>;
   readonly log: Logger;
@@ -144,19 +144,19 @@ async function send(
   }
 }
 
-/** The journal, with a limited number of retries for each read. */
-function patient(journal: Pick<Journal, 'read'>, signal: AbortSignal): Pick<Journal, 'read'> {
+/** The journal, with a limited number of retries for each read. What cannot be read yet must not be reported as missing. */
+function patient(journal: Pick<Journal, 'readNow'>, signal: AbortSignal): Pick<Journal, 'read'> {
   return {
     read: async (from, max) => {
       for (const ms of readPauses) {
         signal.throwIfAborted();
         try {
-          return await journal.read(from, max);
+          return await journal.readNow(from, max);
         } catch {
           await pause(ms, signal);
         }
       }
-      return journal.read(from, max);
+      return journal.readNow(from, max);
     },
   };
 }

@@ -36,6 +36,7 @@ export async function openDoorJournal(
     const journal = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
     if (journal.setAside.length > 0)
       log.error({ files: journal.setAside }, 'unreadable journal files set aside');
+    if (journal.damagedClocks.length > 0) logDamagedClocks(journal.damagedClocks, log);
     const reportLost = () =>
       log.error({ lost: journal.lost }, 'sequences of the journal lost: unreadable, or never on the disk');
     if (journal.lost.length > 0) reportLost();
@@ -50,6 +51,16 @@ export async function openDoorJournal(
       );
     throw error;
   }
+}
+
+function logDamagedClocks(files: readonly string[], log: DoorParts['log']): void {
+  if (files.length === 1) log.warn({ files }, 'clocks file damaged; its copy is used');
+  else
+    log.error(
+      { files },
+      'both clocks files damaged: the times of crossings from before the clock was set are estimated again; ' +
+        'the server keeps the times that it has stored',
+    );
 }
 
 function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; readonly keepFor: number } {

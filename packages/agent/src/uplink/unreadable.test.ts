@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
+import type { FileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { Uplink } from './uplink.ts';
@@ -90,6 +91,57 @@ test.each([50, 300, 1_500])('loses nothing after a read error of %i ms', async (
   expect(delivered(broker, journal.id).size).toBe(1_000);
   expect(journal.lost).toEqual([]);
 });
+
+test.each([
+  ['at the start', true],
+  ['while the journal is open', false],
+])(
+  'delivers the rest when the disk can be written again after the first segment vanished %s',
+  async (_, atStart) => {
+    const contents: MemoryFiles = new Map();
+    const memory = memoryFileSystem(contents);
+    const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    let isFull = false;
+    const failing = <Result>(work: () => Promise<Result>) => (isFull ? Promise.reject(full) : work());
+    const openFile: FileSystem['open'] = async (path) => {
+      if (!contents.has(path)) throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+      const file = await memory.open(path);
+      return { ...file, write: (bytes, position) => failing(() => file.write(bytes, position)) };
+    };
+    const files: FileSystem = {
+      ...memory,
+      open: openFile,
+      create: (path) => failing(() => memory.create(path)),
+    };
+    const open = (boot: string) =>
+      openJournal('/', { files, recordsPerSegment: 40, boot, rereadFor: 50, recheckFor: 0 });
+    let journal = await open('11111111-0000-4000-8000-000000000000');
+    await journal.append(people(100));
+    const vanish = () => contents.delete('/0000000000000001.journal');
+    if (atStart) {
+      await journal.close();
+      vanish();
+      isFull = true;
+      journal = await open('22222222-0000-4000-8000-000000000000');
+    } else {
+      vanish();
+      isFull = true;
+    }
+    const broker = await openBroker();
+    deliver(journal, broker);
+    await expect.poll(() => heartbeats(broker).length).toBeGreaterThan(0);
+    void journal.append([{ at: 1e6, direction: 1 }]);
+    await expect.poll(() => delivered(broker, journal.volatile.id).size).toBe(1);
+    expect(delivered(broker, journal.id).size).toBe(0);
+
+    isFull = false;
+
+    await expect.poll(() => journal.acknowledged).toBe(100);
+    expect(delivered(broker, journal.id).size).toBe(60);
+    expect(journal.lost).toEqual([[1, 40]]);
+    expect(broker.connects).toBe(1);
+  },
+);
 
 /** The third sector of the file: sequences 29 to 44. */
 const isThirdSector = (from: number, end: number) => from < 1_536 && end > 1_024;
