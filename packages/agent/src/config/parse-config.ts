@@ -22,12 +22,6 @@ const variables = {
 } as const;
 
 const unit = Compile(closedObject(unitKeys));
-/** By `beams.source`, so that errors refer to the configured source. */
-const doors = {
-  gpio: Compile(closedObject({ ...doorKeys, beams: beamsShapes.gpio })),
-  simulated: Compile(closedObject({ ...doorKeys, beams: beamsShapes.simulated })),
-  replay: Compile(closedObject({ ...doorKeys, beams: beamsShapes.replay })),
-};
 const namesOfUnit = Object.keys(unitKeys);
 const namesOfDoor = [...Object.keys(doorKeys), 'beams'];
 
@@ -65,7 +59,8 @@ function parseDoor(door: Record<string, unknown>, prefix: string): DoorConfig {
     const expected = `one of ${Object.keys(beamsShapes).join(', ')}`;
     throw new ConfigurationError(`${prefix}beams.source`, shown, expected);
   }
-  const shape = doors[source];
+  /* By the source, so that errors refer to the configured one. */
+  const shape = Compile(closedObject({ ...doorKeys, beams: beamsShapes[source] }));
   if (!shape.Check(door)) throw configProblem(door, shape.Errors(door), prefix);
   const journal = prefix === '' ? 'journal' : `journal/${door.serial}`;
   return { ...door, journal: door.journal ?? journal };
