@@ -3,7 +3,7 @@ import { Command } from 'commander';
 
 /** Without the option, COUNTER_CONFIG names the file; the package sets it. */
 const configOption = ['--config <file.yaml>', 'configuration file', process.env['COUNTER_CONFIG']] as const;
-const doorOption = ['--door <serial>', 'which door, where the file has several'] as const;
+const doorOption = ['--door <serial>', 'serial number of the door, if the file has several'] as const;
 
 const runHelp = `
 Environment variables, of which the first four take precedence over the file:
@@ -11,8 +11,8 @@ Environment variables, of which the first four take precedence over the file:
   COUNTER_SERIAL   serial number of this device
   COUNTER_SECRET   secret of this device
   COUNTER_JOURNAL  folder of the journal
-  COUNTER_STATE    folder from which a relative journal of the file starts; the file's own when left out
-  COUNTER_CONFIG   the configuration file, where --config is left out
+  COUNTER_STATE    folder from which a relative journal starts; default: the folder of the file
+  COUNTER_CONFIG   the configuration file, if --config is missing
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 
 Logs are JSON lines on standard output. SIGTERM or SIGINT stops it cleanly.
@@ -73,12 +73,12 @@ program
     'file with the code that `admin enrolment create` printed; without it, the command asks',
   )
   .option('--code <code>', 'the code itself, which every user of this machine can then see')
-  .option('--serial <serial>', 'that of the file, or of this machine, when left out')
+  .option('--serial <serial>', 'serial number; default: that of the file, or of this machine')
   .addHelpText('after', enrolHelp)
   .action(async (options) => exitWith((await import('./commands/enrol.ts')).enrol(options, process)));
 program
   .command('deliver')
-  .description('Deliver what the unit that this one has replaced has counted and not delivered.')
+  .description('Deliver the pending crossings of the unit that this one has replaced.')
   .argument('<journal>', 'folder of its journal; on its card var/lib/counter-agent/journal')
   .requiredOption(...configOption)
   .option(...doorOption)
@@ -88,12 +88,10 @@ program
   );
 program
   .command('wipe')
-  .description(
-    'Remove the identity of this unit and all that it has counted, to give it away or use it again.',
-  )
+  .description('Remove the identity of this unit and all its crossings, to give it away or use it again.')
   .requiredOption(...configOption)
-  .option('--discard-pending', 'also while crossings are pending: they will never be counted')
-  .option('--yes', 'without asking')
+  .option('--discard-pending', 'wipe also while crossings are pending: they will never be counted')
+  .option('--yes', 'do not ask')
   .addHelpText('after', wipeHelp)
   .action(async (options) => exitWith((await import('./commands/wipe.ts')).wipe(options, process)));
 program
@@ -118,7 +116,7 @@ program
   .description('Write the edges of a door as a trace that `detect` reads, until Ctrl-C.')
   .requiredOption(...configOption)
   .option(...doorOption)
-  .option('--out <file.csv>', 'file to write; standard output when left out')
+  .option('--out <file.csv>', 'file to write; default: standard output')
   .action(async (options) => exitWith((await import('./commands/record.ts')).record(options, process)));
 program
   .command('status')

@@ -1,8 +1,8 @@
 import type { Crossing, Direction } from './crossing.ts';
 
-/** Crossings that a unit counted, each next to the passage that a person saw. */
+/** Passages that a person saw, each with the crossing that the unit counted for it. */
 interface Matching {
-  /** The crossing of each passage, by their places in the two lists; undefined where the unit counted none. */
+  /** The crossing of each passage, as indexes in the two lists; undefined for a passage that the unit did not count. */
   readonly crossingOf: readonly (number | undefined)[];
   /** By how much the person's instants are later than the unit's (ms): reaction time, and the clock of their phone. */
   readonly lag: number;
@@ -95,7 +95,7 @@ function matchWithLag(passages: readonly Crossing[], crossings: readonly Crossin
 
 interface Event {
   readonly at: number;
-  /** Its place in the list that it is from. */
+  /** Its index in its list. */
   readonly index: number;
   /** 0: a passage, 1: a crossing. */
   readonly of: 0 | 1;

@@ -25,8 +25,8 @@ export interface KeyedCrossing extends Crossing {
 }
 
 /**
- * The order in which crossings change a store's occupancy: instant, device, journal, sequence.
- * No two crossings of a company are equal in it, so that all readers compute the same occupancy.
+ * The order in which crossings change a store's occupancy: instant, device, journal, sequence. It is total: no two
+ * crossings of a company are equal, so all readers compute the same occupancy.
  */
 export function compareCrossings(a: KeyedCrossing, b: KeyedCrossing): number {
   return (

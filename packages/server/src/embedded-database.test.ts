@@ -14,7 +14,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('makes a folder with those above it, and leaves one that is there', async () => {
+test('creates a folder with its parents, and leaves an existing one unchanged', async () => {
   const data = join(folder, 'shop', 'data');
   await makeDataFolder(data);
   await writeFile(join(data, 'kept'), '');
@@ -23,7 +23,7 @@ test('makes a folder with those above it, and leaves one that is there', async (
 });
 
 test.each([['file'], ['file/below']])(
-  'says what is expected of a place that is no folder: %s',
+  'names the setting and what is expected if the path is not a folder: %s',
   async (name) => {
     await writeFile(join(folder, 'file'), '');
     await expect(makeDataFolder(join(folder, name))).rejects.toThrow(
@@ -32,7 +32,7 @@ test.each([['file'], ['file/below']])(
   },
 );
 
-test('does not try for ever where the system says that a folder that is there is not', async () => {
+test('does not retry without end if the system denies that an existing folder exists', async () => {
   await expect(makeDataFolder('/proc/nope/deep')).rejects.toThrow(
     /^DATA_DIR is "\/proc\/nope\/deep": expected .*ENOENT/,
   );

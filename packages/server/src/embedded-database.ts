@@ -53,7 +53,7 @@ export async function startEmbeddedDatabase(
     }
   }
 
-  /** After a crash the system may take a moment to let go of what the old server held. */
+  /** After a crash it may take a moment until the system has released the resources of the old server. */
   async function startAgain(): Promise<void> {
     try {
       server = await startEmbeddedServer({ folder, port: server.port });

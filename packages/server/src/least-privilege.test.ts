@@ -36,7 +36,7 @@ async function rolesOf(url: string, prefix: string): Promise<string> {
   return folder;
 }
 
-test('all roles of the server work with the serving role, and say that a webhook has another key', async () => {
+test('all roles of the server work with the serving role, and report that a webhook has another key', async () => {
   const prefix = `server_${randomBytes(4).toString('hex')}`;
   onTestFinished(() =>
     withClient(inject('databaseServer'), async (client) => {

@@ -59,13 +59,13 @@ async function rowsRead({ pool }: Database, read: () => Promise<unknown>): Promi
   return (await count()) - before;
 }
 
-test('what is checked again and again reads the last weeks of a store, not its years', async () => {
+test('repeated checks read the last weeks of a store, not all of its years', async () => {
   const { database, stores } = await twoYears();
   const { kysely } = database;
   const [storeId = 0] = stores;
   const door = { storeId, deviceId: 1, from: present - 4 };
   const weeks = (count: number) => count * 7 * 96 * stores.length;
-  /* The first judgement reads two weeks. */
+  /* The first check reads two weeks. */
   expect(await rowsRead(database, () => judgeDirections(database, now))).toBeGreaterThan(weeks(1));
   const checks: readonly (readonly [name: string, most: number, read: () => Promise<unknown>])[] = [
     ['directions', weeks(1), () => judgeDirections(database, now)],

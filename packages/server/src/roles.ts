@@ -26,7 +26,7 @@ interface RoleEntry {
   readonly configure: (env: Environment) => Promise<Role['start']>;
 }
 
-/** The code of a role is loaded only where it runs: a process with one role does not pay for the others. */
+/** The code of a role is loaded only if the process has this role, which saves memory. */
 export const roleTable: Readonly<Record<RoleName, RoleEntry>> = {
   gateway: {
     metricsPort: 9465,

@@ -46,7 +46,7 @@ test('one process with all roles counts a crossing from MQTT to the operations, 
   await expect(findDatabase({ DATA_DIR })).rejects.toThrow('DATABASE_URL is not set');
 });
 
-test('a process with some roles runs these only, on the database that is there', async () => {
+test('a process with some roles runs only these, on the existing database', async () => {
   const DATABASE_URL = await testDatabase();
 
   const server = await serve({ DATABASE_URL }, ['--role', 'api,projector']);

@@ -90,10 +90,9 @@ function problemsOf(states: ReadonlyMap<string, State>) {
 }
 
 /**
- * `/ready`, and `/health` alike, are 200 when all roles are ready, else 503; both name the state of each role, and what
- * else the operator should know.
- * `/live` is 200 as long as the process can answer at all: a supervisor that restarts what does not live
- * must not restart a server because its database is unavailable.
+ * `/ready` and its alias `/health` are 200 when all roles are ready, else 503; they name the state of each role, and what
+ * else the operator should know. `/live` is 200 as long as the process can answer at all: a supervisor that restarts dead
+ * processes must not restart a server because its database is unavailable.
  */
 function operatorPages(
   states: ReadonlyMap<string, State>,

@@ -18,7 +18,7 @@ export async function writeAtomically(path: string, content: string, mode = 0o60
   await publishFile(unfinished, path);
 }
 
-/** Gives a file its name, such that it has it after a power cut, too. */
+/** Renames a file durably: after a power cut it still has the new name. */
 export async function publishFile(unfinished: string, path: string): Promise<void> {
   await rename(unfinished, path);
   const folder = await open(dirname(path));

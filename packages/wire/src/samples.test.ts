@@ -6,8 +6,8 @@ import { decodeCommand, decodeCommitted, decodeConfig } from './gateway-messages
 import { decodeHeartbeat } from './heartbeat-message.ts';
 
 /**
- * These files pin the wire format: they are messages of version 1. If a sample must move, or a decoder must change for
- * one, the topics need a new version.
+ * These files pin the wire format: they are messages of version 1. If a sample must be moved between valid and invalid,
+ * or a decoder must change for a sample, the topics need a new version.
  */
 const now = Date.UTC(2026, 10, 20);
 

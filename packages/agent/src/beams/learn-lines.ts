@@ -10,11 +10,11 @@ import { type BeamName, type Edge, type Levels, otherBeam } from './beams.ts';
 interface Learned {
   /** The line that is `a` now is on the store side. */
   readonly swapped: boolean;
-  /** By the names of now: a low level means broken. */
+  /** By the present names: whether a low level means broken. */
   readonly activeLow: Readonly<Record<BeamName, boolean>>;
 }
 
-/** Why the walks are not conclusive, for people. */
+/** Why the walks are not conclusive, as text for the installer. */
 interface NotLearned {
   readonly problem: string;
 }

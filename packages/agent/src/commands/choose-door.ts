@@ -6,7 +6,7 @@ export interface DoorOptions {
   readonly door?: string;
 }
 
-/** The door of a serial; without one, the only door there is. Throws ConfigurationError. */
+/** The door with this serial number; without a serial number, the only door of the unit. Throws ConfigurationError. */
 export function chooseDoor({ doors }: AgentConfig, serial: string | undefined): DoorConfig {
   const serials = doors.map((door) => door.serial).join(', ');
   const [first] = doors;

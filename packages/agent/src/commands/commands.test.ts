@@ -90,7 +90,7 @@ test('learn finds swapped beams and inverted levels from three walks, and preser
   );
 });
 
-test('watch shows the path of each person without an agent, and through the one that runs', async () => {
+test('watch shows the path of each person, with and without a running agent', async () => {
   const { gpio, config, agent } = await unit();
   await writeFile(
     config,
@@ -155,7 +155,7 @@ test('record writes a trace that detect reads', async () => {
   expect(JSON.parse(String(line))).toEqual({ at: expect.any(Number), direction: 'in' });
 });
 
-test('doctor prints the result and advice of each check, and its exit code is the verdict', async () => {
+test('doctor prints the result and advice of each check, and returns an exit code', async () => {
   const { gpio, config, agent } = await unit();
   const bad = await agent('doctor').ended();
   expect(bad.output).toMatch(/✔ gpio tools +libgpiod 2\.2\.1/);
@@ -182,7 +182,7 @@ test('doctor prints the result and advice of each check, and its exit code is th
   });
 });
 
-test('a command without --config is a setting that cannot be used', async () => {
+test('returns exit code 2 for a command without --config', async () => {
   const child = spawn(process.execPath, [agentMain, 'run']);
   await once(child, 'close');
   expect(child.exitCode).toBe(2);

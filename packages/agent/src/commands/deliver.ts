@@ -19,10 +19,9 @@ import { accountOf } from '../uplink/uplink-settings.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 /**
- * Delivers the pending crossings of a journal that a replaced unit has left, under the account of this unit,
- * with the id of that journal: so crossings that the server already has are not counted again. The folder is
- * not changed; how far it is delivered is stored next to this unit's journal. Exit code 0 when all is
- * delivered, else 1. Throws ConfigurationError.
+ * Delivers the pending crossings of a replaced unit's journal, with the account of this unit and the id of that journal.
+ * So crossings that the server already has are not counted again. The folder is not changed; the delivered position is
+ * stored next to this unit's journal. Exit code 0 when all is delivered, else 1. Throws ConfigurationError.
  */
 export async function deliver(
   folder: string,
@@ -91,9 +90,7 @@ async function openOld(
   }
 }
 
-/**
- * Determines the instants of earlier boots, as a start of a unit does. Resolves with whether all are known.
- */
+/** Determines the instants of earlier boots, as a unit does when it starts. Resolves with whether all are known. */
 async function haveInstants(journal: Journal, way: DeliveryWay): Promise<boolean> {
   if (journal.undatedBoots.length === 0) return true;
   const present = await way.bootTime();

@@ -70,7 +70,7 @@ function watchScreen(stdout: NodeJS.WriteStream) {
   };
 }
 
-/** How often time alone may decide something (ms). */
+/** The interval at which the detector decides without a new edge (ms). */
 const advanceEvery = 50;
 
 /**

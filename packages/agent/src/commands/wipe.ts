@@ -74,7 +74,7 @@ async function refusalOf(
   return yes || (await isConfirmed(process)) ? undefined : 'Not confirmed.';
 }
 
-/** Also of a unit that has not enrolled, or that a cut has interrupted while it was wiped. */
+/** The unit may not have enrolled, or a power cut may have interrupted an earlier wipe. */
 function loadUnit(config: string, env: NodeJS.ProcessEnv) {
   const enrolled = {
     COUNTER_SERVER: 'mqtts://unknown',

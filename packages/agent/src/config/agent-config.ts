@@ -63,7 +63,7 @@ export function canWait({ source }: BeamsConfig): boolean {
 
 /**
  * What frees the journal: `puback`, the acknowledgement by the gateway itself; `committed`, the gateway's message through
- * an external broker, whose PUBACK promises less.
+ * an external broker, whose PUBACK does not mean that crossings are stored.
  */
 export const acknowledgements = ['puback', 'committed'] as const;
 

@@ -17,7 +17,7 @@ async function load(text: string, env: Record<string, string> = {}) {
   return { folder, ca, journals: doors.map(({ journal }) => journal) };
 }
 
-test('a journal that is not said, or relative, starts from the folder of journals, else from the file', async () => {
+test('resolves a relative or missing journal from the folder of journals, or else from that of the file', async () => {
   const silent = await load(account + beams);
   expect(silent.journals).toEqual([join(silent.folder, 'journal')]);
   const { journals } = await load(account + beams, state);

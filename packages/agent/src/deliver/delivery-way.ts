@@ -13,14 +13,14 @@ import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.t
 export interface DeliveryWay {
   /** Publishes a message of crossings; resolves with whether it was acknowledged, false without a connection. */
   send(crossings: string): Promise<boolean>;
-  /** The same with a heartbeat that has only these fields, about a journal that this unit does not write. */
+  /** Publishes a heartbeat that has only these fields, about a journal of another unit; resolves like `send`. */
   report(report: Pick<Heartbeat, 'lost' | 'volatile'>): Promise<boolean>;
   /** When the present boot of this machine began; undefined while that is not known. */
   bootTime(): Promise<BootTime | undefined>;
   close(): Promise<void>;
 }
 
-/** Through the agent that runs for this door: the server accepts one connection of each device. */
+/** Delivers through the running agent of this door, since the server accepts one connection of each device. */
 export function throughAgent(journal: string): DeliveryWay {
   return {
     send: (crossings) => relay(journal, 'crossings', crossings),
@@ -30,7 +30,7 @@ export function throughAgent(journal: string): DeliveryWay {
   };
 }
 
-/** Over a new connection, without a last will, if no agent runs. `send` rejects with NotAuthorized. */
+/** Delivers over a new connection without a last will, if no agent runs. `send` rejects with NotAuthorized. */
 export function throughConnection(account: Account, signal: AbortSignal): DeliveryWay {
   let connection: { readonly client: MqttClient; readonly closed: Promise<false> } | undefined;
   const connected = async () => {

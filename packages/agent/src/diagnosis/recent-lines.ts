@@ -5,7 +5,7 @@ const mostBytes = 128 * 1024;
 /** Characters; a longer line is remembered by its length only: a part of it could end within a secret. */
 const longestLine = 8 * 1024;
 
-/** The last lines of a log in memory, in bounded room; `next` gets every line unchanged. */
+/** The last lines of a log, in bounded memory; `next` receives every line unchanged. */
 export class RecentLines implements DestinationStream {
   readonly #next: DestinationStream;
   #lines: { readonly text: string; readonly bytes: number }[] = [];

@@ -29,7 +29,7 @@ const shortestKnown = 4;
 
 /**
  * Removes secrets from text that leaves the unit: those that are known, and everything that is named or shaped like one.
- * It rather removes too much. `harmless` are words of that shape that may be seen, such as the id of a journal.
+ * If in doubt, a text is removed. `harmless`: words of that shape that are not removed, such as the id of a journal.
  */
 export class Redaction {
   readonly #known: readonly string[];

@@ -3,7 +3,7 @@ export interface Finding {
   /** `warn` does not prevent the unit from counting and delivering. */
   readonly verdict: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  /** What to do about it; where it is not `ok`. */
+  /** What to do about it, if the verdict is not `ok`. */
   readonly advice?: string;
 }
 

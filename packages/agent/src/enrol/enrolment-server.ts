@@ -21,7 +21,7 @@ export class EnrolmentRefused extends Error {
   }
 }
 
-/** The server cannot be reached, or cannot answer now: to be tried again with the same code. */
+/** The server cannot be reached, or cannot answer now. The caller should try again with the same code. */
 export class ServerUnavailable extends Error {
   override readonly name = 'ServerUnavailable';
   readonly code = 'server-unavailable';
@@ -53,8 +53,9 @@ interface EnrolmentRequest {
 }
 
 /**
- * Enrols at a server that `anchor` (PEM) vouches for. While the clock of this machine is not set, the dates of
- * certificates are judged by the time that the server reports instead. Throws EnrolmentRefused, ServerUnavailable.
+ * Enrols at a server whose certificate is verified with `anchor` (PEM). While the clock of this machine is not set, the
+ * dates of certificates are judged by the time that the server reports instead. Throws EnrolmentRefused,
+ * ServerUnavailable.
  */
 export async function postEnrolment(
   server: ServerAddress,
@@ -91,7 +92,7 @@ async function connectDateless({ host, port }: ServerAddress, anchor: string): P
 interface Answer {
   readonly status: number;
   readonly body: string;
-  /** The time of the server (epoch ms), NaN where it does not report it. */
+  /** The time of the server (epoch ms), NaN if it does not report it. */
   readonly date: number;
 }
 
@@ -108,7 +109,7 @@ async function requestOf(
     path,
     ...serverName(host),
     ...(socket ? { createConnection: () => socket } : { agent: false }),
-    /* The code may be bound to a certificate that is no root. */
+    /* The code may be bound to a certificate that is not a root. */
     ca: anchor,
     allowPartialTrustChain: true,
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },

@@ -19,7 +19,7 @@ export interface ToolCommand {
 }
 
 export interface MonitorCommand extends ToolCommand {
-  /** Edges, one line of output each; undefined for a line that is none. Throws GpioError. */
+  /** Parses a line of output; undefined for one that is not an edge. Throws GpioError. */
   readonly parse: (text: string) => LineEdge | undefined;
 }
 
@@ -30,9 +30,12 @@ export interface GpioTools {
   readonly major: number;
   /** The present levels, true for high, in the order of `lines`. Throws GpioError; not while they are watched. */
   levels(lines: readonly string[], bias: Bias): Promise<boolean[]>;
-  /** What watches both edges of the lines. Throws GpioError. */
+  /** The command that reports both edges of the lines. Throws GpioError. */
   monitor(lines: readonly string[], bias: Bias): Promise<MonitorCommand>;
-  /** What lights a line and darkens it in turn, for `periods` (ms, an even number), for ever. Throws GpioError. */
+  /**
+   * The command that switches a line on and off in turn, for `periods` (ms, an even number), without end. Throws
+   * GpioError.
+   */
   blink(line: string, activeLow: boolean, periods: readonly number[]): Promise<ToolCommand>;
 }
 

@@ -60,7 +60,7 @@ async function* from(pieces: readonly Uint8Array[]) {
 }
 
 test.each(['GPIO17 3 11.255477775', '17 1', 'GPIO17 1 11.25', 'Segmentation fault'])(
-  'refuses a line that is no edge: %s',
+  'refuses a line that is not an edge: %s',
   (text) => {
     expect(() => parseEdgeV2(text)).toThrow(`gpiomon printed ${JSON.stringify(text)}: expected an edge`);
     expect(() => parseEdgeV1(text, offsets)).toThrow('expected an edge');
@@ -110,7 +110,7 @@ test('addresses lines of libgpiod 1.6 by chip and offset, and returns their name
   expect(parse('27 1 5 6000000')).toEqual({ line: 'GPIO27', high: true, at: 5_006 });
 });
 
-test('refuses two lines on different chips with libgpiod 1.6, and levels that are none', async () => {
+test('refuses two lines on different chips with libgpiod 1.6, and output without levels', async () => {
   const { run } = tools({
     'gpiofind GPIO17': 'gpiochip0 17\n',
     'gpiofind GPIO27': 'gpiochip1 3\n',

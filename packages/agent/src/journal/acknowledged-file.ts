@@ -20,9 +20,9 @@ const Acknowledged = Type.Object({
   ran: Whole,
   /** Pairs of an acknowledged sequence and the total running time (ms) when it was acknowledged, oldest first. */
   marks: Type.Array(Type.Tuple([Whole, Whole])),
-  /** The sequence of the last crossing, if those that are only in memory were on the disk; 0 if it was not noted. */
+  /** The sequence of the last crossing, if those that are only in memory were on the disk; 0 if it was not stored. */
   counted: Whole,
-  /** The device of the journal, for anyone who reads a card without its unit. */
+  /** The device of the journal, for people who read a card without its unit. */
   serial: Type.Optional(Type.String()),
 });
 

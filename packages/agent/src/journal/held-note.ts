@@ -1,7 +1,7 @@
 import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
 
-/** Crossings that are delivered within this time are not noted, since each note wears the card (ms). */
+/** Crossings that are delivered within this time are not counted in the note (ms): each write wears the card. */
 const noteAfter = 250;
 /** The pause after a note that could not be stored (ms). */
 const retryAfter = 60_000;
@@ -27,7 +27,7 @@ export class HeldNote {
     for (const changes of [durable, storage]) changes.add(() => this.#update());
   }
 
-  /** Stores the note now, if it is wrong, and never later: another process may have the folder then. */
+  /** Stores the note now, if it is wrong, and not later, when another process may use the folder. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -52,7 +52,7 @@ export class HeldNote {
   async #store(): Promise<boolean> {
     if (!this.#isWrong()) return true;
     try {
-      await this.#position.noteCounted(this.#counted);
+      await this.#position.storeCounted(this.#counted);
       return true;
     } catch (error) {
       this.#state.settings.onProblem(error);

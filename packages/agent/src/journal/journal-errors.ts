@@ -13,8 +13,8 @@ export class JournalInUse extends Error {
 }
 
 /**
- * The journal was written for another device. Under this one the server would not recognise its acknowledged crossings, and
- * would request and count them again.
+ * The journal was written for another device. The server would not recognise its acknowledged crossings under this serial
+ * number, and would request and count them again.
  */
 export class JournalOfAnotherDevice extends Error {
   override readonly name = 'JournalOfAnotherDevice';

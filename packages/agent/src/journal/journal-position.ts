@@ -78,13 +78,16 @@ export class JournalPosition {
     });
   }
 
-  /** The sequence of the last crossing, if those that are only in memory were on the disk; 0 if it was not noted. */
+  /** The sequence of the last crossing, if those that are only in memory were on the disk; 0 if it was not stored. */
   get counted(): number {
     return this.#now.counted;
   }
 
-  /** Notes that crossings up to this sequence exist, even if only memory has the last ones; durable when this resolves. */
-  noteCounted(counted: number): Promise<void> {
+  /**
+   * Stores that crossings up to this sequence exist, even if the last ones are only in memory; durable when this
+   * resolves.
+   */
+  storeCounted(counted: number): Promise<void> {
     return this.#mutex.runExclusive(() => this.#write({ ...this.#now, counted }));
   }
 

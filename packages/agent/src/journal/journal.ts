@@ -102,7 +102,7 @@ export class Journal {
     return this.#writer.problem?.problem;
   }
 
-  /** The same in words. */
+  /** The storage problem as text. */
   get storageProblemText(): string | undefined {
     return this.#writer.problem?.message;
   }
@@ -122,7 +122,7 @@ export class Journal {
     return this.#writer.unwritten + this.volatile.unacknowledged;
   }
 
-  /** How many of these are not on their way to a disk that stores them. */
+  /** How many of these the disk cannot store now. */
   get heldWithoutDisk(): number {
     return this.volatile.unacknowledged + (this.isHolding ? this.unwritten : 0);
   }

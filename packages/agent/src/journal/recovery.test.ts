@@ -80,7 +80,7 @@ test('loses at most the record with a damaged byte, and reports it unless it was
   }
 });
 
-test('believes no acknowledged position with a damaged byte', async () => {
+test('ignores an acknowledged position with a damaged byte', async () => {
   const { files } = await tenInThree();
   const before = await open(files);
   before.acknowledge(3, 3_000);

@@ -29,7 +29,7 @@ export async function makeSocketPath(journal: string, env: NodeJS.ProcessEnv): P
   return join(folder, name);
 }
 
-/** The possible sockets of the agent that has a journal open, the likelier first. */
+/** The possible sockets of the agent that has a journal open, the more likely one first. */
 export async function socketPaths(journal: string): Promise<string[]> {
   const { uid, name } = await identityOf(journal);
   const folder = folderOf(uid);
@@ -41,7 +41,7 @@ function folderOf(uid: number): string {
   return join(tmpdir(), `counter-agent-${uid}`);
 }
 
-/** Links are no folders, and a folder that others may change could have their socket. */
+/** A symbolic link is refused, and so is a folder that other users may change: it could contain their socket. */
 async function isSafe(folder: string, uid: number): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   if (!found?.isDirectory()) return false;

@@ -68,8 +68,8 @@ export async function stopService(service: string, env: NodeJS.ProcessEnv): Prom
 }
 
 /**
- * Starts a service again as soon as this process has ended, whatever ends it: the systemd that does it outlives a kill
- * and a lost connection. Rejects if systemd refuses.
+ * Lets systemd start a service again as soon as this process has ended, also after a kill or a lost connection. Rejects
+ * if systemd refuses.
  */
 export async function startAfterThisProcess(service: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { pid } = process;

@@ -56,7 +56,7 @@ export function reportProgress(serial: string, current: () => Progress, log: Log
 export class Tally {
   in = 0;
   out = 0;
-  /** Crossings that were lost because neither the disk nor the memory had room. */
+  /** Crossings that were dropped because neither the disk nor the memory had room. */
   givenUp = 0;
   /** The latest crossing; undefined before the first. */
   last: Crossing | undefined;

@@ -113,7 +113,7 @@ export class RemoteMemory {
   }
 }
 
-/** Per kind, so that many resends do not push out a `restart`, which must not be executed again. */
+/** Per kind, so that many resends do not evict a `restart`, which must not be executed again. */
 function remembered(commands: readonly KnownCommand[]): KnownCommand[] {
   const finished = new Map<string, number>();
   return commands.filter(({ order: { command }, state }) => {

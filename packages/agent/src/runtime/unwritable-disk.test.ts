@@ -14,7 +14,7 @@ import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';
 
-/** The real disk, which takes nothing while `code` is set; a full one can still be made emptier. */
+/** The real disk, on which writing fails while `code` is set; removing files from a full one still works. */
 function failingFiles(disk: { code: string | undefined }): FileSystem {
   const check = async (mayFill = false) => {
     if (disk.code !== undefined && (mayFill || disk.code !== 'ENOSPC'))
@@ -174,7 +174,7 @@ test('starts on a read-only disk, delivers pending and new crossings, and stores
   expect((await askOnce(journal))?.delivery).toMatchObject({ recorded: 42 });
 });
 
-test('counts and delivers although the folder of its journal can never be made', async () => {
+test('counts and delivers although the folder of its journal can never be created', async () => {
   const { broker, start, people } = await unit({ code: 'EROFS' });
 
   await start();
@@ -201,7 +201,7 @@ test('reconnects at a stop to deliver crossings that are only in memory', async 
   expect(log()).not.toContain('crossings lost');
 });
 
-test('logs at a stop how many crossings are lost that neither the disk nor the server took', async () => {
+test('logs at a stop how many crossings are lost that neither the disk nor the server has stored', async () => {
   const disk: { code: string | undefined } = { code: undefined };
   const { broker, start, people, log } = await unit(disk);
   const agent = await start({ drainHeldWithin: 100 });

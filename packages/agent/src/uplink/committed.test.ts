@@ -11,7 +11,7 @@ import { openJournal } from '../journal/open-journal.ts';
 import { Uplink } from './uplink.ts';
 import { defaultUplinkSettings } from './uplink-settings.ts';
 
-/** The uplink behind a broker that acknowledges everything at once, whatever becomes of it. */
+/** The uplink of a broker that acknowledges everything immediately, before anything is stored. */
 let folder: string;
 let journal: Journal;
 let broker: TestBroker;

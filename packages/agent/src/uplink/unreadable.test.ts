@@ -65,7 +65,7 @@ const heartbeats = (broker: TestBroker) =>
     .filter(({ topic }) => topic.endsWith('/heartbeat'))
     .map(({ payload }): Heard => JSON.parse(payload));
 
-/** The sequences of one journal that came. */
+/** The sequences of one journal that were received. */
 function delivered(broker: TestBroker, journal: string): Set<number> {
   const sequences = new Set<number>();
   for (const { topic, payload } of broker.received) {
@@ -181,7 +181,7 @@ test('frees lost sequences on `committed` with an external broker, and delivers 
   const { open, broker } = await unitWith(100, (from, end) => fails && isThirdSector(from, end), 100);
   const journal = await open();
   fails = true;
-  /* The gateway: how far there is no gap in what it has received and what is declared lost. */
+  /* The last sequence before the first gap in what the gateway has received or what is declared lost. */
   const gateway = setInterval(() => {
     const lost = heartbeats(broker).at(-1)?.lost ?? [];
     const stored = delivered(broker, journal.id);

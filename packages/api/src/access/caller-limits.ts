@@ -6,7 +6,7 @@ import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem, tooMany } from '../problems/problems.ts';
 import type { ApiLimits } from './read-limits.ts';
 
-/** For how many credentials the pace is stored; the least recent are evicted. */
+/** The number of credentials whose request rate is stored; the least recently used are evicted. */
 const remembered = 20_000;
 
 /** The resolution of the last use (ms): one write in this time, however many requests there are. */

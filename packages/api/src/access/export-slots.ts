@@ -19,9 +19,9 @@ export interface Holder {
  * Bounds how many ranges are read at a time, so that they never occupy all connections of the pool and small requests
  * always find one.
  *
- * A company may have as many slots as are free: alone at most half of them, and fewer the more the others have
- * (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So there is always a slot
- * for a company that has none, until as many companies read as halving leaves slots for.
+ * A company may have as many slots as are free: alone at most half of them, and fewer the more the others have (dynamic
+ * thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So there is always a slot for a
+ * company that has none, until halving leaves no slot for one more company.
  */
 export class ExportSlots {
   readonly #waiting: Waiting[] = [];

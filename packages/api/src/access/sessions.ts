@@ -61,8 +61,8 @@ export async function keepSession(
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * A page of another site can make a browser send a form with the cookie of ours, where the browser ignores
- * SameSite; it cannot add a header without asking us first, and we never say yes. Throws `cross_site_request`.
+ * If a browser ignores SameSite, a page of another site can make it send a form with our cookie. Such a page cannot add a
+ * header without a preflight request, which this service never allows. Throws `cross_site_request`.
  */
 export function requireSameSite(request: FastifyRequest, caller?: Caller): void {
   if (readingMethods.has(request.method) || caller?.sent.by === 'credential') return;

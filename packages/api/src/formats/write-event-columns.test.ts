@@ -73,7 +73,7 @@ async function* each(batches: readonly object[][]) {
   yield* batches;
 }
 
-/** Looks at each piece only when the next one is there, which is when the writer has to leave it alone still. */
+/** Reads each piece only when the next one exists: the writer must not have changed it by then. */
 async function written(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
   let text = '';
   let waiting: string | Uint8Array = '';

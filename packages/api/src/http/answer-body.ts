@@ -105,7 +105,7 @@ export class AnswerBody {
   }
 }
 
-/** Fast rather than small: the lowest level makes a tenth of an answer, and at twice the speed of the usual one. */
+/** Fast rather than small: the lowest level compresses an answer to a tenth, at twice the speed of the default level. */
 export const gzipLevel = constants.Z_BEST_SPEED;
 
 /** Whether `Accept-Encoding` prefers gzip; not without the header. */
@@ -113,12 +113,15 @@ export function prefersGzip(headers: IncomingHttpHeaders): boolean {
   return new Negotiator({ headers }).encodings(['gzip', 'identity'])[0] === 'gzip';
 }
 
-/** The most that a fast caller can save, as a multiple of the grace: the buffers of a connection accept megabytes at once. */
+/**
+ * The most reading time that a fast caller accumulates, as a multiple of the grace: the buffers of a connection accept
+ * megabytes at once.
+ */
 const savings = 10;
 
 /**
- * The remaining time that an answer waits for its caller: a caller that reads at the lowest rate or faster never runs
- * out of it, whatever the length, and a slower one occupies the database for a bounded time.
+ * How much longer an answer waits for its caller. A caller that reads at the lowest rate or faster always has time left,
+ * however long the answer is; a slower one occupies the database for a bounded time.
  */
 export class ReadingTime {
   readonly #lowestRate: number;

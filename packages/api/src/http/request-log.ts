@@ -9,7 +9,7 @@ import type { ExportSlots } from '../access/export-slots.ts';
 import { problemTable } from '../problems/problem-table.ts';
 import type { ProblemRecord } from '../problems/problems.ts';
 
-/** Supervisors and open pages request these every few seconds, which would crowd out all other lines. */
+/** Supervisors and open pages request these every few seconds; their lines would displace all others. */
 const frequent: ReadonlySet<string> = new Set(['/health', '/live', '/ready', '/v1/live']);
 
 /**
@@ -72,7 +72,10 @@ const messages: Partial<Record<AnswerEnd, Line>> = {
   broken: { level: 'info', message: 'request not answered completely' },
 };
 
-/** A SOAP fault is always status 500; the status of its problem says whose error it is. */
+/**
+ * A SOAP fault always has status 500; the status of its problem distinguishes errors of the caller from those of the
+ * service.
+ */
 function endOf({ raw, statusCode: sent }: FastifyReply, statusCode = sent): AnswerEnd {
   if (!raw.writableFinished) return 'broken';
   return `${Math.floor(statusCode / 100)}xx`;
@@ -97,12 +100,11 @@ function pageOf(request: FastifyRequest): string {
 }
 
 /**
- * The class of the status, or `broken` for an answer that did not get through whole: it failed on its way, or
- * the caller left.
+ * The class of the status, or `broken` for an answer that was not sent completely: it failed, or the caller disconnected.
  */
 type AnswerEnd = `${number}xx` | 'broken';
 
-/** A page of today is milliseconds; a range may take as long as its caller takes to read it. */
+/** Answers about today take milliseconds; a range may take as long as its caller takes to read it. */
 const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 export type ApiInstruments = ReturnType<typeof apiInstruments>;

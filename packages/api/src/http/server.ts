@@ -47,7 +47,9 @@ export interface Server {
 /** The largest request body (bytes). */
 const bodyLimit = 64 * 1024;
 
-/** Of a part of the path (characters): a sid has up to 200 and longer ones are no store's; Node bounds the whole head. */
+/**
+ * The longest path parameter (characters). A sid has at most 200, and a longer one gets 404; Node limits the whole head.
+ */
 const maxParamLength = 16_384;
 
 /** Lines of one kind in ten seconds: enough for a page that requests a store's number every second. */
@@ -105,14 +107,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** As RFC 9112 (3.2) demands of HTTP/1.1. Node would reject such a request without a problem record. */
+/** Required of HTTP/1.1 requests by RFC 9112 (3.2). Node would reject such a request without a problem record. */
 function requireHost({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined) {
     throw new Problem('malformed_request', { detail: 'An HTTP/1.1 request has a Host header field.' });
   }
 }
 
-/** What a path without a route, or with routes for other methods only, is answered with. */
+/** The problem for a path that has no route, or only routes for other methods. */
 function withoutRoute(
   url: string,
   methodsOf: ServerOptions['methodsOf'],
@@ -123,7 +125,7 @@ function withoutRoute(
   return allow === undefined ? new Problem('not_found') : methodNotAllowed(allow);
 }
 
-/** The caller closed the connection while the answer was on its way: their right, and no failure of ours. */
+/** The caller closed the connection while the answer was being sent, which is not a failure of the service. */
 function isCallerGone(error: unknown): boolean {
   return codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
 }
@@ -141,7 +143,7 @@ async function secureServers(
     const checks = { connectionsCheckingInterval: Math.ceil(headers / 10), requireHostHeader: false };
     const server = https.createServer({ ...current, ...limits, ...checks }, handler);
     server.setTimeout(stalled);
-    /* Node only reports a handshake that takes too long, and keeps its socket open. */
+    /* Node reports a handshake that takes too long, but does not close its socket. */
     server.on('tlsClientError', (_error, socket) => socket.destroy());
     server.once('listening', () => {
       server.once('close', watchCertificates({ server, files, current, interval, log, onUse }));

@@ -4,7 +4,7 @@ import { type OperationsPartOptions, operationsPart } from './operations-part.ts
 import { problemReferences, problemsPart } from './problems-part.ts';
 import { readPart } from './read-part.ts';
 
-/** The whole interface, in the order in which a reader wants it. */
+/** The whole interface, in the order of the reference. */
 export function openApiParts(options: OperationsPartOptions): readonly OpenApiPart[] {
   return [
     operationsPart(options),

@@ -35,7 +35,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The OpenAPI document, with the address that its reader came by, and a page to read it on. */
+/** The OpenAPI document, with the address that its reader has requested, and a page that shows it. */
 export function addReference(app: FastifyInstance, parts: readonly OpenApiPart[]): void {
   app.get(documentPath, (request, reply) =>
     reply

@@ -6,7 +6,7 @@ export interface ProblemRecord {
   readonly title: string;
   /** Equal to the HTTP status of the answer. */
   readonly status: number;
-  /** Stable; what a program should look at. */
+  /** Stable: programs should use this field. */
   readonly code: ProblemCode;
   readonly detail: string;
   readonly parameter?: string;
@@ -150,7 +150,7 @@ export function forbidden(kinds: readonly string[]): Problem {
   return new Problem('forbidden', { detail: `This needs a credential of kind ${kinds.join(' or ')}.` });
 }
 
-/** Without what was given: the answer about a store of somebody else is the same. */
+/** Without the given value, so that the answer about a store of another company is the same. */
 export function unknownResource(
   resource: 'store' | 'group' | 'correction' | 'device' | 'passage' | 'report',
   parameter: string,

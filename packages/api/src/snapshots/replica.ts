@@ -59,7 +59,7 @@ export class Replica {
       readOnly: true,
       statementTimeout: options.statement,
     });
-    /* Errors that are not the replica's are those of the primary. They say nothing about the replica. */
+    /* All other errors are those of the primary, and say nothing about the replica. */
     this.#checks = repeat(
       checkInterval,
       (signal) => this.#check(signal),

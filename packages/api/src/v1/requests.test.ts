@@ -225,7 +225,7 @@ test('neutralises formulas in CSV unless the caller requests raw text', async ()
   expect(wrong.body).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: 'raw' });
 });
 
-test('compresses long answers for callers that prefer it, and says that they differ', async () => {
+test('compresses long answers for callers that prefer it, and sends Vary', async () => {
   const { port, seed } = await berlinStore();
   await seed.query(`update store set address = repeat('1 High St ', 500)`);
   const get = (encoding: string) =>

@@ -44,9 +44,9 @@ const maxUnsentBytes = 64 * 1024;
 /**
  * The MQTT broker of the units: authenticates and authorizes them, stores their messages, and publishes to them.
  *
- * It stores nothing itself: sessions end with their connection, retained messages are not retained, and messages to
- * units have QoS 0, so no queue grows for a unit that is offline. `concurrency` is unlimited; otherwise a hundred
- * messages that clients do not read would delay those of all others.
+ * It stores nothing itself: sessions end with their connection, the retain flag has no effect, and messages to units have
+ * QoS 0, so no queue grows for a unit that is offline. `concurrency` is unlimited; otherwise a hundred messages that
+ * clients do not read would delay those of all others.
  */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const { pool, gatewayId, states, limits, loginDeadline, sessionInterval, log } = options;

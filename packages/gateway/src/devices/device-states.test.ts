@@ -73,7 +73,7 @@ test('counts any message as activity, a rejected one too', async () => {
   await expect.poll(async () => (await stateOf(gateway)).last_activity_at).not.toBeNull();
 });
 
-test('replaces what a server wrote while its clock was ahead, and believes no gateway of that time', async () => {
+test('replaces activity from a clock that was ahead, and counts no gateway of that time as active', async () => {
   const gateway = await testDevices();
   const { serial, seed, deviceId } = gateway;
   await seed.query(

@@ -68,7 +68,7 @@ export interface StatusOptions {
   readonly devices: KnownDevices;
   readonly states: DeviceStates;
   readonly units: OnlineUnits;
-  /** Handles messages that are no status. */
+  /** Handles all messages but statuses. */
   readonly otherwise: HandleMessage;
   readonly log: BoundedLog;
 }
@@ -87,7 +87,7 @@ export function statusFollower({ devices, states, units, otherwise, log }: Statu
     const { serial } = parseTopic(message.topic) ?? {};
     const status = decodeStatus(message.payload);
     if (serial === undefined || status === undefined) {
-      /* An empty message clears a retained status; it is no error. */
+      /* An empty message clears a retained status; it is not an error. */
       return message.payload.length === 0 ? undefined : otherwise(message);
     }
     const online = status === 'online';

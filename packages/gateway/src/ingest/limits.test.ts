@@ -90,7 +90,7 @@ test('stores a backlog of 30 days of a very busy door', async () => {
   expect(await rejected(gateway)).toEqual([]);
 });
 
-test('assigns ids to no more journals of a device than the limits, and uses up none for further ones', async () => {
+test('assigns ids to no more journals of a device than the limits, and uses no ids for further ones', async () => {
   const gateway = await startTestGateway({}, { INGEST_JOURNALS_PER_DAY: '3', INGEST_JOURNALS: '5' });
   const { seed, deviceId, serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -113,7 +113,7 @@ test('assigns ids to no more journals of a device than the limits, and uses up n
   expect(await seed.query('select max(id) - count(*) as unused from journal')).toEqual([{ unused: '0' }]);
 });
 
-test('uses up no id of a journal for inserts that fail', async () => {
+test('uses no id of a journal for inserts that fail', async () => {
   const { seed, deviceId } = await startTestGateway();
   const insert = (names: string) =>
     seed.query(`insert into journal (device_id, name) select $1, unnest(${names})`, [deviceId]);

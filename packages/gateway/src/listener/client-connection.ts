@@ -102,8 +102,8 @@ export class ClientConnection extends Duplex {
       this.destroy(new ClientError('packet-too-large', 'more than allowed'));
       return;
     }
-    /* Bytes within a packet do not count (3.1.2.10). But its beginning does: 64 KB take 32 s at the 2 KB/s of a 2G link,
-       and a unit may have been silent before for its keep-alive of 30 s. */
+    /* Bytes within a packet do not count as activity (MQTT 3.1.1, section 3.1.2.10), but its beginning does: 64 KB take
+       32 s at the 2 KB/s of a 2G link, and a unit may have been silent before for its keep-alive of 30 s. */
     const isActive = this.#splitter.packets > packets || this.#splitter.whole > whole;
     if (isActive) this.#keepAlive?.seen();
     this.#reader.spend(this.#splitter.packets - packets, chunk.length);

@@ -1,8 +1,7 @@
 import { ClientError } from './client-error.ts';
 
 /**
- * Notices that a client is silent: that it neither begins nor ends a packet. The time restarts while nothing is read
- * from it.
+ * Detects a silent client: one that neither begins nor ends a packet. The time restarts while nothing is read from it.
  */
 export class KeepAlive {
   readonly #timeout: number;

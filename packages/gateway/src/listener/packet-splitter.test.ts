@@ -23,7 +23,7 @@ test('returns every whole packet up to the first one beyond the limit, however t
 
       const accepted = chunks(Buffer.concat(packets), sizes).every((chunk) => {
         const accepts = splitter.accept(chunk);
-        /* The buffer of a socket is only valid until here. */
+        /* The buffer of the socket is used again after this. */
         chunk.fill(0);
         return accepts;
       });

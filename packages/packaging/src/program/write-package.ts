@@ -10,11 +10,11 @@ export interface PackageOptions {
   readonly out: string;
   /** The package's version; that of the program when left out. */
   readonly version?: string;
-  /** Called with each step: the whole takes about a minute. */
+  /** Called with each step; building takes about a minute. */
   readonly onStep?: (step: string) => void;
 }
 
-/** A Debian package of a program of ours, without what all of them have in common. */
+/** What differs between the Debian packages of this product. */
 export interface ProgramPackage {
   readonly name: string;
   /** The version unless the options name another one. */

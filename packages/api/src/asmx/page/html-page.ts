@@ -12,8 +12,8 @@ const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
 
 /**
- * Nothing but this style, this script and requests to this service: what a name or a header field could bring
- * into the page would neither run nor be sent anywhere.
+ * Allows only this style, this script and requests to this service. So text from a name or a header field that became
+ * markup would neither run nor be sent to another server.
  */
 const policy = [
   "default-src 'none'",

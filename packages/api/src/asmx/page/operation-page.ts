@@ -3,7 +3,7 @@ import { type Operation, soapAction } from '../operations/operation.ts';
 import { type SoapVersion, soap11, soap12 } from '../soap/soap-version.ts';
 import { type HtmlPage, htmlPage, prose } from './html-page.ts';
 
-/** The page of one operation: what goes over the wire, by each protocol. */
+/** The page of one operation: the messages of each protocol. */
 export function operationPage(facts: SampleFacts): HtmlPage {
   const { name, description } = facts.operation;
   const samples = samplesOf(facts).map(
@@ -28,7 +28,7 @@ export function operationPage(facts: SampleFacts): HtmlPage {
   );
 }
 
-/** A request and its answer, as they travel. */
+/** A request and its answer, as they are sent. */
 export interface Sample {
   readonly title: string;
   readonly request: string;

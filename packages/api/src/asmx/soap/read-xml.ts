@@ -8,7 +8,7 @@ export interface XmlElement {
   /** The name without prefix. */
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** Its own text, CDATA included, that of its children not. */
+  /** Its own text with CDATA, without the text of its children. */
   readonly text: string;
   attribute(namespace: string, name: string): string | undefined;
 }
@@ -17,9 +17,9 @@ export interface XmlElement {
 const limits = { depth: 32, attributes: 64 };
 
 /**
- * Reads a document, which is all in memory: its size is the caller's to bound. Throws `malformed_body` for
- * what is not UTF-8 or not well-formed, for a document type declaration, so that there are no entities but
- * the five of XML itself, and for a document beyond the limits.
+ * Reads a document, which is in memory as a whole: the caller must limit its size. Throws `malformed_body` for what is
+ * not UTF-8 or not well-formed, for a document type declaration, so that there are no entities but the five of XML
+ * itself, and for a document beyond the limits.
  */
 export function readXml(body: Uint8Array): XmlElement {
   const open: OpenElement[] = [];

@@ -61,7 +61,7 @@ export class Listener {
     else this.#write(event);
   }
 
-  /** Sends an event that is of no use later. */
+  /** Sends an event that is dropped if it cannot be sent now. */
   beat(event: Buffer): void {
     if (!this.#isClosed && !this.#isWriting) this.#write(event);
   }

@@ -4,7 +4,7 @@ import { malformedBody } from '../../problems/problems.ts';
 
 /** A body that its route reads itself. */
 export interface RawBody {
-  /** What it is as JSON; undefined where it is text only. */
+  /** Its schema as JSON; undefined if it is text only. */
   readonly json?: TSchema;
   /** The media types in which it may be sent as text, such as `text/csv`, and what the text then is. */
   readonly texts: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export function tableIn({ text }: TextBody): CsvTable {
   }
 }
 
-/** For people: in which media types the body of a route may be sent. */
+/** The media types in which the body of a route may be sent, as text for the reference. */
 export function mediaTypesOf(
   { json, texts }: Pick<RawBody, 'json' | 'texts'> = { json: Type.Unknown(), texts: {} },
 ): string {

@@ -4,7 +4,7 @@ import ICAL from 'ical.js';
 import { type Details, isoDate, localTimes, UnknownZone } from './local-times.ts';
 import { datesFrom, mergedSpans, spanOf } from './spans.ts';
 
-/** What a calendar is read with. */
+/** The settings with which a calendar is read. */
 export interface CalendarToRead {
   /** iCalendar (RFC 5545). */
   readonly text: string;
