@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import * as v from 'valibot';
-import { Health, instant, Occupancy } from './shapes.ts';
+import { Completeness, instant, Occupancy } from './shapes.ts';
 
 /** The live numbers of all stores, and whether they are current. */
 export function createLiveState() {
@@ -30,11 +30,11 @@ export function createLiveState() {
         onOccupancy: (changed) => {
           byId.value = new Map([...byId.value, ...changed.map((store) => [store.store, store] as const)]);
         },
-        onHealth: (changed) => {
+        onCompleteness: (changed) => {
           const next = new Map(byId.value);
-          for (const health of changed) {
-            const known = next.get(health.store);
-            if (known) next.set(health.store, { ...known, ...health });
+          for (const one of changed) {
+            const known = next.get(one.store);
+            if (known) next.set(one.store, { ...known, ...one });
           }
           byId.value = next;
         },
@@ -59,7 +59,7 @@ export function createLiveState() {
 export type LiveState = ReturnType<typeof createLiveState>;
 
 const OccupancyEvent = v.object({ at: instant, stores: v.array(Occupancy) });
-const HealthEvent = v.object({ stores: v.array(Health) });
+const CompletenessEvent = v.object({ stores: v.array(Completeness) });
 const Beat = v.object({ at: instant, fresh: v.boolean() });
 
 /**
@@ -69,7 +69,7 @@ const Beat = v.object({ at: instant, fresh: v.boolean() });
 function openLiveStream(listener: {
   /** Receives the occupancy of stores: first of all, then of those that changed. */
   readonly onOccupancy: (stores: readonly Occupancy[]) => void;
-  readonly onHealth: (stores: readonly v.InferOutput<typeof Health>[]) => void;
+  readonly onCompleteness: (stores: readonly v.InferOutput<typeof Completeness>[]) => void;
   /** Called at each event of the server, with its time (epoch ms); `fresh` is false while its numbers are old. */
   readonly onEvent: (at: number, fresh: boolean) => void;
   /** Called when the stream is refused: the session may be over. */
@@ -95,7 +95,7 @@ function openLiveStream(listener: {
       listener.onOccupancy(stores);
       received(at, true);
     });
-    on('health', HealthEvent, ({ stores }) => listener.onHealth(stores));
+    on('completeness', CompletenessEvent, ({ stores }) => listener.onCompleteness(stores));
     on('beat', Beat, ({ at, fresh }) => received(at, fresh));
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;

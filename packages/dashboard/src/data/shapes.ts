@@ -32,7 +32,7 @@ export const Occupancy = v.object({
 });
 export type Occupancy = v.InferOutput<typeof Occupancy>;
 
-export const Health = v.object({ store: v.string(), ...completeness });
+export const Completeness = v.object({ store: v.string(), ...completeness });
 
 /** Whether a store is open now, null without opening hours; if it is closed, the local date and time of its next opening. */
 const opening = {

@@ -131,8 +131,8 @@ export class StoreGroup {
   }
 
   /** Sends each listener what has changed, or the state of all stores if it does not have that. Throws if none can be written. */
-  update({ occupancy, health }: Changes): void {
-    const events = [...this.#changed('occupancy', occupancy), ...this.#changed('health', health)];
+  update({ occupancy, completeness }: Changes): void {
+    const events = [...this.#changed('occupancy', occupancy), ...this.#changed('completeness', completeness)];
     const changed = events.length > 0 ? Buffer.concat(events) : undefined;
     for (const listener of this.listeners) {
       if (changed) listener.update(changed);
@@ -147,12 +147,12 @@ export class StoreGroup {
     for (const listener of this.listeners) listener.beat(event);
   }
 
-  #changed(event: 'occupancy' | 'health', storeIds: readonly number[]): Buffer[] {
+  #changed(event: 'occupancy' | 'completeness', storeIds: readonly number[]): Buffer[] {
     const wanted = storeIds.filter((id) => this.#wanted.has(id));
     return wanted.length > 0 ? [this.#event(event, wanted)] : [];
   }
 
-  #event(event: 'occupancy' | 'health', storeIds: readonly number[]): Buffer {
+  #event(event: 'occupancy' | 'completeness', storeIds: readonly number[]): Buffer {
     const at = this.#now();
     const stores = storeIds.flatMap((id) => this.#board.itemOf(id, event) ?? []);
     return eventBytes(event, JSON.stringify({ at: utcText(at), stores }), at);
@@ -160,6 +160,6 @@ export class StoreGroup {
 }
 
 /** A server-sent event (WHATWG HTML, section 9.2) as it is sent. The data is JSON, so it has no line ends. */
-function eventBytes(event: 'occupancy' | 'health' | 'beat', data: string, id?: number): Buffer {
+function eventBytes(event: 'occupancy' | 'completeness' | 'beat', data: string, id?: number): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
 }

@@ -31,7 +31,7 @@ export const liveRoute: Route<LiveResources> = {
   summary: 'The stream of changes',
   kinds,
   query,
-  answer: Type.String({ description: 'Server-sent events: occupancy, health, beat.' }),
+  answer: Type.String({ description: 'Server-sent events: occupancy, completeness, beat.' }),
   mediaType: 'text/event-stream',
   handle: async (resources, request, reply) => {
     const { callers, hub, stores, streams } = resources;

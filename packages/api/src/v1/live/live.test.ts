@@ -99,7 +99,7 @@ test('sends corrections, and a unit that goes offline', async () => {
   await api.seed.query(`update device_state set online = false, online_changed_at = now()`);
 
   await expect
-    .poll(() => events.find(({ event }) => event === 'health')?.data.stores)
+    .poll(() => events.find(({ event }) => event === 'completeness')?.data.stores)
     .toMatchObject([{ store: 'S-1', obstacles: [{ kind: 'offline', device: 'CU-0001' }] }]);
 });
 

@@ -9,10 +9,10 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import { completenessItem, occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
 
-/** The ids of stores whose occupancy or health is not what it was. */
+/** The ids of stores whose occupancy or completeness is not what it was. */
 export interface Changes {
   readonly occupancy: readonly number[];
-  readonly health: readonly number[];
+  readonly completeness: readonly number[];
 }
 
 interface BoardReading extends Changes {
@@ -25,7 +25,7 @@ interface Entry {
   store: StoreFacts;
   version: string | undefined;
   state: StoreState | undefined;
-  health: Completeness | undefined;
+  completeness: Completeness | undefined;
 }
 
 /** From one reading of everything to the next (ms). */
@@ -34,7 +34,8 @@ const fullInterval = 2_000;
 /**
  * The state of the stores that have listeners. Most readings are cheap: they find the stores that have just changed. Now
  * and then, and when a store is new, everything is read: late crossings, the next business day, devices that moved,
- * capacities that were changed, and the health of units. One reading at a time: of two concurrent ones, the older could end last.
+ * capacities that were changed, and what the counts lack. One reading at a time: of two concurrent ones, the older could
+ * end last.
  */
 export class StoreBoard {
   readonly #database: Database;
@@ -69,7 +70,7 @@ export class StoreBoard {
   add(companyId: number, stores: readonly StoreFacts[]): void {
     for (const store of stores) {
       const known = this.#entries.get(store.id);
-      const unknown = { version: undefined, state: undefined, health: undefined };
+      const unknown = { version: undefined, state: undefined, completeness: undefined };
       if (known) known.store = store;
       else this.#entries.set(store.id, { companyId, store, ...unknown });
     }
@@ -81,11 +82,13 @@ export class StoreBoard {
 
   /** A store as an event has it; undefined before it is known. */
   itemOf(storeId: number, event: keyof Changes): object | undefined {
-    const { state, health } = this.#entries.get(storeId) ?? {};
+    const { state, completeness } = this.#entries.get(storeId) ?? {};
     if (state === undefined) return undefined;
-    if (event === 'occupancy') return occupancyItem(state, health);
+    if (event === 'occupancy') return occupancyItem(state, completeness);
     const { sid, calendar } = state.store;
-    return health && { store: sid, ...completenessItem(health, zonedFormatter(calendar.timeZone)) };
+    return (
+      completeness && { store: sid, ...completenessItem(completeness, zonedFormatter(calendar.timeZone)) }
+    );
   }
 
   /**
@@ -123,7 +126,7 @@ export class StoreBoard {
       }
     }
     const all = (kind: keyof Changes) => changes.flatMap((change) => change[kind]);
-    return { occupancy: all('occupancy'), health: all('health'), failures };
+    return { occupancy: all('occupancy'), completeness: all('completeness'), failures };
   }
 
   /** The stores whose last quarter hour was written since the reading before. */
@@ -132,7 +135,7 @@ export class StoreBoard {
     const byId = new Map(entries.map((entry) => [entry.store.id, entry]));
     const versions = await quarterVersions(snapshot.db, [...byId.keys()], at);
     const touched = versions.filter(({ storeId, version }) => byId.get(storeId)?.version !== version);
-    if (touched.length === 0) return { occupancy: [], health: [] };
+    if (touched.length === 0) return { occupancy: [], completeness: [] };
     const occupancy = await this.#readStates(
       snapshot.db,
       touched.flatMap(({ storeId }) => byId.get(storeId)?.store ?? []),
@@ -142,7 +145,7 @@ export class StoreBoard {
       const entry = byId.get(storeId);
       if (entry) entry.version = version;
     }
-    return { occupancy, health: [] };
+    return { occupancy, completeness: [] };
   }
 
   async #readAll(entries: readonly Entry[], at: number): Promise<Changes> {
@@ -157,9 +160,9 @@ export class StoreBoard {
       if (present !== capacity) entry.store = { ...entry.store, capacity: present };
       return entry.store;
     });
-    const health = await storeCompleteness(snapshot.db, stores, at);
+    const completeness = await storeCompleteness(snapshot.db, stores, at);
     const occupancy = await this.#readStates(snapshot.db, stores, at);
-    return { occupancy, health: this.#setHealth(health) };
+    return { occupancy, completeness: this.#setCompleteness(completeness) };
   }
 
   /** Returns the stores whose number has changed. */
@@ -184,13 +187,13 @@ export class StoreBoard {
   }
 
   /** Returns the stores with other obstacles: `completeUntil` moves with every heartbeat, and is sent with other changes. */
-  #setHealth(health: ReadonlyMap<number, Completeness>): number[] {
+  #setCompleteness(completeness: ReadonlyMap<number, Completeness>): number[] {
     this.#version += 1;
-    return [...health].flatMap(([storeId, next]) => {
+    return [...completeness].flatMap(([storeId, next]) => {
       const entry = this.#entries.get(storeId);
       if (entry === undefined) return [];
-      const { health: before } = entry;
-      entry.health = next;
+      const { completeness: before } = entry;
+      entry.completeness = next;
       return before && JSON.stringify(before.obstacles) !== JSON.stringify(next.obstacles) ? [storeId] : [];
     });
   }
