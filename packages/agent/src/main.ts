@@ -43,7 +43,7 @@ const wipeHelp = '\nExit codes: 0 wiped, 1 nothing removed (says why), 2 a setti
 
 const program = new Command('agent')
   .description('The counter unit: beams, detector, journal, uplink.')
-  // A command line that cannot be used is a setting that cannot be used.
+  /* A command line that cannot be used is a setting that cannot be used. */
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 
 /* The code of a command is loaded only when it runs: a counting unit does not need that of the others. */

@@ -37,7 +37,7 @@ echo $$ > '${folder}/pid'
 echo 'Monitoring lines...'
 exec cat '${edges}'`,
   );
-  // Open for both, so that neither side waits for the other, and no end is read between two writes.
+  /* Open for both, so that neither side waits for the other, and no end is read between two writes. */
   const pipe = await open(edges, 'r+');
   const pid = () =>
     vi.waitFor(async () => {

@@ -7,7 +7,7 @@ import type { TreeFile } from './deb/build-deb.ts';
 
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/agent', import.meta.url));
 
-// Bundling is worth its time only for `run`, which runs for years.
+/* Bundling is worth its time only for `run`, which runs for years. */
 if (process.argv[2] === 'run') await becomeBundledAgent(process.argv.slice(2));
 await import('@visitor-counter/agent/main');
 
@@ -31,7 +31,7 @@ async function cachedBundle(): Promise<string> {
   for (const { path, content = '' } of files) await writeFile(join(unfinished, basename(path)), content);
   await rename(unfinished, folder).catch(async (error: unknown) => {
     await rm(unfinished, { recursive: true });
-    // Another agent that starts at the same time was first.
+    /* Another agent that starts at the same time was first. */
     if (!(await exists(folder))) throw error;
   });
   return folder;

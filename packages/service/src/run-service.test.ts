@@ -13,7 +13,7 @@ test('a service ends if its supervisor was killed while the service was still lo
     if (!ended) process.kill(pid, 'SIGKILL');
   });
 
-  // The service holds the other end of this output.
+  /* The service holds the other end of this output. */
   await once(stdout, 'end');
   ended = true;
   expect(pid).toBeGreaterThan(1);

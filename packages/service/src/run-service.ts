@@ -35,7 +35,7 @@ export async function runService(
     const log = createLogger(name, env, lines);
     const running = await start(log, stopping);
     log.info(running.ready, 'ready');
-    // Sending without a supervisor would throw, and the log without a reader would then prevent the exit.
+    /* Sending without a supervisor would throw, and the log without a reader would then prevent the exit. */
     if (process.connected) process.send?.({ ready: running.ready });
     try {
       const stopped = aborted(stopping);
@@ -72,7 +72,7 @@ export function stopSignal(env: Environment): AbortSignal {
     });
   }
   process.once('disconnect', () => stop('the supervisor has ended'));
-  // `send` still exists after the supervisor has ended; if that happened during loading, no event is emitted any more.
+  /* `send` still exists after the supervisor has ended; if that happened during loading, no event is emitted any more. */
   if (process.send !== undefined && !process.connected) stop('the supervisor has ended');
   if (!process.connected) onLauncherEnded(launchers(env), () => stop('npx or pnpm has ended'));
   return stopping.signal;

@@ -43,7 +43,7 @@ export function learnLines(atRest: Levels, walks: readonly (readonly Edge[])[]):
   const firsts = new Set(walks.map(firstOf));
   if (firsts.size !== 1)
     return { problem: 'the walks do not agree on which beam comes first: walk again, straight and alone' };
-  // A line that rests high is pulled low by a person.
+  /* A line that rests high is pulled low by a person. */
   return { swapped: firsts.has('b'), activeLow: { a, b } };
 }
 

@@ -70,7 +70,7 @@ export async function* inOrder(
   const source = batches[Symbol.asyncIterator]();
   const read = () => {
     const batch = source.next();
-    // If it fails now, the next `await` of it throws.
+    /* If it fails now, the next `await` of it throws. */
     batch.catch(() => {});
     return batch;
   };
@@ -89,7 +89,7 @@ export async function* inOrder(
     }
     yield held.flush();
   } catch (error) {
-    // The edges that were read before a failure are real.
+    /* The edges that were read before a failure are real. */
     yield held.flush();
     throw error;
   } finally {

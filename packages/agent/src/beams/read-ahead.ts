@@ -35,7 +35,7 @@ export class ReadAhead implements Beams {
       this.#isEnded = true;
       this.#changes.emit('changed');
     });
-    // Reported to the caller of `edges`, which may come later.
+    /* Reported to the caller of `edges`, which may come later. */
     this.#ended.catch(() => {});
   }
 

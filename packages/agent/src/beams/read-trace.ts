@@ -30,7 +30,7 @@ export async function* readTrace(
     for await (const lines of textLines(chunks)) {
       for (const line of lines) {
         number += 1;
-        // Also removes a byte order mark.
+        /* Also removes a byte order mark. */
         const text = line.trim();
         if (text === '') continue;
         const isHeader = isFirst && isTraceHeader(text);

@@ -90,7 +90,7 @@ test.each([
 
     const findings = await checkServer(account, undefined);
 
-    // The reset arrives with the next turn of the event loop, or the one after.
+    /* The reset arrives with the next turn of the event loop, or the one after. */
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(findings.slice(2).map(({ what, verdict }) => [what, verdict])).toEqual([
       ['login', 'ok'],

@@ -34,7 +34,7 @@ async function chainOf({ host, port }: ServerAddress): Promise<X509Certificate[]
   } catch (cause) {
     throw unavailable(`no TLS connection to ${host}:${port}`, cause);
   } finally {
-    // An error that comes after the certificates must not end the process.
+    /* An error that comes after the certificates must not end the process. */
     socket.on('error', () => {}).destroy();
   }
 }

@@ -37,7 +37,7 @@ export function toolsV1(version: string, run: RunTool): GpioTools {
       const names = new Map(offsets.map((offset, index) => [offset, lines[index] ?? offset]));
       return {
         program: 'gpiomon',
-        // Without -b the edges would come 4 KiB at a time.
+        /* Without -b the edges would come 4 KiB at a time. */
         args: ['-b', ...biasArgsV1(bias), '-F', '%o %e %s %n', chip, ...offsets],
         parse: (text) => parseEdgeV1(text, names),
       };
@@ -49,7 +49,7 @@ export function toolsV1(version: string, run: RunTool): GpioTools {
         const set = `gpioset ${activeLow ? '-l ' : ''}-m time ${time} ${chip} ${offsets[0]}=${(index + 1) % 2}`;
         return `${set} & p=$!; wait $p || exit 1`;
       });
-      // Version 1.6 has no repetition. On SIGTERM it releases the line immediately.
+      /* Version 1.6 has no repetition. On SIGTERM it releases the line immediately. */
       const script = `trap 'kill $p; exit 0' TERM; while :; do ${steps.join('; ')}; done`;
       return { program: 'sh', args: ['-c', script] };
     },

@@ -38,7 +38,7 @@ async function startedAgent(
     env: {
       ...tools.env,
       PATH: `${folder}:${tools.env['PATH']}`,
-      // Not started through npx: the successor outlives the agent.
+      /* Not started through npx: the successor outlives the agent. */
       npm_lifecycle_event: undefined,
       NOTIFY_SOCKET: '/run/nobody',
       COUNTER_PROGRAM: join(folder, 'program'),
@@ -92,7 +92,7 @@ test('a reload starts the installed program, which counts on in the same journal
     .map(({ payload }): { journal: string; first: number } => JSON.parse(payload));
   expect(new Set(sent.map(({ journal }) => journal)).size).toBe(1);
   expect(sent.map(({ first }) => first)).toEqual([1, 2]);
-  // The agent that hands over neither says goodbye nor waits for its connection.
+  /* The agent that hands over neither says goodbye nor waits for its connection. */
   expect(
     broker.received.filter(({ topic, payload }) => topic.endsWith('/status') && payload === 'offline'),
   ).toEqual([]);
@@ -155,7 +155,7 @@ test('a reload waits while crossings are only in memory, and hands over once the
           JSON.parse(payload);
         return crossings.map((_, index) => `${journal} ${first + index}`);
       });
-  // The successor delivers what the journal still has.
+  /* The successor delivers what the journal still has. */
   await expect.poll(() => new Set(keys()).size).toBe(full + 2);
   expect(output()).not.toContain('crossings lost');
 });

@@ -34,7 +34,7 @@ export function handOverOnHangUp(parts: HandoverParts): () => void {
   if (!program || !systemd.isSupervised) return () => {};
   let attempt: AbortController | undefined;
   const handOver = () => {
-    // The program may have been replaced again since the last attempt began.
+    /* The program may have been replaced again since the last attempt began. */
     attempt?.abort();
     attempt = new AbortController();
     void tryHandOver([program, ...process.argv.slice(2)], parts, attempt.signal);
@@ -83,7 +83,7 @@ async function readySuccessor(
       await untilReleasable(agent, log, signal);
       log.info('successor starts');
       const ready = await startSuccessor(successor, signal);
-      // People may have walked while it was loading.
+      /* People may have walked while it was loading. */
       if (await isReleasableSoon(agent, signal)) return ready;
       ready.cancel();
     }

@@ -38,7 +38,7 @@ export async function startSuccessor(parts: SuccessorParts, signal: AbortSignal)
     const socket = child.stdio[handoverDescriptor];
     if (child.pid === undefined || !(socket instanceof Socket)) throw await startFailed(child);
     const { pid } = child;
-    // If the successor ends, its exit code is reported instead of an error of the socket.
+    /* If the successor ends, its exit code is reported instead of an error of the socket. */
     socket.on('error', () => {});
     const word = await firstLine(socket).catch(() => undefined);
     if (word === 'ready' && !enough.aborted) return { pid, start: () => sayGo(socket), cancel: kill };

@@ -72,7 +72,8 @@ export async function writeAcknowledged(
 ): Promise<void> {
   const content = Buffer.from(JSON.stringify({ ...position, checksum: checksumOf(position) }));
   const path = join(directory, fileName);
-  // A position that cannot be stored would prevent freeing the disk. If a power cut damages it, crossings are sent again.
+  /* A position that cannot be stored would prevent freeing the disk. If a power cut damages it, crossings are sent
+     again. */
   await writeDurably(files, path, content).catch((error: unknown) => {
     if (isDiskFull(error)) return overwrite(files, path, content);
     throw error;

@@ -54,7 +54,7 @@ function attempt(parts: BeginParts, ended: string, signal: AbortSignal): Promise
     const enough = AbortSignal.any([signal, AbortSignal.timeout(holdFor)]);
     while (isPending() && !enough.aborted) await state.changes.acknowledged.next(enough);
     signal.throwIfAborted();
-    // The reader may be retrying an unreadable crossing for long; the writer must not wait for that.
+    /* The reader may be retrying an unreadable crossing for long; the writer must not wait for that. */
     if (isPending()) return;
     await reader.exclusively(async () => {
       if (state.journal !== ended || isPending()) return;

@@ -78,7 +78,7 @@ async function killedDuringSync(isFailing: boolean) {
   const before = (operation: string) => {
     state.isKilled ||= !isFailing && state.isFailing && operation === 'sync';
     if (state.isKilled) throw new Error('killed');
-    // Neither the sync nor what follows it succeeds: the file is not cut back either.
+    /* Neither the sync nor what follows it succeeds: the file is not cut back either. */
     if (state.isFailing && !['write', 'open'].includes(operation))
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
   };

@@ -71,7 +71,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
     expect(journal).toMatchObject({ recorded: 6, held: 3 });
     appended.push(journal.append(people(10, 5)));
     await deliverAll(journal, stored);
-    // Only crossings that a failed write may have left on the disk are not delivered from memory.
+    /* Only crossings that a failed write may have left on the disk are not delivered from memory. */
     expect(stored.size).toBeGreaterThanOrEqual(6 + 5);
     expect(journal.storageProblem).toBe(code === 'ENOSPC' ? 'full' : 'failed');
 
@@ -148,7 +148,7 @@ function boundedDisk(contents: MemoryFiles, state: { readonly full: boolean }): 
     return {
       ...file,
       write: async (bytes: Buffer, position: number) => {
-        // Even a small file uses a whole block on a disk.
+        /* Even a small file uses a whole block on a disk. */
         if (path.endsWith('.journal') && grows(path, position, bytes.length)) throw full();
         await file.write(bytes, position);
       },
@@ -180,7 +180,7 @@ test('declares crossings lost at the next start that were neither written to a f
   await journal.close();
   await Promise.all(ignored);
 
-  // Still full: the declaration is durable, and its sequences are not used again.
+  /* Still full: the declaration is durable, and its sequences are not used again. */
   const onFullDisk = boundedDisk(afterCut, state);
   await (await openJournal('/', { ...options, files: onFullDisk })).close();
   state.full = false;

@@ -142,9 +142,9 @@ export class JournalReader {
       if (damaged) await this.#closeFile();
     } catch (error) {
       await this.#closeFile().catch(() => {});
-      // The cleaner may remove a file that a resend is reading.
+      /* The cleaner may remove a file that a resend is reading. */
       if (!this.#state.segments.some((other) => other.first === segment.first)) return 'freed';
-      // A file that is missing will not reappear, but the folder of a failing disk may seem to lack it.
+      /* A file that is missing will not reappear, but the folder of a failing disk may seem to lack it. */
       if (!isDiskError(error) && codeOf(error) !== 'ENOENT') throw error;
     }
     const seed = checksumSeed(this.#state.journal);

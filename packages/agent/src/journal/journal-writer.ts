@@ -142,7 +142,7 @@ export class JournalWriter {
       if (isClosing && this.#queue.length === 0) break;
       const problem = await this.#mutex.runExclusive(() => this.#tryOnce());
       if (!problem) backOff.reset();
-      // A disk that is short of room may still have enough for the rest.
+      /* A disk that is short of room may still have enough for the rest. */
       if (problem && isClosing && this.#isHolding) this.fail(problem);
     }
     this.#working = undefined;
@@ -162,7 +162,7 @@ export class JournalWriter {
   }
 
   async #writeSome(): Promise<void> {
-    // One at a time while writing fails: then fewer crossings are in doubt.
+    /* One at a time while writing fails: then fewer crossings are in doubt. */
     const some = this.#queue.peek(0, this.#isHolding ? 1 : this.#queue.length);
     this.#queue.remove(0, await this.#appender.append(some));
     this.#isHolding = false;

@@ -26,7 +26,7 @@ test('locks no other directory after the locked one is removed', async () => {
   const { ino } = await stat(locked);
   const unlock = await lockDirectory(locked);
   await rmdir(locked);
-  // Without the lock, the file system would use the inode again for one of these.
+  /* Without the lock, the file system would use the inode again for one of these. */
   const others = Array.from({ length: 50 }, (_, index) => join(folder, String(index)));
   for (const other of others) {
     await mkdir(other);

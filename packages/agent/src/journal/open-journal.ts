@@ -43,12 +43,12 @@ export async function openJournal(directory: string, options: JournalOptions = {
     const unsyncedEnd = isOfThisBoot ? found.end : undefined;
     const state: JournalState = { ...found.content, directory, settings, folder, changes, unsyncedEnd };
     const position = new JournalPosition(state, found.acknowledged);
-    // This also reserves the position's place on the disk: a full disk can then still be freed.
+    /* This also reserves the position's place on the disk: a full disk can then still be freed. */
     if (!found.positionStored || found.lost.length > 0)
       await position.declareLost(found.lost).catch(onProblem);
     await declareHeld(state, position);
     const { boots, areDifferent } = found.bootTimes;
-    // If this fails, the next start tries again.
+    /* If this fails, the next start tries again. */
     if (areDifferent && !folder.problem) await writeBootTimes(files, directory, boots).catch(() => {});
     const reserve = new JournalReserve(state);
     if (!folder.problem) await reserve.find();

@@ -100,7 +100,7 @@ class Unit {
         this.#recorded = journal.recorded;
         return;
       } catch (error) {
-        // The process would end, and start again.
+        /* The process would end, and start again. */
         if (!(error instanceof JournalFailed)) throw error;
         await this.stop();
       }

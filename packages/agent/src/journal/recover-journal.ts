@@ -64,7 +64,7 @@ export async function recoverJournal(
   const isSame = last !== undefined || stored !== undefined;
   const first = isSame ? (found[0] ?? 1) : 1;
   const end = isSame ? endOf(judged.at(-1)?.segment ?? { first: 1, count: 0 }) : 0;
-  // Sequences that are acknowledged or declared lost are not used again.
+  /* Sequences that are acknowledged or declared lost are not used again. */
   const used = Math.max(end, acknowledged.through, ...acknowledged.lost.map(([, through]) => through));
   const segments = kept.map(({ segment }) => segment);
   const begin: KnownInstants = { latestInstant: acknowledged.at, undated: [] };

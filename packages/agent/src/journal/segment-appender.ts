@@ -125,7 +125,7 @@ export class SegmentAppender {
       this.#doubtful = some.length;
       await file.write(encodeRecords(some, first, state.journal), positionOf(segment, first));
       await file.sync();
-      // ext4 answers fdatasync with success on a file system that has become read-only, and writes nothing.
+      /* ext4 answers fdatasync with success on a file system that has become read-only, and writes nothing. */
       await this.#assertWritable();
     } catch (error) {
       this.#isSuspect ||= !isDiskFull(error);
@@ -148,7 +148,7 @@ export class SegmentAppender {
     const last = segments.at(-1);
     if (!last || last.sealed || this.#isSuspect || last.count >= settings.recordsPerSegment)
       return this.#newSegment();
-    // All records belong to the boot in the header of their segment.
+    /* All records belong to the boot in the header of their segment. */
     if (last.boot !== settings.boot) return this.#newSegment();
     this.#file ??= await this.#openFile(last);
     return { file: this.#file, segment: last };

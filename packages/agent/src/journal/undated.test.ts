@@ -123,7 +123,7 @@ test.each(['damaged', 'unreadable'])(
     expect(again.undatedBoots).toMatchObject([{ boot: boots[0] }]);
     await again.append([...undated(500), { at: right + 20_000, direction: 1 }]);
     expect(await again.read(2, 1)).toMatchObject([{ sequence: 2, at: right + 9_000 }]);
-    // Nothing is sent again, or reported as missing, without its instant.
+    /* Nothing is sent again, or reported as missing, without its instant. */
     expect(await again.read(1, 1)).toEqual([]);
     await expect(again.readNow(1, 1)).rejects.toThrow('no instant yet');
     const estimated = [

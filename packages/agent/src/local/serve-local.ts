@@ -99,7 +99,7 @@ function watch(socket: Socket, view: () => DoorView): void {
   let sent = '';
   const send = () => {
     const text = JSON.stringify(view());
-    // A client that does not read receives nothing more until it does.
+    /* A client that does not read receives nothing more until it does. */
     if (text === sent || socket.writableNeedDrain) return;
     sent = text;
     socket.write(`${text}\n`);

@@ -50,7 +50,7 @@ export async function readBootId(): Promise<string> {
   try {
     return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
   } catch {
-    // Without a boot id from the kernel, each process counts as a boot of its own.
+    /* Without a boot id from the kernel, each process counts as a boot of its own. */
     return randomUUID();
   }
 }

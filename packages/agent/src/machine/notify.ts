@@ -30,7 +30,7 @@ export async function notifySystemd(
 ): Promise<Supervision> {
   if (!env['NOTIFY_SOCKET']) return unsupervised;
   const watchdog = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
-  // On a busy card or processor, starting a program takes seconds.
+  /* On a busy card or processor, starting a program takes seconds. */
   const timeout = Math.max(10_000, watchdog / 4);
   const descriptor = handedDescriptor('notify', env);
   const say = async (...words: string[]) => {
@@ -79,7 +79,7 @@ const firstDescriptor = 3;
  * is none. See sd_listen_fds_with_names(3).
  */
 function handedDescriptor(name: string, env: Environment): number | undefined {
-  // Set for another process, from which this one has inherited its environment.
+  /* Set for another process, from which this one has inherited its environment. */
   if (env['LISTEN_PID'] !== String(process.pid)) return undefined;
   const index = (env['LISTEN_FDNAMES'] ?? '').split(':').indexOf(name);
   return index < 0 ? undefined : firstDescriptor + index;

@@ -63,7 +63,7 @@ async function recordBatches(
   };
   for (;;) {
     const batch = await nextBatch(batches, recording, store, signal);
-    // Edges that real lines have reported before the stop are recorded, too.
+    /* Edges that real lines have reported before the stop are recorded, too. */
     if (signal.aborted && (batch.done || canWait)) return;
     if (batch.done) return store(detector.advance(endOfTime));
     await store(
@@ -90,7 +90,7 @@ async function nextBatch(
     const enough = new AbortController();
     await Promise.race([batch, pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]))]);
     enough.abort();
-    // After a stall, edges that have arrived meanwhile are read before time alone decides.
+    /* After a stall, edges that have arrived meanwhile are read before time alone decides. */
     await setImmediate(undefined);
     if (!isWaiting) break;
     await store(detector.advance(beams.now() ?? now));

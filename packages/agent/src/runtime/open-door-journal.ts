@@ -27,7 +27,7 @@ export async function openDoorJournal(
       serial: config.serial,
       reserve: reservedSegments,
       bootTime: () => clock.bootTime,
-      // A source that waits plays the same people again after a restart, unless the journal has them.
+      /* A source that waits plays the same people again after a restart, unless the journal has them. */
       deliverHeld: !canWait(config.beams),
       onProblem: (error: unknown) => log.warn({ err: error }, 'acknowledged position not stored'),
       onUnreadable: (range) => log.warn({ range }, 'journal unreadable; retrying'),

@@ -82,7 +82,7 @@ export async function startAgent(
       const common = { unit, files, clock, uplink, reading, identify, log: doorLog };
       const start = (restartDoor: () => void) => {
         const opened = tools.get(config);
-        // Other tools may be installed by the time of a restart.
+        /* Other tools may be installed by the time of a restart. */
         tools.delete(config);
         const restart = parts.restart ?? restartDoor;
         const diagnosed = { configFile, env, recentLines };

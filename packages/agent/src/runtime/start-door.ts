@@ -126,7 +126,7 @@ async function startReading(
     machine.close();
     const { held, recorded } = journal;
     await journal.close();
-    // Closing the journal tries once more to store them.
+    /* Closing the journal tries once more to store them. */
     const lost = held - (journal.recorded - recorded);
     if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
@@ -137,7 +137,7 @@ async function startReading(
     journalFolder: config.journal,
     uplink,
     close: () => end(() => connection.close()),
-    // Crossings that are only in memory would not reach a successor: they are delivered first, for a bounded time.
+    /* Crossings that are only in memory would not reach a successor: they are delivered first, for a bounded time. */
     release: () => end(() => (journal.held > 0 ? connection.close() : connection.abandon())),
   };
 }

@@ -57,7 +57,7 @@ export function startUplink(door: UplinkOf): DoorUplink {
   const memory = new RemoteMemory(remoteState, files, config.journal, log);
   const common = { memory, uplink, log };
   const diagnose = async (id: number) => {
-    // A small unit needs its memory for counting.
+    /* A small unit needs its memory for counting. */
     const { diagnose: diagnoseDoor } = await import('../diagnosis/diagnose.ts');
     const view = viewOf({ ...door, serial: config.serial, uplink });
     return diagnoseDoor(id, { ...parts.diagnosed, unit }, { config, view, journal: journal.id });

@@ -69,11 +69,11 @@ async function login(
     queueQoSZero: false,
     keepalive: keepAlive,
     connectTimeout: connectWithin,
-    // Without a table of 65,536 buffers, 7 MB, for the numbers in packets.
+    /* Without a table of 65,536 buffers, 7 MB, for the numbers in packets. */
     writeCache: false,
     ...will,
   });
-  // An error after all other listeners are removed must not end the process.
+  /* An error after all other listeners are removed must not end the process. */
   client.on('error', () => {});
   try {
     await accepted(client, serial, signal);
@@ -102,7 +102,7 @@ function accepted(client: MqttClient, serial: string, signal: AbortSignal): Prom
 }
 
 function connectError(serial: string, cause: unknown): Error {
-  // MQTT 3.1.1, CONNACK return codes: bad user name or password; not authorized.
+  /* MQTT 3.1.1, CONNACK return codes: bad user name or password; not authorized. */
   if ([4, 5].includes(Number(codeOf(cause)))) return new NotAuthorized(serial, cause);
   const reason = cause === undefined ? 'closed before it was accepted' : reasonOf(cause);
   return new ConnectionLost(`no connection to the server: ${reason}`, { cause });

@@ -78,7 +78,7 @@ export class JournalDelivery {
       if (this.#window.isPending) this.#expectCommit();
       this.wake();
     } else if (this.#pauseFactor > 1) {
-      // The gateway answers heartbeats with this message, so it is available again.
+      /* The gateway answers heartbeats with this message, so it is available again. */
       this.#pauseFactor = 1;
       this.#sendAgain();
     }
@@ -110,7 +110,7 @@ export class JournalDelivery {
       const isNext = next === this.#window.next && id === journal.id;
       if (isNext && !journal.lostAt(next)) this.#send(batch);
     }
-    // Without an `await` since the last check of `#more`: a call of `wake` in between would be ignored.
+    /* Without an `await` since the last check of `#more`: a call of `wake` in between would be ignored. */
     this.#isFilling = false;
   }
 

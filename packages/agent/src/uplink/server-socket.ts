@@ -19,8 +19,8 @@ export async function socketTo(url: string, ca: string | undefined): Promise<Ope
     return () => connect(options).setNoDelay(true);
   }
   const { host, port } = addressOf(url, 1883);
-  // By default the system delays a small message until the previous one is acknowledged: here that is after its commit,
-  // or 40 ms later.
+  /* By default the system delays a small message until the previous one is acknowledged: here that is after its commit,
+     or 40 ms later. */
   return () => connectTcp(port, host).setNoDelay(true);
 }
 
@@ -29,7 +29,7 @@ async function tlsOptions(url: string, ca: string | undefined) {
   return {
     ...address,
     ca: ca === undefined ? [...(await trustedCertificates())] : [ca],
-    // A certificate that is listed in `ca` is trusted even if its issuer is not.
+    /* A certificate that is listed in `ca` is trusted even if its issuer is not. */
     allowPartialTrustChain: ca !== undefined,
     ...(isIP(address.host) === 0 ? { servername: address.host } : {}),
   };

@@ -64,7 +64,7 @@ export class Session {
       durable.add(() => this.#durable.wake()),
       storage.add(() => this.#volatile.wake()),
       lost.add(() => {
-        // The gateway must know the lost sequences before an acknowledgement covers them.
+        /* The gateway must know the lost sequences before an acknowledgement covers them. */
         void this.report();
         this.#durable.wake();
       }),

@@ -57,7 +57,7 @@ export const defaultUplinkSettings: UplinkSettings = {
   commitWithin: 30_000,
   healthyAfter: 60_000,
   drainWithin: 2_000,
-  // Together with everything else, less than the time in which a service must stop.
+  /* Together with everything else, less than the time in which a service must stop. */
   drainHeldWithin: 5_000,
   backOff: { first: 500, longest: 30_000 },
 };

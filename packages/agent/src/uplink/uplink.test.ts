@@ -162,7 +162,7 @@ test('acknowledges nothing on a PUBACK that overtakes an earlier one', async () 
   broker.hold = ({ payload }) => (payload.includes('"first":6,') ? promise : Promise.resolve());
   await journal.append(crossings(40));
   start();
-  // All but the second message, and one more in the place of the first.
+  /* All but the second message, and one more in the place of the first. */
   await expect.poll(() => delivered().size).toBe(20);
   await expect.poll(() => journal.acknowledged).toBe(5);
   resolve();

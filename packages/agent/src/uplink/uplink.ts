@@ -137,7 +137,7 @@ export class Uplink {
       const onUnreadable = (error: unknown) => log.error({ err: error }, 'journal unreadable; retrying');
       const reporting = { onUnreadable, heartbeat, onTime: onServerTime, handlers, onRefused };
       const session = new Session(client, { serial: account.serial, journal, settings, ...reporting });
-      // `close` and `abandon` do not see a session that begins after them.
+      /* `close` and `abandon` do not see a session that begins after them. */
       if (this.#stopping.signal.aborted) session.abandon();
       this.#session = session;
       this.#connected.call();

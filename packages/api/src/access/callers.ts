@@ -4,7 +4,7 @@ import type { CredentialKind } from '@visitor-counter/database/credentials/crede
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { requireRestored } from '@visitor-counter/database/crossings/history';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Sight } from '@visitor-counter/database/stores/stores';
+import type { StoreScope } from '@visitor-counter/database/stores/stores';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
@@ -13,7 +13,7 @@ import type { CallerLimits } from './caller-limits.ts';
 import { sessionOf } from './sessions.ts';
 
 /** The authenticated user of a request, and the stores they see. */
-export interface Caller extends Sight {
+export interface Caller extends StoreScope {
   readonly company: string;
   readonly credentialId: number;
   readonly kind: CredentialKind;

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Sight } from '../stores/stores.ts';
+import type { StoreScope } from '../stores/stores.ts';
 import type { CredentialKind } from './credentials.ts';
 
 /** A caller with a valid credential. */
@@ -63,7 +63,7 @@ export interface SentCredential {
 }
 
 /** What a credential gives access to: all stores of a company, or some of them. */
-export interface OpenedCompany extends Sight {
+export interface OpenedCompany extends StoreScope {
   readonly credentialId: number;
 }
 

@@ -2,7 +2,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
-import { joinCurrentStore, type Sight } from '../stores/stores.ts';
+import { joinCurrentStore, type StoreScope } from '../stores/stores.ts';
 
 export interface ListedDevice {
   readonly id: number;
@@ -85,7 +85,7 @@ export interface InactiveDevice {
   readonly company_id: number;
 }
 
-interface InactiveSince extends Sight {
+interface InactiveSince extends StoreScope {
   /** Epoch ms: a device that was last active at this instant, or before, is inactive. */
   readonly cutoff: number;
   /** Epoch ms: decides which assignment is the current one. */

@@ -18,13 +18,16 @@ export interface StoreFacts {
 }
 
 /** Which stores a caller sees: all of a company, or some of them. */
-export interface Sight {
+export interface StoreScope {
   readonly companyId: number;
   readonly storeIds: readonly number[] | null;
 }
 
 /** The visible stores, by sid (code points). */
-export async function storeFacts(db: Kysely<unknown>, { companyId, storeIds }: Sight): Promise<StoreFacts[]> {
+export async function storeFacts(
+  db: Kysely<unknown>,
+  { companyId, storeIds }: StoreScope,
+): Promise<StoreFacts[]> {
   const { rows } = await sql<StoreRow>`
     select store.id, store.sid, store.name, store.address, store.city, store.time_zone, store.day_starts_at,
       store.capacity,
@@ -65,40 +68,44 @@ export interface Store {
 }
 
 /** The visible stores, by name (code points), equal names by id; always the same objects until a store changes. */
-export async function storesInSight(
+export async function storesInScope(
   db: Kysely<unknown>,
-  sight: Sight,
+  scope: StoreScope,
   known: KnownStores,
 ): Promise<readonly Store[]> {
-  return await known.list(db, sight, () => sortedStores(db, sight));
+  return await known.list(db, scope, () => sortedStores(db, scope));
 }
 
 /** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
 export async function storesOfShopGroup(
   db: Kysely<unknown>,
-  sight: Sight,
+  scope: StoreScope,
   nameKey: string,
 ): Promise<Store[] | undefined> {
   const { rows } = await sql<{ id: number }>`
-    select id from shop_group where company_id = ${sight.companyId} and name_key = ${nameKey}`.execute(db);
+    select id from shop_group where company_id = ${scope.companyId} and name_key = ${nameKey}`.execute(db);
   const [group] = rows;
   if (group === undefined) return undefined;
   const members = sql`select store_id from shop_group_store where shop_group_id = ${group.id}`;
-  const stores = await sortedStores(db, sight, members);
-  return stores.length === 0 && sight.storeIds !== null ? undefined : stores;
+  const stores = await sortedStores(db, scope, members);
+  return stores.length === 0 && scope.storeIds !== null ? undefined : stores;
 }
 
 /**
  * The visible stores that a device was ever assigned to, in the same order: its past crossings stay in their stores.
  */
-export async function storesOfDevice(db: Kysely<unknown>, sight: Sight, deviceId: number): Promise<Store[]> {
+export async function storesOfDevice(
+  db: Kysely<unknown>,
+  scope: StoreScope,
+  deviceId: number,
+): Promise<Store[]> {
   const assigned = sql`select store_id from device_assignment where device_id = ${deviceId}`;
-  return await sortedStores(db, sight, assigned);
+  return await sortedStores(db, scope, assigned);
 }
 
 async function sortedStores(
   db: Kysely<unknown>,
-  { companyId, storeIds }: Sight,
+  { companyId, storeIds }: StoreScope,
   among?: RawBuilder<unknown>,
 ): Promise<Store[]> {
   const { rows } = await sql<Pick<Store, 'id' | 'name'> & BusinessCalendar>`
@@ -153,7 +160,7 @@ export class KnownStores {
    */
   async list(
     db: Kysely<unknown>,
-    { companyId, storeIds }: Sight,
+    { companyId, storeIds }: StoreScope,
     read: () => Promise<readonly Store[]>,
   ): Promise<readonly Store[]> {
     const { rows } = await sql<{ version: string }>`select version from store_version`.execute(db);

@@ -39,7 +39,7 @@ export async function agentTree(runtime: RuntimeFiles, changelog: string): Promi
     await fileAt('counter-agent.sysusers', '/usr/lib/sysusers.d/counter-agent.conf'),
     await fileAt('watchdog.conf', '/usr/lib/systemd/system.conf.d/60-counter-agent.conf'),
     await fileAt('journald.conf', '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf'),
-    // systemd sets the clock to the time of this file if it is earlier, so certificates are valid.
+    /* systemd sets the clock to the time of this file if it is earlier, so certificates are valid. */
     { path: '/usr/lib/clock-epoch', content: '' },
     { path: '/usr/share/counter-agent/unit.schema.json', content: await readFile(schema) },
     { path: '/usr/share/man/man1/counter-agent.1.gz', content: packed(await fileOf('counter-agent.1')) },

@@ -53,7 +53,7 @@ export function bootFolder(options: BootOptions): Readonly<Record<string, string
 
 /** Copies the key that the installer has put next to the package, and only then opens the machine for ssh. */
 const copyKey = [
-  // Anything else, such as a private key, is not copied.
+  /* Anything else, such as a private key, is not copied. */
   `grep -Eq '^(ssh|ecdsa|sk)-' ${boot}/ssh.pub 2> /dev/null || exit 0`,
   'install -d -m 700 -o installer -g installer /home/installer/.ssh',
   `tr -d '\\r' < ${boot}/ssh.pub > /home/installer/.ssh/authorized_keys`,
@@ -66,7 +66,7 @@ function userData({ sshKey, hasKeyFile = false, deb }: BootOptions): object {
   return {
     ...(sshKey ? { enable_ssh: true } : {}),
     ...(sshKey || hasKeyFile ? { users: ['default', installer(sshKey)] } : {}),
-    // cloud-init must not restore the host name of the image.
+    /* cloud-init must not restore the host name of the image. */
     preserve_hostname: true,
     runcmd: [
       ['sh', '-c', setHostName],

@@ -92,7 +92,7 @@ export async function debianBase(architecture: Architecture): Promise<Base> {
     const deb = await fetchPackage(one, architecture);
     const own = await libraryFiles(deb);
     const { stdout: control } = await run('dpkg-deb', ['--field', deb]);
-    // Programs that look for known vulnerabilities find the packages of an image without dpkg here.
+    /* Programs that look for known vulnerabilities find the packages of an image without dpkg here. */
     files.push(...own, { path: `/var/lib/dpkg/status.d/${one.name}`, content: control });
     const text = own.find(({ path }) => path.endsWith('/copyright'))?.content;
     licences.push({ ...one, text: text === undefined ? 'See gcc-14-base.' : String(text).trim() });

@@ -46,7 +46,7 @@ export async function packageImage({
   const program = await programTree(runtime, changelog('visitor-counter', version, time));
   onStep('writing the image');
   const node = { path: '/usr/local/bin/node', content: runtime.program, mode: 0o755 };
-  // Releases have the lower layers in common, which therefore have no time of their own.
+  /* Releases have the lower layers in common, which therefore have no time of their own. */
   const layers = [await tarArchive(files, 0), await tarArchive([node], 0), await tarArchive(program, time)];
   const name = `visitor-counter:${version}`;
   const config = { ...imageConfig, Labels: labels(version) };
@@ -66,7 +66,7 @@ async function programTree(runtime: RuntimeFiles, changes: string): Promise<Tree
       content: "#!/usr/local/bin/node\nimport('/app/admin.mjs');\n",
       mode: 0o755,
     },
-    // The mount point of Caddy's storage: a new volume gets the owner of this folder.
+    /* The mount point of Caddy's storage: a new volume gets the owner of this folder. */
     { path: '/caddy/', mode: 0o700, owner: user },
     ...(await documents('visitor-counter', runtime, packages, changes)),
   ];

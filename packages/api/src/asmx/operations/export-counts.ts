@@ -2,7 +2,7 @@ import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings'
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { removedBefore } from '@visitor-counter/database/retention/removed-before';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
-import type { Sight } from '@visitor-counter/database/stores/stores';
+import type { StoreScope } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
 import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
@@ -26,7 +26,7 @@ interface Selection {
 /**
  * Finds the stores and the device that the parameters name. Throws a Problem for a name that the caller may not see.
  */
-type Select<Values> = (db: Kysely<unknown>, sight: Sight, values: Values) => Promise<Selection>;
+type Select<Values> = (db: Kysely<unknown>, scope: StoreScope, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
 interface RangeValues extends TokenValues, DateValues {
@@ -111,12 +111,12 @@ function directionOf(isIn: boolean | undefined): Direction | undefined {
  */
 export async function selectDevice(
   db: Kysely<unknown>,
-  sight: Sight,
+  scope: StoreScope,
   serialNumber: string,
 ): Promise<Selection> {
-  const deviceId = await findDevice(db, sight.companyId, nameKey(serialNumber));
+  const deviceId = await findDevice(db, scope.companyId, nameKey(serialNumber));
   if (deviceId === undefined) throw new Problem('unknown_serial_number');
-  const stores = await storesOfDevice(db, sight, deviceId);
+  const stores = await storesOfDevice(db, scope, deviceId);
   if (stores.length === 0) throw new Problem('unknown_serial_number');
   return { stores, deviceId };
 }

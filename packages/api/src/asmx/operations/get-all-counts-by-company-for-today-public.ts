@@ -1,6 +1,6 @@
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { type Store, storesInSight } from '@visitor-counter/database/stores/stores';
+import { type Store, storesInScope } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
@@ -22,7 +22,7 @@ export const getAllCountsByCompanyForTodayPublic = operation(
   async function* answer({ database, authorize, stores, now }, call) {
     const access = await accessByToken(authorize, call);
     await using snapshot = await openSnapshot(database);
-    const seen = await storesInSight(snapshot.db, access, stores);
+    const seen = await storesInScope(snapshot.db, access, stores);
     yield await storesToday(snapshot.db, seen, now());
   },
 );

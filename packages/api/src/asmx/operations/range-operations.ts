@@ -1,4 +1,4 @@
-import { storesInSight, storesOfShopGroup } from '@visitor-counter/database/stores/stores';
+import { storesInScope, storesOfShopGroup } from '@visitor-counter/database/stores/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { countEvent } from '../../formats/records.ts';
@@ -19,8 +19,8 @@ export const getCountsByShopGroupAndDatePublic = operation(
     ...events,
   },
   (resources, call) =>
-    exportCounts(resources, call, async (db, sight, { ShopGroupName }) => {
-      const stores = await storesOfShopGroup(db, sight, nameKey(ShopGroupName));
+    exportCounts(resources, call, async (db, scope, { ShopGroupName }) => {
+      const stores = await storesOfShopGroup(db, scope, nameKey(ShopGroupName));
       if (stores === undefined) throw new Problem('unknown_shop_group');
       return { stores };
     }),
@@ -37,7 +37,7 @@ export const getCountsBySerialNumberAndDatePublic = operation(
     ...events,
   },
   (resources, call) =>
-    exportCounts(resources, call, (db, sight, { SerialNumber }) => selectDevice(db, sight, SerialNumber)),
+    exportCounts(resources, call, (db, scope, { SerialNumber }) => selectDevice(db, scope, SerialNumber)),
 );
 
 export const getCountsByCompanyAndDatePublic = operation(
@@ -51,8 +51,8 @@ export const getCountsByCompanyAndDatePublic = operation(
     ...events,
   },
   (resources, call) =>
-    exportCounts(resources, call, async (db, sight, { SerialNumber }) => {
-      if (SerialNumber !== undefined) return await selectDevice(db, sight, SerialNumber);
-      return { stores: await storesInSight(db, sight, resources.stores) };
+    exportCounts(resources, call, async (db, scope, { SerialNumber }) => {
+      if (SerialNumber !== undefined) return await selectDevice(db, scope, SerialNumber);
+      return { stores: await storesInScope(db, scope, resources.stores) };
     }),
 );

@@ -46,21 +46,21 @@ export async function readProjected(
     return end > from ? [{ storeId, first: quarterOf(from), next: quarterOf(end - 1) + 1 }] : [];
   });
   const quarters = await readQuarters(db, read);
-  const placeOf = new Map<number, Place>();
+  const indexesOf = new Map<number, IndexRange>();
   for (let index = 0; index < quarters.length; index += 1) {
-    const first = placeOf.get(quarters.storeId(index))?.first ?? index;
-    placeOf.set(quarters.storeId(index), { first, next: index + 1 });
+    const first = indexesOf.get(quarters.storeId(index))?.first ?? index;
+    indexesOf.set(quarters.storeId(index), { first, next: index + 1 });
   }
   const found: Projected[] = [];
   for (const range of ranges) {
-    const place = placeOf.get(range.storeId) ?? { first: 0, next: 0 };
-    found.push(await projectedOf(db, range, finalWithin(range, final), quarters, place));
+    const indexes = indexesOf.get(range.storeId) ?? { first: 0, next: 0 };
+    found.push(await projectedOf(db, range, finalWithin(range, final), quarters, indexes));
   }
   return found;
 }
 
-/** Where the quarters of a store are. */
-interface Place {
+/** The indexes of the quarters of one store among those that were read. */
+interface IndexRange {
   readonly first: number;
   readonly next: number;
 }
@@ -75,12 +75,12 @@ async function projectedOf(
   range: CountedRange,
   final: number,
   quarters: QuarterStates,
-  place: Place,
+  indexes: IndexRange,
 ): Promise<Projected> {
   const { storeId, from, to, corrections, isAligned } = range;
   const [first, last] = [quarterOf(from), quarterOf(final - 1)];
   const parts = final > from ? await readParts(db, { storeId, first, last }) : [];
-  const hasLater = isAligned && place.next > place.first && quarters.latest(place.next - 1) >= to;
+  const hasLater = isAligned && indexes.next > indexes.first && quarters.latest(indexes.next - 1) >= to;
   const divided = [...corrections.map(({ at }) => at), ...(hasLater ? [to] : [])];
   const toRead = (isAligned ? quartersOf(range, divided) : [{ storeId, from, to }]).flatMap((one) =>
     one.to <= final ? [] : [{ ...one, from: Math.max(one.from, final) }],
@@ -89,7 +89,7 @@ async function projectedOf(
   const used = isAligned ? parts.filter((part) => replaced.has(quarterOf(part.from))) : parts;
   for (const part of used) replaced.add(quarterOf(part.from));
   const within = used.filter((part) => part.from >= from && part.from < final);
-  return { toRead, steps: stepsOf(quarters, place, within, replaced, from) };
+  return { toRead, steps: stepsOf(quarters, indexes, within, replaced, from) };
 }
 
 /** The quarter hours of these instants (epoch ms), up to the end of a range. */
@@ -107,13 +107,13 @@ function quartersOf({ storeId, to }: StoreRange, instants: readonly number[]): S
 /** Parts, and the quarter hours that nothing replaces and that begin at `from` (epoch ms) or later, in the order of time. */
 function* stepsOf(
   quarters: QuarterStates,
-  place: Place,
+  indexes: IndexRange,
   parts: readonly OccupancyPart[],
   replaced: ReadonlySet<number>,
   from: number,
 ): Generator<Step, void> {
   let nextPart = 0;
-  for (let index = place.first; index < place.next; index += 1) {
+  for (let index = indexes.first; index < indexes.next; index += 1) {
     const quarter = quarters.quarter(index);
     const start = startOfQuarter(quarter);
     for (let part = parts[nextPart]; part && part.from < start; part = parts[nextPart]) {

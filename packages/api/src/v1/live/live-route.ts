@@ -1,5 +1,5 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { type Sight, type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, type StoreScope, storeFacts } from '@visitor-counter/database/stores/stores';
 import { LRUCache } from 'lru-cache';
 import Type from 'typebox';
 import { keepSession } from '../../access/sessions.ts';
@@ -82,7 +82,7 @@ function wantedStores(
 }
 
 /** The stores that a caller sees, by sid. */
-type SharedStores = (sight: Sight) => Promise<readonly StoreFacts[]>;
+type SharedStores = (scope: StoreScope) => Promise<readonly StoreFacts[]>;
 
 /** How long stores that were read are used (ms), and of how many callers with different rights. */
 const cached = { ttl: 1_000, max: 1_000 };
