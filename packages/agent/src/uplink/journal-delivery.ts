@@ -13,7 +13,7 @@ export type Deliverable = Pick<
 interface DeliveryParts {
   readonly journal: Deliverable;
   readonly settings: UplinkSettings;
-  /** Publishes crossings; resolves on their PUBACK, and never without one. */
+  /** Publishes crossings over the session; resolves on their PUBACK, and never without one. */
   readonly publish: (journal: string, batch: readonly NumberedCrossing[]) => Promise<void>;
   /** The journal cannot be read; reading is retried. */
   readonly onUnreadable: (error: unknown) => void;

@@ -74,7 +74,7 @@ export class Session {
     else this.abandon('the connection was closed');
   }
 
-  /** Resolves with the reason when the session is over. */
+  /** Resolves with the reason when the session has ended. */
   get over(): Promise<Error> {
     return this.#over.promise;
   }

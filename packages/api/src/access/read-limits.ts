@@ -24,7 +24,7 @@ export const limitSettings = {
   API_EXPORTS: {
     kind: wholeNumber(1, 100),
     default: '8',
-    does: 'Date ranges read at the same time. Each uses a connection to the database, and the api has four more. A company gets at most half of the places, and fewer the more others use, so that there is one for the next company.',
+    does: 'Date ranges read at the same time. Each uses a connection to the database, and the api has four more. A company gets at most half of the free slots, and fewer the more others use, so that one is free for the next company.',
   },
   API_EXPORTS_PER_CREDENTIAL: {
     kind: wholeNumber(1, 100),

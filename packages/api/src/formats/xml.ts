@@ -88,12 +88,12 @@ export const xmlSettings = {
   XML_COUNT_EVENT: {
     kind: elementName,
     default: 'CountEvent',
-    does: 'The name of the record of a count there.',
+    does: 'The name of the record of a count event in XML and SOAP.',
   },
   XML_INACTIVE_DEVICE: {
     kind: elementName,
     default: 'InactiveDevice',
-    does: 'The name of the record of an inactive device there.',
+    does: 'The name of the record of an inactive device in XML and SOAP.',
   },
 } satisfies Settings;
 

@@ -32,7 +32,7 @@ export const databaseSettings = {
     kind: databaseAddress,
     isSecret: true,
     otherwise: '`DATABASE_URL`',
-    does: 'The same database, with a user who may change the schema: programs bring it up to date with this one.',
+    does: 'The same database, with a user who may change the schema: programs use it to bring the schema up to date.',
   },
   DATABASE_ADMIN_URL: {
     kind: databaseAddress,

@@ -28,8 +28,8 @@ const gatherFor = 25;
 type Extent = 'all' | 'awaited';
 
 /**
- * Collects the changes of devices and writes them, one entry for each device: at intervals, or within `gatherFor` if a
- * message waits for its acknowledgement. There is one write at a time; later changes are in the next one. While the
+ * Collects the changes of devices and writes them, one entry for each device: at intervals, or within `gatherFor` if the
+ * acknowledgement of a message depends on it. There is one write at a time; later changes are in the next one. While the
  * database is unavailable, small changes are still collected, and no message is acknowledged.
  */
 export class DeviceStates {

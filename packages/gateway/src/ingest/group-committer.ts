@@ -8,7 +8,7 @@ import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
 import { crossingsOf, FairQueue, type IngestResult, oldestOf, type PendingMessage } from './fair-queue.ts';
 
 interface GroupCommitterOptions {
-  /** Stores messages and resolves when they are committed; rejects when the database is unavailable. */
+  /** `limitedStore`: stores messages and resolves when they are committed; rejects when the database is unavailable. */
   readonly store: (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
   /** Active while the pending messages exceed `pauseAbove`. */
   readonly backpressure: Backpressure;

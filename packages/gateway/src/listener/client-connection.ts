@@ -21,7 +21,10 @@ interface ClientConnectionOptions {
   readonly onLogin: () => void;
 }
 
-/** Stores a message: resolves when it may be acknowledged, and rejects with the error that ends the connection. */
+/**
+ * Stores a message (`publishHandler`): resolves when it may be acknowledged, and rejects with the error that ends the
+ * connection.
+ */
 export type HandlePublish = (publish: PublishPacket) => Promise<void>;
 
 /** What a client may send before it has logged in (bytes): a CONNECT has a few hundred. */

@@ -128,12 +128,12 @@ export const listenerLimitSettings = {
   MQTT_MESSAGES_PER_SECOND: {
     kind: count,
     default: '2000',
-    does: 'Messages of one device; twice as many at once. A device that sends faster is read more slowly.',
+    does: 'Messages of one device in a second, with bursts of twice as many. A device that sends faster is read more slowly.',
   },
   MQTT_BYTES_PER_SECOND: {
     kind: count,
     default: '2097152',
-    does: 'Bytes of one device; twice as many at once. A device that sends faster is read more slowly.',
+    does: 'Bytes of one device in a second, with bursts of twice as many. A device that sends faster is read more slowly.',
   },
 } satisfies Settings;
 

@@ -63,11 +63,11 @@ export const listenerSettings = {
     default: '1883',
     does: 'The port without encryption, which is available on loopback addresses only, unless `MQTT_ALLOW_PLAINTEXT` allows more.',
   },
-  MQTTS_PORT: { kind: port, default: '8883', does: 'The port with TLS, where there is a certificate.' },
+  MQTTS_PORT: { kind: port, default: '8883', does: 'The port with TLS, if there is a certificate.' },
   MQTT_ALLOW_PLAINTEXT: {
     kind: oneOf('false', 'true', 'loopback'),
     default: 'false',
-    does: '`true`: without encryption on other than loopback addresses too, and in addition to TLS. `loopback`: in addition to TLS, on 127.0.0.1 only.',
+    does: '`true`: connections without encryption are accepted on all addresses, also in addition to TLS. `loopback`: they are accepted in addition to TLS, on 127.0.0.1 only.',
   },
 } satisfies Settings;
 
