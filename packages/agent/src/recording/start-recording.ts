@@ -36,87 +36,95 @@ type Batch = readonly (Edge | Restart)[];
  * and fills no memory. People at real lines cannot wait: if the disk has no room, their crossings are held in memory.
  */
 export function startRecording(recording: Recording): () => Promise<void> {
-  const stopping = new AbortController();
-  const failed = Promise.withResolvers<never>();
-  const recorded = recordBatches(recording, failed.reject, stopping.signal);
-  const ended = Promise.race([recorded, failed.promise]).catch((error: unknown) => {
+  const recorder = new Recorder(recording);
+  const ended = recorder.run().catch((error: unknown) => {
     recording.log.fatal({ err: error }, 'recording failed');
     process.exit(1);
   });
   return async () => {
-    stopping.abort();
+    recorder.stop();
     await ended;
   };
 }
 
-/** `fail` is called when the journal fails to store crossings that were held in memory. */
-async function recordBatches(
-  recording: Recording,
-  fail: (error: unknown) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const { beams, canWait, detector, checkBeams } = recording;
-  const batches = beams.edges(signal)[Symbol.asyncIterator]();
-  const store = async (crossings: readonly DetectedCrossing[]) => {
-    await storeCrossings(crossings, recording, fail, signal);
+class Recorder {
+  readonly #recording: Recording;
+  readonly #stopping = new AbortController();
+  /** Rejects when the journal fails to store crossings that were held in memory. */
+  readonly #journalFailed = Promise.withResolvers<never>();
+
+  constructor(recording: Recording) {
+    this.#recording = recording;
+  }
+
+  /** Resolves when the beams have ended or the recording is stopped; rejects when the beams or the journal fail. */
+  async run(): Promise<void> {
+    await Promise.race([this.#recordBatches(), this.#journalFailed.promise]);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #recordBatches(): Promise<void> {
+    const { beams, canWait, detector } = this.#recording;
+    const { signal } = this.#stopping;
+    const batches = beams.edges(signal)[Symbol.asyncIterator]();
+    for (;;) {
+      const batch = await this.#nextBatch(batches);
+      /* Edges that real lines have reported before the stop are recorded, too. */
+      if (signal.aborted && (batch.done || canWait)) return;
+      if (batch.done) return this.#store(detector.advance(endOfTime));
+      await this.#store(
+        batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event))),
+      );
+    }
+  }
+
+  /** Waits for the next batch. Meanwhile the detector decides what depends on time alone. */
+  async #nextBatch(batches: AsyncIterator<Batch>): Promise<IteratorResult<Batch>> {
+    const { beams, detector } = this.#recording;
+    const { signal } = this.#stopping;
+    let isWaiting = true;
+    const batch = batches.next().finally(() => {
+      isWaiting = false;
+    });
+    while (!signal.aborted) {
+      const now = beams.now();
+      const decision = detector.nextDecision;
+      if (now === undefined || decision === undefined) break;
+      const enough = new AbortController();
+      const decided = pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]));
+      await Promise.race([batch, decided]);
+      enough.abort();
+      /* After a stall, edges that have arrived meanwhile are read before time alone decides. */
+      await setImmediate(undefined);
+      if (!isWaiting) break;
+      await this.#store(detector.advance(beams.now() ?? now));
+    }
+    return batch;
+  }
+
+  /** Journals detected crossings, each with its instant. */
+  async #store(detected: readonly DetectedCrossing[]): Promise<void> {
+    const { beams, canWait, journal, tally, resumeAfter, checkBeams, log } = this.#recording;
+    const all = detected.map((crossing) => withInstant(crossing, this.#recording));
+    const crossings =
+      beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
+    const most = canWait ? Number.POSITIVE_INFINITY : mostHeld;
+    const { stored, dropped } = await storeOrHold(journal, crossings, most);
+    stored.catch(this.#journalFailed.reject);
+    tally.add(crossings.slice(0, crossings.length - dropped));
+    if (dropped > 0) {
+      tally.givenUp += dropped;
+      log.error(
+        { crossings: dropped, all: tally.givenUp },
+        'crossings lost: no room on the disk or in memory',
+      );
+    }
+    if (canWait) await untilRoom(journal, this.#stopping.signal);
     checkBeams();
-  };
-  for (;;) {
-    const batch = await nextBatch(batches, recording, store, signal);
-    /* Edges that real lines have reported before the stop are recorded, too. */
-    if (signal.aborted && (batch.done || canWait)) return;
-    if (batch.done) return store(detector.advance(endOfTime));
-    await store(
-      batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event))),
-    );
   }
-}
-
-/** Waits for the next batch. Meanwhile the detector decides what depends on time alone. */
-async function nextBatch(
-  batches: AsyncIterator<Batch>,
-  { beams, detector }: Recording,
-  store: (crossings: readonly DetectedCrossing[]) => Promise<void>,
-  signal: AbortSignal,
-): Promise<IteratorResult<Batch>> {
-  let isWaiting = true;
-  const batch = batches.next().finally(() => {
-    isWaiting = false;
-  });
-  while (!signal.aborted) {
-    const now = beams.now();
-    const decision = detector.nextDecision;
-    if (now === undefined || decision === undefined) break;
-    const enough = new AbortController();
-    await Promise.race([batch, pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]))]);
-    enough.abort();
-    /* After a stall, edges that have arrived meanwhile are read before time alone decides. */
-    await setImmediate(undefined);
-    if (!isWaiting) break;
-    await store(detector.advance(beams.now() ?? now));
-  }
-  return batch;
-}
-
-async function storeCrossings(
-  detected: readonly DetectedCrossing[],
-  recording: Recording,
-  fail: (error: unknown) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const { beams, canWait, journal, tally, resumeAfter, log } = recording;
-  const all = detected.map((crossing) => withInstant(crossing, recording));
-  const crossings =
-    beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
-  const most = canWait ? Number.POSITIVE_INFINITY : mostHeld;
-  const { stored, dropped } = await storeOrHold(journal, crossings, most);
-  stored.catch(fail);
-  tally.add(crossings.slice(0, crossings.length - dropped));
-  if (dropped > 0) {
-    tally.givenUp += dropped;
-    log.error({ crossings: dropped, all: tally.givenUp }, 'crossings lost: no room on the disk or in memory');
-  }
-  if (canWait) await untilRoom(journal, signal);
 }
 
 function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: Recording): NewCrossing {
