@@ -24,7 +24,7 @@ export interface Bucket {
   readonly again: boolean;
 }
 
-/** Business days, both included; the current one where none is given. */
+/** Business days, both included; the current one if none is given. */
 export interface Days {
   readonly from: IsoDate | undefined;
   readonly to: IsoDate | undefined;

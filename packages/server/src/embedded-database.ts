@@ -71,7 +71,7 @@ function refuse(error: unknown, dataFolder: string): never {
   throw new ConfigurationError('DATA_DIR', dataFolder, expected);
 }
 
-/** Makes the folder of the embedded PostgreSQL. Throws ConfigurationError where it cannot be written. */
+/** Creates the folder of the embedded PostgreSQL. Throws ConfigurationError if it cannot be written. */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);

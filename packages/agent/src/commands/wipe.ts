@@ -88,7 +88,7 @@ function loadUnit(config: string, env: NodeJS.ProcessEnv) {
   );
 }
 
-/** How many crossings of a journal are not acknowledged; undefined where it cannot be read. Changes nothing. */
+/** How many crossings of a journal are not acknowledged; undefined if it cannot be read. Changes nothing. */
 async function pendingIn(journal: string): Promise<number | undefined> {
   if (!(await exists(journal))) return 0;
   const files = readOnlyFiles(nodeFileSystem);

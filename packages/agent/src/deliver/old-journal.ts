@@ -12,9 +12,8 @@ import { firstOfSegment } from '../journal/segment-format.ts';
 const onCard = 'var/lib/counter-agent/journal';
 
 /**
- * The id of the journal in a folder, which another unit of the same door has written. Throws ConfigurationError where
- * there is none, where it is the journal that this unit writes, and where it is of another serial. Rejects with
- * JournalUnreadable.
+ * The id of the journal in a folder, which another unit of the same door has written. Throws ConfigurationError if there
+ * is none, if this unit writes it, and if it is of another serial. Rejects with JournalUnreadable.
  */
 export async function findOldJournal(folder: string, door: DoorConfig): Promise<string> {
   const wrong = (expected: string) => new ConfigurationError('<journal>', folder, expected);

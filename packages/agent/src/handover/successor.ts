@@ -99,7 +99,7 @@ interface Predecessor {
   fail(problem: string): void;
 }
 
-/** The agent that has started this one as its successor; undefined where none has. */
+/** The agent that has started this one as its successor; undefined if none has. */
 export function openPredecessor(env: Environment): Predecessor | undefined {
   if (!env[successorVariable]) return undefined;
   let isOpen = true;

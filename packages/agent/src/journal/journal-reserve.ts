@@ -56,7 +56,7 @@ export class JournalReserve {
     }
   }
 
-  /** Begins a segment with these records in a reserved file, durably; resolves with false where none is left. */
+  /** Begins a segment with these records in a reserved file, durably; resolves with false if none is left. */
   async begin(segment: Segment, records: Buffer = Buffer.alloc(0)): Promise<boolean> {
     const { directory, journal, settings } = this.#state;
     const [name, ...others] = this.#names;

@@ -41,8 +41,8 @@ const crossing = Type.Object(
 );
 
 /**
- * Crossings in the order in which they became readable, after a cursor. Throws `cursor_of_another_history` where the
- * database was restored to a state before the cursor, and `crossings_removed` where retention has removed crossings that
+ * Crossings in the order in which they became readable, after a cursor. Throws `cursor_of_another_history` if the
+ * database was restored to a state before the cursor, and `crossings_removed` if retention has removed crossings that
  * follow it.
  */
 export const getCrossings = route(

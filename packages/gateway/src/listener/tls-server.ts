@@ -29,9 +29,8 @@ interface TlsServerOptions {
 }
 
 /**
- * Creates a TLS server that does not listen yet. It closes the connection of a client whose certificate is not signed
- * by a trusted one, or that has none where one is required.
- * Throws ConfigurationError.
+ * Creates a TLS server that does not listen yet. It closes the connection of a client whose certificate is not signed by
+ * a trusted one, or that has none although one is required. Throws ConfigurationError.
  */
 export async function createTlsServer(options: TlsServerOptions): Promise<Server> {
   const { tls, tcp, handshakeTimeout, reloadInterval, log, onUse, onConnection } = options;

@@ -81,8 +81,8 @@ function storeRanges(stores: readonly Store[], values: DateValues, rangeIn: Rang
 type UncorrectedRange = Omit<EventRange, 'corrections'>;
 
 /**
- * Throws `crossings_removed` where the amounts of a range depend on crossings before `before` (epoch ms): on those from
- * the start of its first business day on.
+ * Throws `crossings_removed` if the amounts of a range depend on crossings before `before` (epoch ms): on those from the
+ * start of its first business day on.
  */
 function requireKept(ranges: readonly UncorrectedRange[], before: number | undefined): void {
   if (before === undefined) return;

@@ -39,8 +39,8 @@ export interface StoreBuckets {
 /**
  * Counts the crossings of stores of one company, each in its buckets, up to `now` (epoch ms).
  *
- * Reads the projection, and crossings only where that is not enough (`readProjected`). Memory depends on the buckets, not
- * on crossings or journals.
+ * Reads the projection, and crossings only if that is not enough (`readProjected`). Memory depends on the buckets, not on
+ * crossings or journals.
  */
 export async function countOccupancy(
   snapshot: Snapshot,
