@@ -41,9 +41,12 @@ test.each([
   expect(isDatabaseUnavailable(Object.assign(errorOf(code), syscall))).toBe(true);
 });
 
-test.each(['Connection terminated unexpectedly', 'Query read timeout'])(
-  'recognises what the driver says of a lost server: %s',
-  (message) => expect(isDatabaseUnavailable(new Error(message))).toBe(true),
+test.each([
+  'Connection terminated unexpectedly',
+  'Query read timeout',
+  'database "visitors" is not currently accepting connections',
+])('recognises what the driver says of a lost server: %s', (message) =>
+  expect(isDatabaseUnavailable(new Error(message))).toBe(true),
 );
 
 test.each(['42601', '23505', '22003', '40P01', '57014', 'ENOENT'])('passes on %s', (code) => {
