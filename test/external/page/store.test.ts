@@ -157,7 +157,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.locator('.visitors-card').getByText('the store had not begun to count').waitFor();
     expect(await page.getByRole('region', { name: 'Doors' }).count()).toBe(0);
     await page.goto(`${served().pageUrl}#/stores/S-3?range=2026-11-08..2026-11-11`);
-    await figures.getByText('There was no data before the store began to count').waitFor(patience);
+    await figures.getByText('No data from before the store began to count').waitFor(patience);
     const numbers = () => figures.locator('.number').allTextContents();
     await expect.poll(numbers, patience).toEqual(['12', '6', '7', '6']);
     const rows = page.locator('.visitors-card details tbody tr td:nth-child(2)');
@@ -165,6 +165,20 @@ describe.each(browserNames)('in %s', (name) => {
     await page.goto(`${served().pageUrl}#/?range=2026-10-01..2026-10-20`);
     await page.locator('[data-row="S-3"]').getByText('No data yet').waitFor(patience);
     expect(await page.locator('[data-row="S-3"] .visitors b').textContent()).toBe('–');
+  });
+
+  test('dims the numbers and says so if new ones cannot be loaded, although the stream continues', async () => {
+    const page = await openPage('#/stores/S-1');
+    const shown = page.locator('div.store');
+    await chart(page).locator('svg').first().waitFor(patience);
+    expect(await shown.getAttribute('data-kept')).toBe('false');
+    await page.route(/v1.visitors[?]/, (route) => route.fulfill({ status: 503, body: '{}' }));
+    await shown.getByText('This could not be loaded.').waitFor(patience);
+    expect(await shown.getAttribute('data-kept')).toBe('true');
+    await page.unroute(/v1.visitors[?]/);
+    await shown.getByRole('button', { name: 'Try again' }).click();
+    await shown.getByText('This could not be loaded.').waitFor({ state: 'detached', ...patience });
+    expect(await shown.getAttribute('data-kept')).toBe('false');
   });
 
   test('speaks the language of the browser, or the one that was chosen', async () => {

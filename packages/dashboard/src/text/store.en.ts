@@ -57,7 +57,7 @@ export const store = {
       late: 'A counter has not delivered everything yet',
       lost: 'People could not be counted',
       removed: 'The details were deleted after the agreed time',
-      'not-started': 'There was no data before the store began to count',
+      'not-started': 'No data from before the store began to count',
     },
     none: 'No visitors in this time.',
     noData: 'No data yet: the store had not begun to count.',

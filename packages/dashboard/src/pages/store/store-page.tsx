@@ -110,6 +110,8 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
     interval,
   );
   const isLoaded = loaded.value !== undefined;
+  /* Without contact the banner says it. */
+  const isOutdated = isLoaded && loaded.failed && live.contact.value === 'live';
   useEffect(() => {
     if (current && loaded.value) keep('store', { href, store: current, report: loaded.value });
   }, [isLoaded, minute]);
@@ -117,7 +119,8 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
   const store = old?.value.store ?? current;
   if (store === undefined) return null;
   return (
-    <div class="store" data-kept={old !== undefined}>
+    <div class="store" data-kept={old !== undefined || isOutdated}>
+      {isOutdated && <Failed again={loaded.reload} />}
       {old && <p class="small">{text.stores.asOf(ago(old.at - Date.now()))}</p>}
       <Numbers
         store={store}

@@ -68,6 +68,7 @@ export function StoresList({ stores, answer, live, view }: StoresListProps) {
       {trouble.length > 0 && (
         <section class="card rows trouble-rows">
           <h2>{text.stores.trouble(trouble.length)}</h2>
+          <ColumnHeads />
           {rowsOf(text.stores.trouble(trouble.length), trouble)}
         </section>
       )}
