@@ -15,6 +15,11 @@ export type ReadValue<Value> =
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** An object with names, not a list. */
+export function isMapping(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The fields of a mapping that may have these; undefined, with a problem added, for anything else. */
 export function readFields(
   value: unknown,
@@ -22,7 +27,7 @@ export function readFields(
   known: readonly string[],
   problems: ValueProblem[],
 ): Fields | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isMapping(value)) {
     problems.push({ path, value, expected: `a mapping with ${known.join(', ')}` });
     return undefined;
   }

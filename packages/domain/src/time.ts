@@ -24,6 +24,16 @@ export function boundedInstant(instant: number): number {
   return Number.isNaN(instant) ? 0 : Math.floor(Math.min(Math.max(instant, 0), lastInstant));
 }
 
+/** A number from 0 to 99, as dates and times write it. */
+export function twoDigits(n: number): string {
+  return String(n).padStart(2, '0');
+}
+
+/** Minutes as `HH:MM`. */
+export function clockText(minutes: number): string {
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+}
+
 /** An instant (epoch ms) as RFC 3339 in UTC, bounded as `boundedInstant` is; never throws. */
 export function utcText(instant: number): string {
   return new Date(boundedInstant(instant)).toISOString();

@@ -1,4 +1,4 @@
-import { boundedInstant, lastInstant } from './time.ts';
+import { boundedInstant, clockText, lastInstant } from './time.ts';
 import { type OffsetPeriod, offsetPeriodAt } from './time-zone.ts';
 
 /**
@@ -24,8 +24,7 @@ export function zonedFormatter(timeZone: string): (instant: number) => string {
 /** RFC 3339 has whole minutes only; offsets with seconds ended with local mean time. */
 function offsetSuffix(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60_000);
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${offset < 0 ? '-' : '+'}${clockText(minutes)}`;
 }
 
 /** Bytes of an instant: `2026-11-20T10:15:30.123+01:00`. */

@@ -1,3 +1,4 @@
+import { clockText } from '@visitor-counter/domain/time';
 import { addDays, type IsoDate, instantOfWallClock } from '@visitor-counter/domain/time-zone';
 import type { Traffic, TrafficProfile } from './traffic-profile.ts';
 
@@ -77,10 +78,5 @@ function trafficOf(profile: TrafficProfile, overlays: readonly number[], day: nu
 function wallClockOf(date: IsoDate, nextMidnight: number, timeZone: string): (minute: number) => number {
   const midnight = instantOfWallClock(`${date}T00:00`, timeZone);
   if (nextMidnight - midnight === 86_400_000) return (minute) => midnight + minute * 60_000;
-  return (minute) => instantOfWallClock(`${date}T${clockTime(minute)}`, timeZone);
-}
-
-function clockTime(minute: number): string {
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+  return (minute) => instantOfWallClock(`${date}T${clockText(minute)}`, timeZone);
 }

@@ -1,5 +1,6 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
+import { isMapping } from '@visitor-counter/domain/read-value';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { parse, YAMLParseError } from 'yaml';
 import { command } from '../command/command.ts';
@@ -79,8 +80,7 @@ function withoutText(settings: object): unknown {
 
 function parseSettings(text: string): object {
   const settings = parsedYaml(text);
-  const isMap = typeof settings === 'object' && settings !== null && !Array.isArray(settings);
-  if (isMap && Buffer.byteLength(JSON.stringify(settings)) <= largest) return settings;
+  if (isMapping(settings) && Buffer.byteLength(JSON.stringify(settings)) <= largest) return settings;
   throw new ConfigurationError('--set', text.slice(0, 100), `keys and values, at most ${largest} bytes`);
 }
 

@@ -1,3 +1,4 @@
+import { isMapping } from '@visitor-counter/domain/read-value';
 import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -123,8 +124,4 @@ function itemReader(schema: Type.TSchema): PropertyReader | undefined {
 /** The expected value, for messages. */
 export function expectation(schema: Type.TSchema | undefined): string {
   return schema && 'description' in schema ? String(schema.description) : 'a value';
-}
-
-export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

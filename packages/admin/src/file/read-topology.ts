@@ -1,6 +1,7 @@
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import { isMapping } from '@visitor-counter/domain/read-value';
 import { parseDocument } from 'yaml';
-import { type Entry, type EntryReader, entryReader, isMapping, type Problem, wrongValue } from './entry.ts';
+import { type Entry, type EntryReader, entryReader, type Problem, wrongValue } from './entry.ts';
 import {
   AlertRule,
   AlertTarget,

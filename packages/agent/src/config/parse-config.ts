@@ -1,3 +1,4 @@
+import { isMapping } from '@visitor-counter/domain/read-value';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type Environment, text } from '@visitor-counter/service/settings/environment';
 import { Compile } from 'typebox/compile';
@@ -47,7 +48,7 @@ function parseDoors(list: unknown): DoorConfig[] {
     throw new ConfigurationError('doors', JSON.stringify(list), 'a list of one door or more');
   }
   return list.map((door: unknown, index) => {
-    if (!isKeyed(door)) throw new ConfigurationError(`doors.${index}`, String(door), 'keys and values');
+    if (!isMapping(door)) throw new ConfigurationError(`doors.${index}`, String(door), 'keys and values');
     return parseDoor(door, `doors.${index}.`);
   });
 }
@@ -84,7 +85,7 @@ function parseYaml(yaml: string): unknown {
 }
 
 function withOverrides(file: unknown, env: Environment): Record<string, unknown> {
-  if (!isKeyed(file)) {
+  if (!isMapping(file)) {
     throw new ConfigurationError('the configuration file', String(file), 'keys and values');
   }
   const overrides = Object.entries(variables).flatMap(([variable, key]) => {
@@ -138,15 +139,10 @@ export function unknownKey(config: unknown, pointer: string, prefix = ''): Confi
 export function valueAt(config: unknown, pointer: string): unknown {
   let value = config;
   for (const key of pointer.split('/').slice(1)) {
-    if (!isKeyed(value) && !Array.isArray(value)) return undefined;
+    if (!isMapping(value) && !Array.isArray(value)) return undefined;
     value = Object.entries(value).find(([name]) => name === key)?.[1];
   }
   return value;
-}
-
-/** An object with names, not a list. */
-export function isKeyed(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function problem(config: unknown, pointer: string, expected: string, prefix: string): ConfigurationError {

@@ -1,9 +1,10 @@
+import { isMapping } from '@visitor-counter/domain/read-value';
 import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type AgentConfig, type DoorConfig, remoteKeys } from '../config/agent-config.ts';
-import { configProblem, isKeyed, unknownKey } from '../config/parse-config.ts';
+import { configProblem, unknownKey } from '../config/parse-config.ts';
 
 /** The settings that can be changed remotely: none that could disconnect a unit from its server, its identity or its lines. */
 const RemoteSettings = Type.Object(remoteKeys, { additionalProperties: false });
@@ -14,7 +15,7 @@ const remoteSettings = Compile(RemoteSettings);
 
 /** The checked settings. Throws ConfigurationError naming the key. */
 export function parseRemoteSettings(settings: unknown): RemoteSettings {
-  if (!isKeyed(settings)) throw new ConfigurationError('settings', String(settings), 'keys and values');
+  if (!isMapping(settings)) throw new ConfigurationError('settings', String(settings), 'keys and values');
   const unknown = Object.keys(settings).find((key) => !Object.hasOwn(remoteKeys, key));
   if (unknown !== undefined) throw unknownKey(settings, `/${unknown}`);
   if (!remoteSettings.Check(settings)) throw configProblem(settings, remoteSettings.Errors(settings));

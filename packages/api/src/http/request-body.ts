@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import formbody from '@fastify/formbody';
+import { isMapping } from '@visitor-counter/domain/read-value';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '../problems/problems.ts';
+import { utf8Text } from './utf8-text.ts';
 
 /** A body as the parsers leave it. */
 export interface ParsedBody {
@@ -43,14 +45,14 @@ function formSubmission(text: string): Submission {
  * JSON.parse hides. No bytes at all are an empty object. Throws `malformed_body`.
  */
 export function jsonSubmission(body: Uint8Array): Submission {
-  const text = decode(body);
+  const text = utf8Text(body);
   return text.trim() === '' ? [] : membersOf(text);
 }
 
 /** Reads a JSON object. Throws `malformed_body`, and `duplicate_parameter` for a name that is given twice. */
 export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> {
   const members = new Map<string, unknown>();
-  for (const [name, value] of membersOf(decode(body))) {
+  for (const [name, value] of membersOf(utf8Text(body))) {
     if (members.has(name)) throw duplicateParameter(name);
     members.set(name, value);
   }
@@ -59,19 +61,9 @@ export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> 
 
 function membersOf(text: string): Submission {
   const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformedBody('A JSON body must be an object.');
-  }
+  if (!isMapping(value)) throw malformedBody('A JSON body must be an object.');
   const values = new Map<string, unknown>(Object.entries(value));
   return memberNames(text).map((name) => [name, values.get(name)]);
-}
-
-function decode(body: Uint8Array): string {
-  try {
-    return strictUtf8.decode(body);
-  } catch {
-    throw malformedBody('A JSON body must be UTF-8.');
-  }
 }
 
 function parse(text: string): unknown {
@@ -100,4 +92,3 @@ function memberNames(text: string): string[] {
 }
 
 const stringOrPunctuation = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });

@@ -9,7 +9,8 @@ import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import { gzipLevel, prefersGzip } from '../http/answer-body.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { jsonObject } from '../http/request-body.ts';
-import { malformedBody, Problem, unsupportedMediaType } from '../problems/problems.ts';
+import { utf8Text } from '../http/utf8-text.ts';
+import { Problem, unsupportedMediaType } from '../problems/problems.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
 import { LiveHub, type LiveLog } from './live/live-hub.ts';
@@ -65,7 +66,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
       scope.addContentTypeParser(
         mediaType,
         { parseAs: 'buffer' },
-        async (_request: FastifyRequest, body: Buffer) => readText(mediaType, body),
+        async (_request: FastifyRequest, body: Buffer) => new TextBody(mediaType, utf8Text(body)),
       );
     scope.addContentTypeParser('*', async ({ method, routeOptions: { url } }: FastifyRequest) => {
       throw unsupportedMediaType(readable.get(`${method} ${url}`));
@@ -108,16 +109,6 @@ const readable = new Map(
 
 /** The media types of text that some route reads. */
 const textTypes = new Set(routes.flatMap(({ rawBody }) => Object.keys(rawBody?.texts ?? {})));
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-
-function readText(mediaType: string, body: Buffer): TextBody {
-  try {
-    return new TextBody(mediaType, strictUtf8.decode(body));
-  } catch {
-    throw malformedBody('The body is not UTF-8.');
-  }
-}
 
 /** The methods of a path of /v1; undefined for one that does not exist. */
 export function methodsOfV1(): (path: string) => string | undefined {

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { readAuthorities } from '@visitor-counter/service/certificates';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { pemFile, textLike } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
@@ -37,8 +36,5 @@ function isMqttUrl(value: string): boolean {
 }
 
 async function readCa(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  const pem = await readFile(file, 'utf8').catch(() => '');
-  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  throw new ConfigurationError('PUBLIC_MQTT_CA', file, 'a PEM file of certificates');
+  return file === undefined ? undefined : String(await readAuthorities('PUBLIC_MQTT_CA', file));
 }

@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { utf8Text } from '../../http/utf8-text.ts';
 import { malformedBody } from '../../problems/problems.ts';
 
 /** An element as it was read, its names resolved to namespaces. */
@@ -36,7 +37,7 @@ export function readXml(body: Uint8Array): XmlElement {
   parser.on('error', () => refuse(`The body is not XML: line ${parser.line}, column ${parser.column}.`));
   parser.on('doctype', () => refuse('An XML body must not have a document type declaration (DTD).'));
   parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
-    if (!/^(utf-?8|us-ascii)$/i.test(encoding)) refuse(notUtf8);
+    if (!/^(utf-?8|us-ascii)$/i.test(encoding)) refuse('The body must be UTF-8.');
   });
   parser.on('attribute', () => {
     attributes += 1;
@@ -53,19 +54,8 @@ export function readXml(body: Uint8Array): XmlElement {
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('closetag', () => open.pop());
-  parser.write(decode(body)).close();
+  parser.write(utf8Text(body)).close();
   return root ?? refuse('The XML body has no element.');
-}
-
-const notUtf8 = 'An XML body must be UTF-8.';
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(body: Uint8Array): string {
-  try {
-    return strictUtf8.decode(body);
-  } catch {
-    throw malformedBody(notUtf8);
-  }
 }
 
 interface OpenElement extends XmlElement {

@@ -1,3 +1,4 @@
+import { isMapping } from '@visitor-counter/domain/read-value';
 import Type, { type TSchema } from 'typebox';
 import { CsvError, type CsvTable, readCsv } from '../../formats/read-csv.ts';
 import { malformedBody } from '../../problems/problems.ts';
@@ -25,7 +26,7 @@ export class TextBody {
 
 /** The fields of a body that was sent as JSON. Throws `malformed_body` for what is no object. */
 export function fieldsIn(sent: unknown): Readonly<Record<string, unknown>> {
-  if (typeof sent === 'object' && sent !== null && !Array.isArray(sent)) return { ...sent };
+  if (isMapping(sent)) return sent;
   throw malformedBody('The body must be a JSON object.');
 }
 

@@ -1,3 +1,4 @@
+import { twoDigits } from '@visitor-counter/domain/time';
 import { type IsoDate, instantOfWallClock, isTimeZone } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import ICAL from 'ical.js';
@@ -56,10 +57,6 @@ function wallClock(time: ICAL.Time): string {
 /** The date of a time in its own zone. */
 export function isoDate({ year, month, day }: ICAL.Time): IsoDate {
   return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
-}
-
-function twoDigits(n: number): string {
-  return String(n).padStart(2, '0');
 }
 
 function inZone(instant: number, timeZone: string): string {

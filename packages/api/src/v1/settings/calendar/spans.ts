@@ -1,5 +1,6 @@
 import { mostSpans, type TimeSpan } from '@visitor-counter/domain/opening-hours';
 import { minutesOf } from '@visitor-counter/domain/read-opening-hours';
+import { clockText } from '@visitor-counter/domain/time';
 import { addDays, daysBetween, type IsoDate } from '@visitor-counter/domain/time-zone';
 
 /** The span from one local date-time `YYYY-MM-DDTHH:MM` to another; undefined if it is empty or longer than a day. */
@@ -24,7 +25,7 @@ export function mergedSpans(spans: readonly TimeSpan[]): TimeSpan[] {
   return merged.map(({ from, to }) => {
     /* At most a day: a span has different times, unless it is the whole day. */
     const end = Math.min(to, from === 0 ? day : from + day - 1);
-    return `${clock(from)}-${end === day ? '24:00' : clock(end % day)}`;
+    return `${clockText(from)}-${end === day ? '24:00' : clockText(end % day)}`;
   });
 }
 
@@ -40,8 +41,3 @@ export function datesFrom(begin: IsoDate, days: number, first: IsoDate, last: Is
 }
 
 const day = 24 * 60;
-
-function clock(minutes: number): string {
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-}
