@@ -72,3 +72,33 @@ test('does not store instants again once it is stopped, also if the disk failed 
   await vi.advanceTimersByTimeAsync(60_000);
   expect(tried).toHaveLength(1);
 });
+
+test('determines the instant of a crossing that becomes durable while those of an earlier boot are stored', async () => {
+  const contents = new Map();
+  const memory = memoryFileSystem(contents);
+  const undated = { direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false } as const;
+  const earlier = await openJournal('/', { files: memory, boot: '00000000-0000-4000-8000-000000000000' });
+  await earlier.append([undated]);
+  await earlier.close();
+  const clock = await UnitClock.start({
+    boot,
+    monotonic: () => monotonicMs(100_000),
+    wall: () => right,
+    synchronised: async () => true,
+    pollInterval: 1,
+    gatewayTimeAfter: 300_000,
+  });
+  const disk = Promise.withResolvers<void>();
+  const create = async (path: string) => {
+    if (path.startsWith('/clocks')) await disk.promise;
+    return memory.create(path);
+  };
+  const journal = await openJournal('/', { files: { ...memory, create }, boot });
+  const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
+  await journal.append([undated]);
+  disk.resolve();
+  await expect.poll(() => journal.read(2, 5)).toMatchObject([{ sequence: 2, at: right - 90_000 }]);
+  await stop();
+  clock.close();
+  await journal.close();
+});

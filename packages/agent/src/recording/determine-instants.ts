@@ -20,8 +20,10 @@ export function determineInstants(journal: Journal, clock: UnitClock, log: Logge
     if (isStopped || storing || !present || journal.undatedBoots.length === 0) return;
     clearTimeout(retry);
     const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });
-    storing = store(boots).finally(() => {
+    storing = store(boots).then(() => {
       storing = undefined;
+      /* A crossing of another boot has become durable meanwhile. */
+      if (journal.undatedBoots.some(({ boot }) => boots.every((stored) => stored.boot !== boot))) determine();
     });
   };
   const store = async (boots: readonly DatedBoot[]) => {
