@@ -125,12 +125,35 @@ test.each([
   'select begin_history(), next_journal_id()',
   'select nextval(pg_get_serial_sequence($$crossing_void$$, $$id$$))',
   'select * from crossing for update',
-  'select lo_create(0)',
 ])('the reading role cannot: %s', async (statement) => {
   const { read } = await shared();
   expect(await tryAs(read, statement)).toMatch(refused);
-  const writing = read.replace(/(\?|$)/, '?options=-c%20default_transaction_read_only%3Doff&');
-  if (!statement.includes('lo_create')) expect(await tryAs(writing, statement)).toMatch(refused);
+  expect(await tryAs(writingTransactions(read), statement)).toMatch(refused);
+});
+
+/** The URL of a role, with transactions that may write by default. */
+function writingTransactions(url: string): string {
+  return url.replace(/(\?|$)/, '?options=-c%20default_transaction_read_only%3Doff&');
+}
+
+test('the reading role may write large objects, as every role of PostgreSQL, but no relation', async () => {
+  const { read } = await shared();
+
+  expect(await tryAs(writingTransactions(read), 'begin; select lo_create(0); rollback')).toBe('done');
+  /* An update of the view pg_settings is SET. */
+  const writable = await seed(read).query(`
+    select oid::regclass::text as name from pg_class
+    where relkind in ('r', 'p', 'v', 'm', 'f') and oid <> 'pg_settings'::regclass
+      and (has_table_privilege(oid, 'insert, update, delete, truncate') or has_any_column_privilege(oid, 'insert, update'))
+    union all
+    select oid::regclass::text from pg_class
+    where case when relkind = 'S' then has_sequence_privilege(oid, 'usage, update') end
+    union all
+    select nspname from pg_namespace where has_schema_privilege(oid, 'create')
+    union all
+    select datname from pg_database
+    where datname = current_database() and has_database_privilege(oid, 'create, temporary')`);
+  expect(writable).toEqual([]);
 });
 
 let made: Promise<Record<'migrate' | 'serve' | 'read', string>> | undefined;
