@@ -178,7 +178,12 @@ test('doctor prints the result and advice of each check, and returns an exit cod
   await writeFile(config, 'seriall: CU-1');
   expect(await agent('doctor').ended()).toMatchObject({
     code: 2,
-    output: expect.stringContaining('seriall is "CU-1"'),
+    output: expect.stringMatching(/seriall is "CU-1".*\n +correct seriall in .*unit\.yaml\n/),
+  });
+  await rm(config);
+  expect(await agent('doctor').ended()).toMatchObject({
+    code: 2,
+    output: expect.stringMatching(/a file that can be read\n.*counter-agent enrol/),
   });
 });
 

@@ -48,7 +48,7 @@ export async function* examineUnit(
     unit = await loadConfig(file, env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    yield fail('configuration', error.message, `edit ${file}; what enrolment writes: \`agent enrol\``);
+    yield fail('configuration', error.message, configurationAdvice(error, file));
     return undefined;
   }
   yield ok('configuration', file);
@@ -56,6 +56,14 @@ export async function* examineUnit(
   yield await checkClock(env);
   yield checkNetwork();
   return unit;
+}
+
+function configurationAdvice({ setting }: ConfigurationError, file: string): string {
+  if (setting === '--config')
+    return 'run the doctor with sudo; if there is no such file, enrol the unit: `counter-agent enrol`';
+  if (setting.startsWith('COUNTER_')) return `correct the variable ${setting}`;
+  if (setting === 'the configuration file') return `correct ${file}`;
+  return `correct ${setting} in ${file}`;
 }
 
 /** Examines a door. `running` is the state that its running agent reports, which uses the beams and the connection. */
