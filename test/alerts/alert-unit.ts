@@ -15,10 +15,14 @@ export class AlertUnit {
   #timer: NodeJS.Timeout | undefined;
   #said: Partial<Heartbeat> = {};
   #recorded = 0;
+  /** Messages with crossings, and what to call when one of them is acknowledged. */
+  readonly #unacknowledged = new Map<string, () => void>();
 
   constructor(port: number, serial: string, secret: string) {
     this.#serial = serial;
-    const options = { clientId: serial, username: serial, password: secret, reconnectPeriod: 250 };
+    const login = { clientId: serial, username: serial, password: secret };
+    /* A gateway that was killed may be back before its database, and then refuses to log units in. */
+    const options = { ...login, reconnectPeriod: 250, reconnectOnConnackError: true };
     this.#connect = () => mqtt.connect(`mqtt://127.0.0.1:${port}`, options);
     this.#client = this.#speak();
   }
@@ -33,7 +37,11 @@ export class AlertUnit {
   async cross(direction: 1 | -1): Promise<void> {
     this.#recorded += 1;
     const message = { journal: 'alerts', first: this.#recorded, crossings: [[Date.now(), direction]] };
-    await this.#client.publishAsync(topic(this.#serial, 'crossings'), JSON.stringify(message), { qos: 1 });
+    const payload = JSON.stringify(message);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#unacknowledged.set(payload, resolve);
+    this.#deliver(payload);
+    await promise;
   }
 
   get recorded(): number {
@@ -58,13 +66,26 @@ export class AlertUnit {
     await this.#client.endAsync(true);
   }
 
-  /** Messages that are published before the client is connected are queued until then. */
+  /** MQTT.js loses messages if the connection breaks while it sends them again: this sends them again itself. */
   #speak(): MqttClient {
     const client = this.#connect();
     client.on('error', () => {});
+    client.on('connect', () => {
+      for (const payload of this.#unacknowledged.keys()) this.#deliver(payload);
+    });
     client.once('connect', () => this.#beatNow());
     this.#timer = setInterval(() => this.#beatNow(), beatEvery);
     return client;
+  }
+
+  #deliver(payload: string): void {
+    const acknowledged = () => {
+      this.#unacknowledged.get(payload)?.();
+      this.#unacknowledged.delete(payload);
+    };
+    this.#client
+      .publishAsync(topic(this.#serial, 'crossings'), payload, { qos: 1 })
+      .then(acknowledged, () => {});
   }
 
   #beatNow(): void {

@@ -124,7 +124,8 @@ describe.each(browserNames)('in %s', (name) => {
     expect(compared).toContain(
       change.toLocaleString('en-GB', { style: 'percent', signDisplay: 'exceptZero' }).slice(0, 2),
     );
-    expect(await figures.getByText('12:', { exact: false }).count()).toBeGreaterThan(0);
+    /* The hour may have ended since this file began. */
+    expect(compared).toMatch(/1[23]:\d\d/);
     const rows = await rowsOf(page);
     await page.evaluate('window.sameDocument = true');
 
