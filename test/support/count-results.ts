@@ -79,12 +79,16 @@ function failuresOfFile({ name, status, message, assertionResults }: TestFile): 
   }));
 }
 
-/** The first line of an output that looks like an error; else the last line that the program itself printed. */
+/** The first line of an output that begins as an error, or mentions one; else the last line that the program itself printed. */
 function firstErrorIn(output: string): string {
   const lines = stripVTControlCharacters(output)
     .split('\n')
-    .filter((line) => line.trim() !== '' && !/^(\{|\$ |npm |\[ELIFECYCLE\])/.test(line.trim()));
-  return firstLine(lines.find((line) => /\berror\b|\w(Error|Exception)\b/i.test(line)) ?? lines.at(-1) ?? '');
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(\{|✓|\$ |npm |\[ELIFECYCLE\])/.test(line));
+  const error =
+    lines.find((line) => /^\w*(Error|Exception)\b/.test(line)) ??
+    lines.find((line) => /\berror\b/i.test(line));
+  return firstLine(error ?? lines.at(-1) ?? '');
 }
 
 function firstLine(text: string): string {
