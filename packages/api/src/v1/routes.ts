@@ -10,12 +10,8 @@ import { deleteMailReport, getMailReports, postMailReport, putMailReport } from 
 import type { Route } from './routing/route.ts';
 import { getSales, postSales } from './sales/sales.ts';
 import { getSession, signIn, signOut } from './session.ts';
-import {
-  getAlertRecipients,
-  getAlertRules,
-  putAlertRecipients,
-  putAlertRules,
-} from './settings/alert-settings.ts';
+import { getAlertRecipients, putAlertRecipients } from './settings/alert-recipients.ts';
+import { getAlertRules, putAlertRules } from './settings/alert-rules.ts';
 import { postCalendar } from './settings/calendar/calendar-route.ts';
 import { getSettings, putSettings } from './settings/store-settings.ts';
 import { getStaffPassages, postStaffPassage, postUndoPassage } from './staff-passages.ts';

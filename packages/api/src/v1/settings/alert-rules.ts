@@ -8,23 +8,17 @@ import {
   type AlertRuleSettings,
   alertRulesOf,
   changeAlertRules,
-  changeMailRecipients,
-  LabelTaken,
-  type MailRecipient,
-  mailRecipientsOf,
 } from '@visitor-counter/database/settings/alert-settings';
-import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
-import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { noOtherFields, orNull, text } from '../routing/shapes.ts';
+import { requireDistinct } from './require-distinct.ts';
 
 /** The longest time of a rule: 30 days. */
 const mostSeconds = 30 * 86_400;
-const mostRecipients = 100;
 const kinds = ['staff'] as const;
 
 const after = Type.Integer({
@@ -126,88 +120,4 @@ function ruleOf(
       given.threshold === undefined ? threshold : given.threshold === 'default' ? null : given.threshold,
     enabled: given.enabled ?? enabled,
   };
-}
-
-const language = Type.Enum([...mailLanguages], { description: 'en, de, es or sl' });
-const recipientShape = Type.Object(
-  { label: text('Unique name.'), mail: text('E-mail address.'), language, enabled },
-  { $id: 'AlertRecipient' },
-);
-/** `language` is by default English. */
-const recipientToSet = Type.Object(
-  {
-    mail: text('an e-mail address'),
-    label: Type.Optional(text('a unique name as text, by default the address')),
-    language: Type.Optional(language),
-    enabled: Type.Optional({ ...enabled, description: 'true or false' }),
-  },
-  noOtherFields,
-);
-type RecipientToSet = Static<typeof recipientToSet>;
-const recipients = Type.Object({ items: Type.Array(recipientShape) });
-
-export const getAlertRecipients = route(
-  {
-    method: 'GET',
-    path: '/v1/alert-recipients',
-    summary: 'Who receives the alerts by mail',
-    kinds,
-    settings: 'company' as const,
-    answer: recipients,
-  },
-  async ({ caller }, { database }) => ({ items: await mailRecipientsOf(database.kysely, caller.companyId) }),
-);
-
-/** Replaces all mail recipients; webhooks, which operators set up, stay. */
-export const putAlertRecipients = route(
-  {
-    method: 'PUT',
-    path: '/v1/alert-recipients',
-    summary: 'Choose who receives the alerts by mail',
-    kinds,
-    settings: 'company' as const,
-    answer: recipients,
-    body: Type.Object(
-      {
-        items: Type.Array(recipientToSet, {
-          description: `a list of at most ${mostRecipients} recipients: mail, and label, language or enabled`,
-          maxItems: mostRecipients,
-        }),
-      },
-      noOtherFields,
-    ),
-  },
-  async ({ caller, origin, body }, { database }) => {
-    const { companyId, company } = caller;
-    const wanted = body.items.map((item, index) => recipientOf(item, index));
-    requireDistinct(wanted, 'label', ({ label }) => label);
-    requireDistinct(wanted, 'mail', ({ mail }) => nameKey(mail));
-    const author = authorOf(caller, caller.label, origin);
-    await changeMailRecipients(database.kysely, author, { companyId, company }, wanted).catch((error) => {
-      if (!(error instanceof LabelTaken)) throw error;
-      const index = wanted.findIndex(({ label }) => label === error.message);
-      throw invalidParameter(`items[${index}].label`, error.message, 'another one than a webhook has');
-    });
-    return { items: await mailRecipientsOf(database.kysely, companyId) };
-  },
-);
-
-/** Throws `invalid_parameter`. */
-function recipientOf(
-  { mail: given, label, language = 'en', enabled = true }: RecipientToSet,
-  index: number,
-): MailRecipient {
-  const mail = given.trim();
-  if (!isMailAddress(mail)) throw invalidParameter(`items[${index}].mail`, given, 'an e-mail address');
-  const name = cleanName(label ?? mail);
-  const isStorable = name.length >= 1 && name.length <= 255 && name.isWellFormed() && !/\p{Cc}/u.test(name);
-  if (!isStorable) throw invalidParameter(`items[${index}].label`, name, 'text of 1 to 255 characters');
-  return { label: name, mail, language, enabled };
-}
-
-/** Throws `invalid_parameter` for two items with the same key. */
-function requireDistinct<Item>(items: readonly Item[], field: string, keyOf: (item: Item) => string): void {
-  const keys = items.map(keyOf);
-  const index = keys.findIndex((key, at) => keys.indexOf(key) !== at);
-  if (index >= 0) throw invalidParameter(`items[${index}].${field}`, keys[index], 'one that is given once');
 }
