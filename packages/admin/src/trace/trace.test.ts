@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { startProjector } from '@visitor-counter/database/projection/projector';
+import { openClient } from '@visitor-counter/database/sql/open-client';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -55,8 +56,11 @@ test('shows a counted crossing with its instant, its store, its amount and where
   });
 });
 
-test('knows when a crossing was stored and applied, from the records of the projector', async () => {
+test('knows when a crossing was stored and applied, also if another transaction was open then', async () => {
   const { url, rows, trace } = await berlin();
+  const other = await openClient({ connectionString: url }, 'begin');
+  onTestFinished(() => other.end());
+  await other.query('select pg_current_xact_id()');
   const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
   onTestFinished(() => projector.close());
   const before = Date.now();
@@ -68,15 +72,14 @@ test('knows when a crossing was stored and applied, from the records of the proj
     `insert into change (changes) select json_build_array(json_build_array(store_id, floor(extract(epoch from at) / 900)))
      from crossing where sequence = 9`,
   );
-  const written = await vi.waitFor(
-    async () => {
-      const { crossing } = await trace(9);
-      expect(crossing.projection.pendingSince).toBeNull();
-      expect(crossing.written.before).not.toBeNull();
-      return crossing.written;
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  await projected(url);
+  await vi.waitUntil(async () => (await rows.query('select from projection_progress')).length > 0);
+  expect((await trace(9)).crossing.written.before).toBeNull();
+
+  await other.query('commit');
+
+  await expect.poll(async () => (await trace(9)).crossing.written.before).not.toBeNull();
+  const { written } = (await trace(9)).crossing;
   expect(Date.parse(written.before)).toBeGreaterThanOrEqual(before);
   expect(Date.parse(written.before)).toBeLessThanOrEqual(Date.now());
 });

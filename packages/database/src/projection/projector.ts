@@ -38,19 +38,22 @@ async function project(
   signal: AbortSignal,
   onRound: (round: Round) => void,
 ): Promise<void> {
-  let workedAt = Number.NEGATIVE_INFINITY;
+  let isRecorded = false;
   let recordedAt = Number.NEGATIVE_INFINITY;
   let sealedAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     const begin = performance.now();
-    const recordsProgress = workedAt > recordedAt && begin - recordedAt >= progressInterval;
+    const recordsProgress = !isRecorded && begin - recordedAt >= progressInterval;
     const seals = begin - sealedAt >= sealInterval;
     const round = await runRound(client, Date.now(), { recordsProgress, seals });
     if (round.records > 0) {
-      workedAt = begin;
+      isRecorded = false;
       onRound(round);
     }
-    if (!round.more && recordsProgress) recordedAt = begin;
+    if (!round.more && recordsProgress) {
+      recordedAt = begin;
+      isRecorded = round.recordedAll;
+    }
     if (!round.more && seals) sealedAt = begin;
     const pause = pauseAfter(round, performance.now() - begin);
     if (pause > 0) await delay(pause, undefined, { signal });

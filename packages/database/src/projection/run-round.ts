@@ -24,6 +24,8 @@ export interface Round {
   readonly since: number | undefined;
   /** There may be more records. */
   readonly more: boolean;
+  /** Progress was recorded, and covers every transaction that has begun. */
+  readonly recordedAll: boolean;
 }
 
 interface RoundOptions {
@@ -46,13 +48,14 @@ export async function runRound(
   const work = async () => {
     const round = await applyRecords(client, now);
     if (seals && !round.more) await sealQuarters(client);
-    if (recordsProgress && !round.more) await runStatement(client, 'record-progress', progressStatement, []);
-    return round;
+    if (!recordsProgress || round.more) return { ...round, recordedAll: false };
+    const [progress] = await runStatement<{ all: boolean }>(client, 'record-progress', progressStatement, []);
+    return { ...round, recordedAll: progress?.all ?? false };
   };
   return inTransaction(client, work, 'begin isolation level repeatable read');
 }
 
-async function applyRecords(client: ClientBase, now: number): Promise<Round> {
+async function applyRecords(client: ClientBase, now: number): Promise<Omit<Round, 'recordedAll'>> {
   const records = await runStatement<ChangeRecord>(client, 'read-changes', readStatement, [most]);
   const facts = { records: records.length, since: records[0]?.since, more: records.length === most };
   if (records.length === 0) return { ...facts, composed: 0, read: 0 };
@@ -105,7 +108,8 @@ const progressStatement = `
   select transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
     transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
   from installation
-  on conflict do nothing`;
+  on conflict do nothing
+  returning applied_before = begun_before as all`;
 
 /**
  * Reads the crossings of quarters again.
