@@ -17,9 +17,10 @@ test('a unit redelivers the crossings that a restored database lacks, without an
 
   await expect.poll(stored).toBe(recorded);
   await expect.poll(() => rows.query('select from device_recovery')).toHaveLength(0);
-  const commands = await rows.query('select command, state from device_command');
   const command = { command: 'resend', journal, first: 1, last: recorded };
-  expect(commands).toEqual([{ command, state: 'done' }]);
+  await expect
+    .poll(() => rows.query('select command, state from device_command'))
+    .toEqual([{ command, state: 'done' }]);
   expect(await rows.query('select from journal_missing')).toHaveLength(0);
   expect(await rows.query('select through::int, checked::int from journal_progress')).toEqual([
     { through: recorded, checked: recorded },
