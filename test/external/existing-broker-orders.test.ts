@@ -59,9 +59,10 @@ test('a database restored while gateways run is completed through the broker', a
   await rows.query(`update journal_missing set since = now() - interval '10 minutes'`);
   await expect.poll(missing).toEqual([]);
   expect(await stored()).toBe(recorded);
-  const [first] = await rows.query('select command, state from device_command order by created_at limit 1');
+  const first = async () =>
+    (await rows.query('select command, state from device_command order by created_at limit 1'))[0];
   const command = { command: 'resend', journal, first: 1, last: recorded };
-  expect(first).toEqual({ command, state: 'done' });
+  await expect.poll(first).toEqual({ command, state: 'done' });
   const online = () => rows.query('select online from device_state');
   await expect.poll(online).toEqual([{ online: true }]);
 });
