@@ -7,7 +7,6 @@ import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { route } from '../routing/route.ts';
 import {
-  completenessShape,
   day,
   groupFilter,
   instant,
@@ -17,7 +16,7 @@ import {
   text,
   time,
 } from '../routing/shapes.ts';
-import { completenessItem } from '../stores/occupancy.ts';
+import { completenessItem, completenessShape } from '../stores/completeness.ts';
 import { requestedStores } from '../stores/stores.ts';
 import { countSeries } from './count-series.ts';
 import { itemsByGroup, itemsOf } from './items.ts';

@@ -7,7 +7,8 @@ import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
 import { capacitiesOf, type StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
-import { completenessItem, occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
+import { completenessItem } from '../stores/completeness.ts';
+import { occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
 
 /** The ids of stores whose occupancy or completeness is not what it was. */
 export interface Changes {

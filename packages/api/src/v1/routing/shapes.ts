@@ -19,42 +19,6 @@ export const time = (description: string) => Type.String({ description, pattern:
 export const amountPattern = '^-?\\d+\\.\\d\\d$';
 export const amount = (description: string) => Type.String({ description, pattern: amountPattern });
 
-const obstacle = Type.Object(
-  {
-    kind: Type.Enum([
-      'offline',
-      'never-connected',
-      'pending',
-      'pending-unknown',
-      'missing',
-      'lost',
-      'conflict',
-      'beam-blocked',
-      'storage',
-      'direction-doubtful',
-      'clock-unsynced',
-      'no-devices',
-    ]),
-    device: Type.Optional(text('Serial number.')),
-    beam: Type.Optional(text('Name of the beam.')),
-    problem: Type.Optional(
-      Type.Enum(['full', 'limit', 'failed'], { description: 'Why the unit cannot store crossings.' }),
-    ),
-    since: Type.Optional(instant('Since when.')),
-    count: Type.Optional(
-      count(
-        'Crossings that are not delivered, missing or lost, or only in the memory of a unit; messages in conflict.',
-      ),
-    ),
-  },
-  { description: 'A reason why a number is incomplete or doubtful.' },
-);
-
-export const completenessShape = {
-  completeUntil: orNull(instant('Everything counted until then has been delivered; null: not known.')),
-  obstacles: Type.Array(obstacle),
-};
-
 /** A list of items, and the cursor of the next page. */
 export function listOf(item: TSchema) {
   return Type.Object({ items: Type.Array(item), next: orNull(text('Pass it as `after` to read on.')) });

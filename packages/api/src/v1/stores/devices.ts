@@ -6,18 +6,9 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import {
-  completenessShape,
-  count,
-  instant,
-  listOf,
-  listQuery,
-  orNull,
-  page,
-  text,
-} from '../routing/shapes.ts';
+import { count, instant, listOf, listQuery, orNull, page, text } from '../routing/shapes.ts';
 import { auditItem, auditShape } from './audit-item.ts';
-import { completenessItem } from './occupancy.ts';
+import { completenessItem, completenessShape } from './completeness.ts';
 import { requestedStores } from './stores.ts';
 
 const beam = Type.Object({

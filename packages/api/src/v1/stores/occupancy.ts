@@ -1,4 +1,4 @@
-import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import type { Completeness } from '@visitor-counter/database/devices/completeness';
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
@@ -9,16 +9,8 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import {
-  completenessShape,
-  count,
-  instant,
-  listOf,
-  listQuery,
-  orNull,
-  page,
-  text,
-} from '../routing/shapes.ts';
+import { count, instant, listOf, listQuery, orNull, page, text } from '../routing/shapes.ts';
+import { completenessItem, completenessShape } from './completeness.ts';
 import { requestedStores } from './stores.ts';
 
 const occupancyShape = Type.Object(
@@ -126,20 +118,5 @@ export function occupancyItem(
     day: { date: day.date, start: format(day.start), end: format(day.end) },
     today,
     ...completenessItem(health, format),
-  };
-}
-
-/** Completeness in an answer, with the instants of its store; that of a store without devices where it is unknown. */
-export function completenessItem(
-  { completeUntil, obstacles }: Completeness = completenessOfStore([]),
-  format: (instant: number) => string,
-) {
-  return {
-    completeUntil: completeUntil === null ? null : format(completeUntil),
-    obstacles: obstacles.map((obstacle) =>
-      'since' in obstacle && obstacle.since !== undefined
-        ? { ...obstacle, since: format(obstacle.since) }
-        : obstacle,
-    ),
   };
 }

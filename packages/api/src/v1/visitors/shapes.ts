@@ -1,17 +1,8 @@
 import { reasons } from '@visitor-counter/database/visitors/incomplete';
 import { comparisons } from '@visitor-counter/domain/periods';
 import Type from 'typebox';
-import {
-  amount,
-  completenessShape,
-  count,
-  day,
-  groupFilter,
-  orNull,
-  storeFilter,
-  text,
-  time,
-} from '../routing/shapes.ts';
+import { amount, count, day, groupFilter, orNull, storeFilter, text, time } from '../routing/shapes.ts';
+import { completenessShape } from '../stores/completeness.ts';
 
 /* Requests and answers of the routes about visitors. */
 

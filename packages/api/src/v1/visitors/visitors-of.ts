@@ -22,7 +22,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
-import { completenessItem } from '../stores/occupancy.ts';
+import { completenessItem } from '../stores/completeness.ts';
 import { readVisitors } from './read-visitors.ts';
 import type { visitorsQuery } from './shapes.ts';
 
