@@ -1,5 +1,6 @@
 import { unzipped } from '@visitor-counter/test/unzipped';
 import { expect, test } from 'vitest';
+import type { Mail } from '../delivery/send.ts';
 import { composeMail } from './compose.ts';
 import type { ReportContent, StoreLine } from './read-report.ts';
 
@@ -14,6 +15,7 @@ function content(language: 'en' | 'de' | 'es' | 'sl', differs: Partial<ReportCon
       visitors,
       before,
       staff: 0,
+      hasBegun: true,
       troubles: [],
       ...more,
     } as StoreLine;
@@ -40,7 +42,7 @@ function content(language: 'en' | 'de' | 'es' | 'sl', differs: Partial<ReportCon
       corrected: null,
     },
     stores: [line(1, 48, 40), line(2, 30, 13, { sold }), line(3, 12, null)],
-    total: { visitors: 90, comparable: 78, before: 53, sold },
+    total: { visitors: 90, comparable: 78, before: 53, hasBegun: true, sold },
     compared: { from: '2026-11-13', to: '2026-11-13' },
     size: 'hour',
     timeZone: 'UTC',
@@ -88,16 +90,28 @@ test.each([
   },
 );
 
+/** The cells of a sheet in the attached file, by row. */
+function cellsOf(mail: Mail, sheet: number): string[][] {
+  const files = unzipped(mail.attachments[0]?.content ?? Buffer.alloc(0));
+  const xml = files.get(`xl/worksheets/sheet${sheet}.xml`) ?? '';
+  return [...xml.matchAll(/<row[^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<c[^>]*?(?:\/>|>(.*?)<\/c>)/gs)].map(([, cell = '']) =>
+      cell.replaceAll(/<[^>]*>/g, ''),
+    ),
+  );
+}
+
+test('shows no number of a store that had not begun to count', async () => {
+  const stores = content('en').stores.map((line) => ({ ...line, visitors: 0, hasBegun: line.id !== 3 }));
+  const mail = await composeMail(content('en', { stores }));
+  expect(mail.text).toMatch(/Shop 2: 0.*\nShop 3: –\n/);
+  expect(mail.html).toMatch(/Shop 2<\/bdi><\/td><td[^>]*>0<.*Shop 3<\/bdi><\/td><td[^>]*>–</s);
+  expect(cellsOf(mail, 1).map(([, , visitors]) => visitors)).toEqual(['Visitors', '0', '0', '', '90']);
+});
+
 test('the attached file compares the total without newer stores, and has the sales', async () => {
-  const { attachments } = await composeMail(content('en'));
-  const files = unzipped(attachments[0]?.content ?? Buffer.alloc(0));
-  const cells = (sheet: string) =>
-    [...(files.get(sheet) ?? '').matchAll(/<row[^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
-      [...row.matchAll(/<c[^>]*?(?:\/>|>(.*?)<\/c>)/gs)].map(([, cell = '']) =>
-        cell.replaceAll(/<[^>]*>/g, ''),
-      ),
-    );
-  const [, first, second, , total] = cells('xl/worksheets/sheet1.xml');
+  const mail = await composeMail(content('en'));
+  const [, first, second, , total] = cellsOf(mail, 1);
   expect(first?.slice(5)).toEqual(['0', '', '', '', '']);
   expect(second?.slice(2)).toEqual([
     '30',
@@ -111,11 +125,11 @@ test('the attached file compares the total without newer stores, and has the sal
   ]);
   expect(total?.slice(2, 5)).toEqual(['90', '53', String(78 / 53 - 1)]);
   expect(total?.slice(6)).toEqual(['31', '1250.50', String(0.5167), '78 without newer stores']);
-  expect(cells('xl/worksheets/sheet2.xml')[1]?.slice(1)).toEqual(['90', '78', '53']);
+  expect(cellsOf(mail, 2)[1]?.slice(1)).toEqual(['90', '78', '53']);
 });
 
 test('says nothing of newer stores and of sales where there are none', async () => {
-  const total = { visitors: 78, comparable: 78, before: 53, sold: undefined };
+  const total = { visitors: 78, comparable: 78, before: 53, hasBegun: true, sold: undefined };
   const { subject, text, html, attachments } = await composeMail(content('en', { total }));
   expect(subject).toBe('Acme, Friday, 20 November 2026: 78 visitors (+47%)');
   for (const part of [text, html]) expect(part).not.toMatch(/newer|Sales|a9c6f5/);

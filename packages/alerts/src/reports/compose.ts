@@ -3,7 +3,7 @@ import { moneyText } from '@visitor-counter/domain/money';
 import { type Column, type Sheet, workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { Mail } from '../delivery/send.ts';
 import { reportHtml } from './html.ts';
-import type { ReportContent } from './read-report.ts';
+import { type ReportContent, visitorsOf } from './read-report.ts';
 import { changeOf, comparedPart, correctionsIn, ReportTexts } from './report-texts.ts';
 import type { Words } from './words.ts';
 
@@ -28,20 +28,19 @@ function plainText(content: ReportContent, texts: ReportTexts): string {
   const { total, stores, mail } = content;
   const doubtful = stores.filter(({ troubles }) => troubles.length > 0);
   const changes = correctionsIn(content).map(
-    ({ store, was }) =>
-      `- ${store.name}: ${was === undefined ? '–' : texts.number(was)} → ${texts.number(store.visitors)}`,
+    ({ store, was }) => `- ${store.name}: ${was === null ? '–' : texts.number(was)} → ${texts.count(store)}`,
   );
   const lines = [
     `${mail.company}, ${texts.scope}: ${texts.period}`,
     ...(mail.version > 1 ? ['', texts.words.why, ...changes] : []),
     '',
-    `${texts.visitors(total.visitors)}${texts.totalChange}`,
+    `${texts.visitors(total)}${texts.totalChange}`,
     ...[texts.comparison, texts.sales].filter((line) => line !== ''),
     ...(doubtful.length === 0
       ? [texts.words.complete]
       : [texts.words.doubtful, ...doubtful.map((line) => `- ${line.name}: ${texts.notes(line)}`)]),
     '',
-    ...stores.map((line) => `${line.name}: ${texts.number(line.visitors)} ${texts.change(line)}`.trimEnd()),
+    ...stores.map((line) => `${line.name}: ${texts.count(line)} ${texts.change(line)}`.trimEnd()),
     '',
     `${texts.words.counted} ${texts.countedUntil}.`,
   ];
@@ -75,7 +74,7 @@ function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Shee
       ...stores.map((line) => [
         line.name,
         line.sid,
-        line.visitors,
+        visitorsOf(line),
         line.before,
         changeOf(line),
         line.staff,
@@ -85,7 +84,7 @@ function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Shee
       [
         words.total,
         '',
-        total.visitors,
+        visitorsOf(total),
         total.before,
         changeOf(comparedPart(total)),
         null,

@@ -42,7 +42,7 @@ function total({ total: sum }: ReportContent, texts: ReportTexts): string {
   const shown = change === '' ? '' : ` (<strong style="color:${colours.text}">${text(change)}</strong>)`;
   const line = (inner: string) => `<p style="margin:0;color:${colours.soft}">${inner}</p>`;
   return [
-    `<p style="margin:0;font-size:32px;font-weight:600">${text(texts.visitors(sum.visitors))}</p>`,
+    `<p style="margin:0;font-size:32px;font-weight:600">${text(texts.visitors(sum))}</p>`,
     texts.comparison && line(`${text(texts.comparison)}${shown}`),
     texts.sales && line(text(texts.sales)),
   ].join('');
@@ -53,8 +53,8 @@ function correction(content: ReportContent, texts: ReportTexts): string {
   const lines = correctionsIn(content)
     .slice(0, mostChanges)
     .map(({ store, was }) => {
-      const before = was === undefined ? '–' : texts.number(was);
-      return `<li>${name(store.name)}: ${text(before)} → <strong>${text(texts.number(store.visitors))}</strong></li>`;
+      const before = was === null ? '–' : texts.number(was);
+      return `<li>${name(store.name)}: ${text(before)} → <strong>${text(texts.count(store))}</strong></li>`;
     });
   return box(
     `<p style="margin:0">${text(texts.words.why)}</p><ul style="margin:8px 0 0;padding-left:20px">${lines.join('')}</ul>`,
@@ -132,7 +132,7 @@ function stores({ stores: lines }: ReportContent, texts: ReportTexts): string {
         ? `<span style="color:${colours.doubt}" title="${text(texts.notes(line))}">⚠ </span>`
         : '';
     const before = line.before === null ? '–' : texts.number(line.before);
-    return `<tr>${cell(mark + name(line.name), 'left')}${cell(text(texts.number(line.visitors)))}${cell(text(before))}${cell(text(texts.change(line) || '–'))}</tr>`;
+    return `<tr>${cell(mark + name(line.name), 'left')}${cell(text(texts.count(line)))}${cell(text(before))}${cell(text(texts.change(line) || '–'))}</tr>`;
   };
   const titles = [words.store, words.count, words.before, words.change].map(
     (title, index) =>

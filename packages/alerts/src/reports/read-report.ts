@@ -2,7 +2,12 @@ import { completenessOfStores } from '@visitor-counter/database/devices/store-de
 import { reportDigest } from '@visitor-counter/database/reports/report-changes';
 import type { ReportMail, SentReport } from '@visitor-counter/database/reports/report-mails';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
-import { namesOf, reasonsOf, withoutRunning } from '@visitor-counter/database/visitors/incomplete';
+import {
+  namesOf,
+  notStarted,
+  reasonsOf,
+  withoutRunning,
+} from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
 import {
@@ -26,6 +31,7 @@ export const troubles = [
   'late',
   'lost',
   'removed',
+  'not-started',
   'beam-blocked',
   'direction-doubtful',
   'no-devices',
@@ -34,6 +40,8 @@ export type Trouble = (typeof troubles)[number];
 
 /** A store in a report. */
 export interface StoreLine extends ComparedVisitors {
+  /** False if the store had not begun to count: `visitors` is 0 then, and is not shown. */
+  readonly hasBegun: boolean;
   readonly id: number;
   readonly sid: string;
   readonly name: string;
@@ -53,7 +61,7 @@ export interface ReportContent {
   readonly mail: ReportMail;
   /** Those with trouble first, then by name. */
   readonly stores: readonly StoreLine[];
-  readonly total: ComparedTotal & { readonly sold: Sold | undefined };
+  readonly total: ComparedTotal & Pick<StoreLine, 'hasBegun' | 'sold'>;
   readonly compared: Period | undefined;
   readonly size: 'hour' | 'day';
   /** Without those at the ends in which nobody came, then or in the compared period. */
@@ -83,14 +91,18 @@ export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise
     size,
     compared: series[0]?.plan.before?.period,
     timeZone: stores[0]?.calendar.timeZone ?? 'UTC',
-    total: { ...comparedTotal(lines), sold: lines.map(({ sold }) => sold).reduce(addSold, undefined) },
+    total: {
+      ...comparedTotal(lines),
+      hasBegun: lines.some(({ hasBegun }) => hasBegun),
+      sold: lines.map(({ sold }) => sold).reduce(addSold, undefined),
+    },
     buckets: withoutEmptyEnds(
       sumsOf(series, options).map(({ localFrom, visitors, comparable, before }) => {
         return { from: localFrom, visitors, comparable, before };
       }),
     ),
     sent: {
-      visitors: Object.fromEntries(lines.map(({ id, visitors }) => [id, visitors])),
+      visitors: Object.fromEntries(lines.map((line) => [line.id, visitorsOf(line)])),
       countedFrom,
       digest: await reportDigest(db, ids, countedFrom, mail.countedUntil),
     },
@@ -98,10 +110,14 @@ export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise
 }
 
 function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
-  const { store, plan, counts } = one;
-  const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
+  const { store, plan, counts, begin } = one;
+  const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0) & ~notStarted;
   const { obstacles } = completenessOfStores([one.devices], now);
+  const cells = plan.all.slice(0, plan.starts.length);
+  const firstDay = cells.filter(({ date }) => date === cells[0]?.date);
+  const lacksDays = begin >= (firstDay.at(-1)?.to ?? 0);
   const found = new Set<string>([...namesOf(bits), ...obstacles.map(({ kind }) => kind)]);
+  if (lacksDays) found.add('not-started');
   const compared = visitorsIn(one);
   const sold = soldIn(one, soldOf, now);
   return {
@@ -109,11 +125,17 @@ function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
     sid: store.sid,
     name: store.name,
     ...compared,
+    hasBegun: begin < (cells.at(-1)?.to ?? 0),
     staff: counts.entries.reduce((sum, count) => sum + count, 0) - compared.visitors,
     /* A report counts until it is due, also if the business day is not over. */
     sold: sold && { ...sold, incomplete: withoutRunning(sold.incomplete) },
     troubles: troubles.filter((trouble) => found.has(trouble)),
   };
+}
+
+/** The visitors that are shown of a store, or of all; null if it had not begun to count. */
+export function visitorsOf({ visitors, hasBegun }: Pick<StoreLine, 'visitors' | 'hasBegun'>): number | null {
+  return hasBegun ? visitors : null;
 }
 
 function byTrouble(language: string): (a: StoreLine, b: StoreLine) => number {

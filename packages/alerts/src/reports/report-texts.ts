@@ -6,6 +6,8 @@ import { readableTimeZone } from '@visitor-counter/domain/time-zone';
 import type { ReportContent, StoreLine } from './read-report.ts';
 import { type Words, words } from './words.ts';
 
+type Counted = Pick<StoreLine, 'visitors' | 'hasBegun'>;
+
 /** Writes the numbers and dates of a report in its language. */
 export class ReportTexts {
   readonly words: Words;
@@ -21,7 +23,7 @@ export class ReportTexts {
     const { mail, total } = this.#content;
     const prefix = mail.version > 1 ? `${this.words.corrected}: ` : '';
     const scope = mail.group === null ? mail.company : `${mail.company}, ${mail.group}`;
-    return `${prefix}${scope}, ${this.period}: ${this.visitors(total.visitors)}${this.totalChange}`;
+    return `${prefix}${scope}, ${this.period}: ${this.visitors(total)}${this.totalChange}`;
   }
 
   /** The change of the total after it, such as ` (+12% without newer stores)`; empty if there is nothing to compare with. */
@@ -88,10 +90,17 @@ export class ReportTexts {
       : this.range(compared);
   }
 
-  visitors(count: number): string {
-    const { locale, visitors } = this.words;
+  /** Such as `1,204 visitors`. */
+  visitors({ visitors: count, hasBegun }: Counted): string {
+    const { locale, visitors, noData } = this.words;
+    if (!hasBegun) return noData;
     const word = visitors[new Intl.PluralRules(locale).select(count)] ?? visitors.other;
     return `${this.number(count)} ${word}`;
+  }
+
+  /** The number alone, in a line of its store. */
+  count(counted: Counted): string {
+    return counted.hasBegun ? this.number(counted.visitors) : '–';
   }
 
   number(count: number): string {
@@ -160,15 +169,16 @@ function at(date: string): Date {
 /** A store whose number differs from what the version before contained. */
 export interface Correction {
   readonly store: StoreLine;
-  readonly was: number | undefined;
+  /** Null if there was none. */
+  readonly was: number | null;
 }
 
-/** What a correction changes. A store that was not in the report before has no earlier number. */
+/** What a correction changes. A store that was not in the report before, or had not begun to count, has no earlier number. */
 export function correctionsIn({ mail, stores }: ReportContent): Correction[] {
   const { corrected } = mail;
   if (corrected === null) return [];
   return stores.flatMap((store) => {
-    const was = corrected[store.id];
-    return was === store.visitors ? [] : [{ store, was }];
+    const was = corrected[store.id] ?? null;
+    return (was ?? 0) === store.visitors ? [] : [{ store, was }];
   });
 }

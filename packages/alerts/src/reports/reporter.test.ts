@@ -153,12 +153,35 @@ test('mails one report when the last store has closed, with the same weekday a w
 test('says which stores are not complete, and lists these first', async () => {
   const { enter, send, delivered, rows, stores, mails } = await reported({ language: 'de' });
   await enter(0, at('10:00'));
+  await enter(1, at('10:00') - 3 * 86_400_000);
   await delivered(closed);
   await rows.query('update device_state set online = false where device_id = $1', [stores[0]?.deviceId]);
   await send();
   expect(mails[0]?.subject).toBe('Acme, Freitag, 20. November 2026: 1 Besucher');
   expect(mails[0]?.html).toMatch(/Diese Zahlen sind unvollständig.*Shop S-10.*noch nicht alles geliefert/s);
   expect(mails[0]?.text).toMatch(/Shop S-10: 1\nShop S-2: 0/);
+});
+
+test('shows no number of a store before it began to count, and says in which it began', async () => {
+  const { enter, send, delivered, mails } = await reported();
+  await delivered(closed);
+  await send();
+  expect(mails[0]?.subject).toBe('Acme, Friday, 20 November 2026: No data yet');
+  expect(mails[0]?.text).toMatch(/not complete.*Shop S-2: No data from before.*Shop S-2: –\nShop S-10: –\n/s);
+  await enter(0, at('10:00') + 86_400_000);
+  await send(closed + 86_400_000);
+  expect(mails[1]?.subject).toBe('Acme, Saturday, 21 November 2026: 1 visitor');
+  expect(mails[1]?.text).not.toContain('Shop S-10: No data');
+});
+
+test('a weekly report says which store began to count in it', async () => {
+  const { enter, send, mails } = await reported({ period: 'weekly' });
+  await enter(0, at('10:00') - 4 * 86_400_000);
+  await enter(1, at('10:00'));
+  await send(day + 3 * 86_400_000);
+  expect(mails[0]?.text).toMatch(/Shop S-2: .*No data from before the store began to count\./);
+  expect(mails[0]?.text).not.toMatch(/Shop S-10: .*No data/);
+  expect(mails[0]?.text).toMatch(/Shop S-2: 1\nShop S-10: 1\n/);
 });
 
 test('corrects a report once when late data changes it, says what has changed, and not again on the same day', async () => {
@@ -175,7 +198,7 @@ test('corrects a report once when late data changes it, says what has changed, a
   await correct();
   expect(mails).toHaveLength(2);
   expect(mails[1]?.subject).toBe('Corrected: Acme, Friday, 20 November 2026: 3 visitors');
-  expect(mails[1]?.html).toMatch(/Shop S-2<\/bdi>: 0 → <strong>2</);
+  expect(mails[1]?.html).toMatch(/Shop S-2<\/bdi>: – → <strong>2</);
   expect(mails[1]?.html).not.toMatch(/Shop S-10<\/bdi>: 1 →/);
   expect(mails[1]?.id).not.toBe(mails[0]?.id);
   await enter(0, at('16:00'));

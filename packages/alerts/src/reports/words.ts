@@ -6,6 +6,8 @@ export interface Words {
   readonly locale: string;
   /** By the plural category of the number. */
   readonly visitors: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
+  /** Instead of a number of visitors: no store had begun to count. */
+  readonly noData: string;
   readonly corrected: string;
   /** Why there is a second report about the same period. */
   readonly why: string;
@@ -41,6 +43,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
   en: {
     locale: 'en-GB',
     visitors: { one: 'visitor', other: 'visitors' },
+    noData: 'No data yet',
     corrected: 'Corrected',
     why: 'You have received this report before. Numbers that arrived later have changed it:',
     allStores: 'All stores',
@@ -51,6 +54,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
       lost: 'Some people are missing in the numbers or could not be counted.',
       removed:
         'The details were deleted after the agreed time, so the first and the last hour are not exact.',
+      'not-started': 'No data from before the store began to count.',
       'beam-blocked': 'The light of a counter is blocked: nobody is counted at its door.',
       'direction-doubtful': 'A counter seems to take people coming in for people leaving.',
       'no-devices': 'No counter is installed in this store.',
@@ -77,6 +81,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
   de: {
     locale: 'de-DE',
     visitors: { other: 'Besucher' },
+    noData: 'Noch keine Daten',
     corrected: 'Korrigiert',
     why: 'Sie haben diesen Bericht schon erhalten. Zahlen, die später eingetroffen sind, haben ihn geändert:',
     allStores: 'Alle Filialen',
@@ -87,6 +92,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
       lost: 'Einige Personen fehlen in den Zahlen oder konnten nicht gezählt werden.',
       removed:
         'Die Einzelheiten wurden nach der vereinbarten Zeit gelöscht, daher sind die erste und die letzte Stunde ungenau.',
+      'not-started': 'Daten gibt es erst, seit in der Filiale gezählt wird.',
       'beam-blocked': 'Das Licht eines Zählers ist verdeckt: An seiner Tür wird niemand gezählt.',
       'direction-doubtful': 'Ein Zähler hält offenbar Ankommende für Gehende.',
       'no-devices': 'In dieser Filiale ist kein Zähler eingebaut.',
@@ -113,6 +119,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
   es: {
     locale: 'es-ES',
     visitors: { one: 'visitante', other: 'visitantes' },
+    noData: 'Aún no hay datos',
     corrected: 'Corregido',
     why: 'Ya ha recibido este informe. Lo han cambiado cifras que llegaron más tarde:',
     allStores: 'Todas las tiendas',
@@ -123,6 +130,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
       lost: 'Faltan personas en las cifras o no se las pudo contar.',
       removed:
         'Los detalles se borraron al cumplirse el plazo acordado, por lo que la primera y la última hora no son exactas.',
+      'not-started': 'No hay datos de antes de que la tienda empezara a contar.',
       'beam-blocked': 'La luz de un contador está tapada: en su puerta no se cuenta a nadie.',
       'direction-doubtful': 'Un contador parece confundir a quienes entran con quienes salen.',
       'no-devices': 'En esta tienda no hay ningún contador instalado.',
@@ -149,6 +157,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
   sl: {
     locale: 'sl-SI',
     visitors: { one: 'obiskovalec', two: 'obiskovalca', few: 'obiskovalci', other: 'obiskovalcev' },
+    noData: 'Podatkov še ni',
     corrected: 'Popravljeno',
     why: 'To poročilo ste že prejeli. Spremenile so ga številke, ki so prispele pozneje:',
     allStores: 'Vse trgovine',
@@ -158,6 +167,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
       late: 'Števec še ni poslal vseh številk. Ko jih bo, boste prejeli popravljeno poročilo.',
       lost: 'Nekateri ljudje v številkah manjkajo ali jih ni bilo mogoče prešteti.',
       removed: 'Podrobnosti so bile po dogovorjenem roku izbrisane, zato prva in zadnja ura nista natančni.',
+      'not-started': 'Podatki so šele od začetka štetja v trgovini.',
       'beam-blocked': 'Svetlobni žarek števca je zakrit: pri njegovih vratih se nihče ne šteje.',
       'direction-doubtful': 'Števec najbrž zamenjuje prihode in odhode.',
       'no-devices': 'V tej trgovini ni nameščenega števca.',

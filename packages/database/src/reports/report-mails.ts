@@ -26,8 +26,8 @@ export interface ReportMail {
   readonly remaining: readonly string[];
   /** Including this one. */
   readonly attempts: number;
-  /** The visitors in the version before, by the id of the store. */
-  readonly corrected: Readonly<Record<string, number>> | null;
+  /** The visitors in the version before, by the id of the store; null if it had not begun to count. */
+  readonly corrected: Readonly<Record<string, number | null>> | null;
 }
 
 /** Claims due mails, those with the fewest attempts first; they are due again after `lease` (ms) if nothing renews it. */
@@ -73,7 +73,7 @@ export async function extendMailClaims(
 /** The numbers in a mail that was accepted. */
 export interface SentReport {
   /** By the id of the store. */
-  readonly visitors: Readonly<Record<string, number>>;
+  readonly visitors: Readonly<Record<string, number | null>>;
   /** Epoch ms. */
   readonly countedFrom: number;
   readonly digest: string;
