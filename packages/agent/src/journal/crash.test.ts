@@ -6,7 +6,7 @@ import type { FileSystem } from './file-system.ts';
 import { openJournal } from './open-journal.ts';
 
 /** What a unit reported before it failed. */
-interface Told {
+interface Reported {
   /** Sequences that were reported as durable. */
   recorded: number;
   acknowledged: number;
@@ -21,17 +21,17 @@ const options = { recordsPerSegment: 3, retryEvery: 1, recheckFor: 0 };
  * A short run with every kind of operation: new segments, acknowledgements, segments freed, a restart. `cut` rejects when
  * the power fails: crossings that cannot be written are held in memory, and appending does not end.
  */
-async function live(files: FileSystem, told: Told, cut?: Promise<never>): Promise<void> {
+async function live(files: FileSystem, reported: Reported, cut?: Promise<never>): Promise<void> {
   for (const steps of [[2, 2, 3, 1], [1, 2], [4]]) {
     const journal = await openJournal('/', { ...options, files });
     try {
       for (const count of steps) {
         const appended = journal.append(crossings(journal.recorded + 1, count));
         await Promise.race([appended, cut ?? appended]);
-        told.recorded = journal.recorded;
+        reported.recorded = journal.recorded;
         const through = journal.recorded - 1;
         if (through > 0) journal.acknowledge(through, at(through));
-        told.acknowledged = Math.max(told.acknowledged, through);
+        reported.acknowledged = Math.max(reported.acknowledged, through);
       }
     } finally {
       await journal.close();
@@ -40,9 +40,9 @@ async function live(files: FileSystem, told: Told, cut?: Promise<never>): Promis
 }
 
 /** No reported crossing is missing, none was invented, and numbering continues after the last one. */
-async function expectTrue(contents: MemoryFiles, told: Told): Promise<void> {
+async function expectTrue(contents: MemoryFiles, reported: Reported): Promise<void> {
   const journal = await openJournal('/', { ...options, files: memoryFileSystem(contents) });
-  expect(journal.recorded).toBeGreaterThanOrEqual(told.recorded);
+  expect(journal.recorded).toBeGreaterThanOrEqual(reported.recorded);
   expect(journal.lost).toEqual([]);
   const seen: number[] = [];
   for (let next = 1; ; ) {
@@ -53,16 +53,16 @@ async function expectTrue(contents: MemoryFiles, told: Told): Promise<void> {
     seen.push(...run.map(({ sequence }) => sequence));
     next = last.sequence + 1;
   }
-  const unacknowledged = seen.filter((sequence) => sequence > told.acknowledged);
-  const expected = Math.max(0, journal.recorded - told.acknowledged);
+  const unacknowledged = seen.filter((sequence) => sequence > reported.acknowledged);
+  const expected = Math.max(0, journal.recorded - reported.acknowledged);
   expect(unacknowledged).toEqual(
-    Array.from({ length: expected }, (_, index) => told.acknowledged + 1 + index),
+    Array.from({ length: expected }, (_, index) => reported.acknowledged + 1 + index),
   );
   await journal.append(crossings(journal.recorded + 1, 1));
   await journal.close();
 }
 
-const life = { reported: (): Told => ({ recorded: 0, acknowledged: 0 }), live, check: expectTrue };
+const life = { reported: (): Reported => ({ recorded: 0, acknowledged: 0 }), live, check: expectTrue };
 
 test('has every reported crossing, and no other, after a power cut at any file operation', async () => {
   expect(await cutEverywhere(life)).toBeGreaterThan(60);

@@ -43,8 +43,9 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   await journal.close();
 });
 
-test('does not store instants again once it is stopped, also if the disk failed meanwhile', async () => {
-  const clock = await UnitClock.start({
+/** A clock of a unit that is synchronised from the start, `right` at 100 s after its boot. */
+function rightClock(): Promise<UnitClock> {
+  return UnitClock.start({
     boot,
     monotonic: () => monotonicMs(100_000),
     wall: () => right,
@@ -52,6 +53,10 @@ test('does not store instants again once it is stopped, also if the disk failed 
     pollInterval: 1,
     gatewayTimeAfter: 300_000,
   });
+}
+
+test('does not store instants again once it is stopped, also if the disk failed meanwhile', async () => {
+  const clock = await rightClock();
   const memory = memoryFileSystem(new Map());
   const disk = Promise.withResolvers<never>();
   const tried: string[] = [];
@@ -80,14 +85,7 @@ test('determines the instant of a crossing that becomes durable while those of a
   const earlier = await openJournal('/', { files: memory, boot: '00000000-0000-4000-8000-000000000000' });
   await earlier.append([undated]);
   await earlier.close();
-  const clock = await UnitClock.start({
-    boot,
-    monotonic: () => monotonicMs(100_000),
-    wall: () => right,
-    synchronised: async () => true,
-    pollInterval: 1,
-    gatewayTimeAfter: 300_000,
-  });
+  const clock = await rightClock();
   const disk = Promise.withResolvers<void>();
   const create = async (path: string) => {
     if (path.startsWith('/clocks')) await disk.promise;
