@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AlertStack, Victim } from './alert-stack.ts';
 import { afterSeconds, incidents } from './incidents.ts';
-import type { Told } from './sinks.ts';
+import type { ReceivedMessage } from './sinks.ts';
 
 /** How late a company was notified (ms), and of which event. */
-export interface Lateness extends Pick<Told, 'by' | 'event' | 'company'> {
+export interface Lateness extends Pick<ReceivedMessage, 'by' | 'event' | 'company'> {
   readonly late: number;
 }
 
@@ -32,13 +32,13 @@ export async function runRound(stack: AlertStack, { raising, clearing }: Kills):
   const companies = Object.entries(incidents);
   const killed = killAt(stack, due, raising);
   const begun = companies.map(async ([company, { begin }]) =>
-    told(stack, company, 'raised', await begin(unitOf(stack, company), due)),
+    latenessOf(stack, company, 'raised', await begin(unitOf(stack, company), due)),
   );
   const raised = (await Promise.all(begun)).flat();
   await killed;
   const ending = killAt(stack, Date.now(), clearing);
   const ended = companies.map(async ([company, { end }]) =>
-    told(stack, company, 'cleared', await end(unitOf(stack, company))),
+    latenessOf(stack, company, 'cleared', await end(unitOf(stack, company))),
   );
   const cleared = (await Promise.all(ended)).flat();
   await ending;
@@ -61,10 +61,10 @@ function unitOf({ units }: AlertStack, company: string) {
 }
 
 /** How late each target was notified of the event that was due; waits for both targets. */
-async function told(
+async function latenessOf(
   stack: AlertStack,
   company: string,
-  event: Told['event'],
+  event: ReceivedMessage['event'],
   due: number,
 ): Promise<Lateness[]> {
   const { sinks } = stack;
@@ -72,17 +72,17 @@ async function told(
   for (;;) {
     const since = due - 1_000;
     const found = (['webhook', 'mail'] as const).flatMap((by) => {
-      const mine = (one: Told) => one.company === company && one.event === event && one.by === by;
-      const first = sinks.told.find((one) => mine(one) && one.at >= since);
+      const mine = (one: ReceivedMessage) => one.company === company && one.event === event && one.by === by;
+      const first = sinks.received.find((one) => mine(one) && one.at >= since);
       return first ? [{ by, event, company, late: first.at - due }] : [];
     });
     if (found.length === 2) return found;
     if (Date.now() > deadline) {
-      const all = sinks.told
+      const all = sinks.received
         .filter((one) => one.company === company)
         .map(({ by, event, at }) => [by, event, at - due]);
       throw new Error(
-        `${company} was not told that it is ${event}: ${JSON.stringify(all)}; ended: ${stack.ends().join('; ')}`,
+        `${company} received no message that its alert is ${event}: ${JSON.stringify(all)}; ended: ${stack.ends().join('; ')}`,
       );
     }
     await delay(20);

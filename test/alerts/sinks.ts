@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { incidents } from './incidents.ts';
 
 /** One message that a target received. */
-export interface Told {
+export interface ReceivedMessage {
   /** Epoch ms. */
   readonly at: number;
   readonly by: 'webhook' | 'mail';
@@ -17,7 +17,7 @@ export interface Told {
 }
 
 export interface Sinks {
-  readonly told: readonly Told[];
+  readonly received: readonly ReceivedMessage[];
   /** Messages with a wrong signature, and messages without the expected content. */
   readonly refused: readonly string[];
   readonly webhookUrl: string;
@@ -27,14 +27,20 @@ export interface Sinks {
 
 /** A webhook that checks signatures, and a mail server; both record the messages that they receive. */
 export async function startSinks(secret: string): Promise<Sinks> {
-  const told: Told[] = [];
+  const received: ReceivedMessage[] = [];
   const refused: string[] = [];
-  const take = (by: Told['by'], parts: Omit<Told, 'at' | 'by'> | undefined, said: string) => {
+  const take = (
+    by: ReceivedMessage['by'],
+    parts: Omit<ReceivedMessage, 'at' | 'by'> | undefined,
+    said: string,
+  ) => {
     if (parts === undefined) refused.push(said);
-    else told.push({ at: Date.now(), by, ...parts });
+    else received.push({ at: Date.now(), by, ...parts });
   };
   const hook = createServer(async (request, response) => {
-    const body = await text(request);
+    /* A sender that is killed breaks off its request. */
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return;
     take('webhook', signedBy(secret, body, request.headers), body);
     response.end();
   });
@@ -53,7 +59,7 @@ export async function startSinks(secret: string): Promise<Sinks> {
   const hookPort = await listen(hook);
   const mailPort = await listen(mail.server);
   return {
-    told,
+    received,
     refused,
     webhookUrl: `http://127.0.0.1:${hookPort}/alerts`,
     smtpUrl: `smtp://127.0.0.1:${mailPort}`,
@@ -80,7 +86,7 @@ function signedBy(
   secret: string,
   body: string,
   headers: Readonly<Record<string, unknown>>,
-): Omit<Told, 'at' | 'by'> | undefined {
+): Omit<ReceivedMessage, 'at' | 'by'> | undefined {
   try {
     const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     const { company, event, id } = Object(new Webhook(secret).verify(body, signed));
@@ -93,7 +99,7 @@ function signedBy(
 /** A mail about an alert has the company in a line of its own. */
 const companies = Object.keys(incidents);
 
-function inMail(message: string): Omit<Told, 'at' | 'by'> | undefined {
+function inMail(message: string): Omit<ReceivedMessage, 'at' | 'by'> | undefined {
   const [, alert, event] = /^Message-ID: <([0-9a-f-]{36})\.(raised|cleared)@/im.exec(message) ?? [];
   const company = companies.find((name) => message.split(/\r?\n/).includes(name));
   if (alert === undefined || event === undefined || company === undefined) return undefined;

@@ -41,8 +41,8 @@ test('notifies of each incident and of its end within ten seconds, whichever pro
       .map((name) => ({ name, over: true })),
   );
   for (const { id, name } of alerts) expect(await stack.listed(String(name), 'over')).toEqual([id]);
-  const { told, refused } = stack.sinks;
+  const { received, refused } = stack.sinks;
   expect(refused).toEqual([]);
-  expect(new Set(told.map(({ alert }) => alert))).toEqual(new Set(alerts.map(({ id }) => id)));
+  expect(new Set(received.map(({ alert }) => alert))).toEqual(new Set(alerts.map(({ id }) => id)));
   expect(stack.ends()).toEqual([]);
 });

@@ -30,10 +30,10 @@ test('loses and duplicates no crossing that was journaled before ten power cuts'
       cut >= away.from && cut < away.to ? walkAway : `${start}; ${walk}`,
     );
     expect(code).toBe(137);
-    const told = [...output.matchAll(/"recorded":(\d+)/g)].map(([, recorded]) => Number(recorded));
+    const reported = [...output.matchAll(/"recorded":(\d+)/g)].map(([, recorded]) => Number(recorded));
     // Crossings that were reported as journaled before an earlier cut are still there after it.
-    expect(Math.min(...told)).toBeGreaterThanOrEqual(journaled);
-    journaled = Math.max(journaled, ...told);
+    expect(Math.min(...reported)).toBeGreaterThanOrEqual(journaled);
+    journaled = Math.max(journaled, ...reported);
     passages += (output.match(/ B 0$/gm) ?? []).length;
   }
 

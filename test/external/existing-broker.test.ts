@@ -146,7 +146,7 @@ async function startAgent(serial: string): Promise<ServiceProcess> {
   };
   await writeFile(file, JSON.stringify(unit));
   return startService('agent', ['run', '--config', file], {}, (message) => {
-    const { progress: told } = message as { progress?: { acknowledged: number } };
-    if (told) acknowledged.set(serial, told.acknowledged);
+    const { progress } = message as { progress?: { acknowledged: number } };
+    if (progress) acknowledged.set(serial, progress.acknowledged);
   });
 }

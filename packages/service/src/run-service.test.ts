@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 test('a service ends if its supervisor was killed while the service was still loading', async () => {
   const supervisor = fileURLToPath(new URL('../test/brief-supervisor.ts', import.meta.url));
   const { stdout } = spawn(process.execPath, [supervisor], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [told] = await once(stdout, 'data');
-  const pid = Number(told);
+  const [output] = await once(stdout, 'data');
+  const pid = Number(output);
   let ended = false;
   onTestFinished(() => {
     if (!ended) process.kill(pid, 'SIGKILL');

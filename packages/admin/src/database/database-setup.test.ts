@@ -44,7 +44,7 @@ function tryAs(url: string, statement: string): Promise<string> {
 /** Insufficient privilege; only its owner may change an object; a read-only transaction. */
 const refused = /^(42501|25006)$/;
 
-test('creates everything, keeps passwords when it runs again, and replaces them when told to', async () => {
+test('creates everything, keeps passwords when it runs again, and replaces them if asked', async () => {
   const name = ownName();
   const first = await setUp(name);
   const again = await setupOn(name)();

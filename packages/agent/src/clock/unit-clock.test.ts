@@ -44,11 +44,11 @@ test('uses the time of the gateway from five minutes after the start, with its u
   machine.monotonic = 6 * minute;
   clock.receiveGatewayTime(right, 20_000);
   expect(clock.bootTime).toBeUndefined();
-  let told = 0;
-  clock.onTimeKnown(() => (told += 1));
+  let calls = 0;
+  clock.onTimeKnown(() => (calls += 1));
   clock.receiveGatewayTime(right, 80);
   clock.receiveGatewayTime(right, 80);
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
   expect(clock.synced).toBe(false);
   expect(clock.instantAt(monotonicMs(5 * minute))).toEqual({
     at: right + 40 - minute,

@@ -13,20 +13,20 @@ async function fileOf(text: string | undefined) {
   return { folder, path, read: async () => parse(await readFile(path, 'utf8')) };
 }
 
-const told = { serial: 'CU-2', secret: 'made by the unit', server: 'mqtts://a:8883', ca: undefined };
+const enrolled = { serial: 'CU-2', secret: 'made by the unit', server: 'mqtts://a:8883', ca: undefined };
 
 test('completes the door with the serial, and preserves comments and all other keys', async () => {
   const text = 'ca: old.pem\ndoors:\n  - serial: CU-1 # front\n    secret: one\n  - serial: CU-2\n';
   const { path, read } = await fileOf(text);
 
-  await (await UnitFile.open(path)).complete('CU-2', told);
+  await (await UnitFile.open(path)).complete('CU-2', enrolled);
 
   expect(await readFile(path, 'utf8')).toContain('- serial: CU-1 # front\n');
   expect(await read()).toEqual({
-    server: told.server,
+    server: enrolled.server,
     doors: [
       { serial: 'CU-1', secret: 'one' },
-      { serial: 'CU-2', secret: told.secret },
+      { serial: 'CU-2', secret: enrolled.secret },
     ],
   });
 });
@@ -34,9 +34,9 @@ test('completes the door with the serial, and preserves comments and all other k
 test('creates a missing file that only its owner can read, with the CA next to it', async () => {
   const { folder, path, read } = await fileOf(undefined);
 
-  await (await UnitFile.open(path)).complete('CU-2', { ...told, ca: 'PEM' });
+  await (await UnitFile.open(path)).complete('CU-2', { ...enrolled, ca: 'PEM' });
 
-  const { serial, secret, server } = told;
+  const { serial, secret, server } = enrolled;
   expect(await read()).toEqual({ serial, secret, server, ca: 'ca.pem' });
   expect((await readdir(folder)).sort()).toEqual(['ca.pem', 'unit.yaml']);
   expect((await stat(path)).mode & 0o777).toBe(0o600);

@@ -21,7 +21,7 @@ test('stores the last heartbeat, whatever text is in it, and answers with the ti
   const gateway = await testDevices();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
-  const told = new Promise<string>((resolve) =>
+  const answer = new Promise<string>((resolve) =>
     unit.client.on('message', (_, message) => resolve(String(message))),
   );
   await unit.client.subscribeAsync(topic(serial, 'time'));
@@ -31,7 +31,7 @@ test('stores the last heartbeat, whatever text is in it, and answers with the ti
     '\ufeff{"at":1,"note":"\\u0000 \\ud800 \\" {}","deep":[[[[{}]]]],"big":1e999}',
   );
 
-  expect(Math.abs(Date.now() - JSON.parse(await told).at)).toBeLessThan(5_000);
+  expect(Math.abs(Date.now() - JSON.parse(await answer).at)).toBeLessThan(5_000);
   await expect.poll(async () => (await stateOf(gateway)).heartbeat).toMatchObject({ at: 1 });
   const state = await stateOf(gateway);
   expect(state.heartbeat).toEqual({ at: 1, note: '\ufffd \ufffd " {}', deep: [[[[{}]]]], big: null });
