@@ -8,6 +8,8 @@ export interface AttackedGateway {
   readonly process: ServiceProcess;
   /** Its resident memory (bytes), including memory that the runtime has not released yet. */
   residentMemory(): Promise<number>;
+  /** The most resident memory since it started (bytes). */
+  peakMemory(): Promise<number>;
   /** Its used heap and external memory after a garbage collection (bytes). */
   memoryInUse(): Promise<number>;
 }
@@ -30,12 +32,16 @@ export async function startAttackedGateway(
     port: Number(gateway.ready['mqttPort']),
     process: gateway,
     memoryInUse: () => inUse(debuggerAddress),
-    residentMemory: async () => {
-      const status = await readFile(`/proc/${gateway.child.pid}/status`, 'utf8');
-      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-      return Number(kilobytes) * 1024;
-    },
+    residentMemory: () => memoryOf(gateway, 'VmRSS'),
+    peakMemory: () => memoryOf(gateway, 'VmHWM'),
   };
+}
+
+/** What the kernel knows of the memory of a process (bytes); see proc_pid_status(5). */
+async function memoryOf({ child }: ServiceProcess, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+  return Number(kilobytes) * 1024;
 }
 
 /** Evaluates in the process through the inspector protocol. */

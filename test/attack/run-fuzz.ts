@@ -13,7 +13,7 @@ export interface FuzzResult {
   readonly memoryBefore: number;
   /** Bytes in use at the end. */
   readonly memoryAfter: number;
-  /** Resident memory (bytes) as the system sees it: when the gateway was ready, at most, and at the end. */
+  /** Resident memory (bytes) as the system sees it: when the gateway was ready, at most since it started, and at the end. */
   readonly resident: { readonly before: number; readonly peak: number; readonly after: number };
   /** What the gateway logged as an error. */
   readonly errors: readonly string[];
@@ -59,7 +59,6 @@ export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
     MQTT_LOGIN_FAILURES_PER_MINUTE: '1000000000',
   });
   const before = await gateway.residentMemory();
-  const watch = watchPeak(gateway);
   const operator = discardRejected(databaseUrl);
   try {
     const attack = { port: gateway.port, devices };
@@ -74,22 +73,12 @@ export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
     const after = await fallen(() => gateway.residentMemory(), before + residentTolerance);
     const memoryAfter = await fallen(() => gateway.memoryInUse(), memoryBefore + tolerance);
     const serves = await servesUnit(gateway);
-    const resident = { before, peak: watch.peak(), after };
+    const resident = { before, peak: await gateway.peakMemory(), after };
     return { sent: first + second, memoryBefore, memoryAfter, resident, errors: errorsOf(gateway), serves };
   } finally {
-    watch.stop();
     await operator.stop();
     await gateway.process.stop();
   }
-}
-
-/** The most resident memory from now on. */
-function watchPeak(gateway: AttackedGateway): { peak: () => number; stop: () => void } {
-  let peak = 0;
-  const timer = setInterval(async () => {
-    peak = Math.max(peak, await gateway.residentMemory());
-  }, 100);
-  return { peak: () => peak, stop: () => clearInterval(timer) };
 }
 
 /** The measured value, as soon as it has fallen to `enough`, or at the time limit. */
