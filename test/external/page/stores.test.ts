@@ -163,9 +163,7 @@ describe.each(browserNames)('a thousand stores on a phone in %s', (name) => {
     await expect.poll(async () => Number(await page.evaluate(firstRow))).toBeLessThan(3_000);
     const sid = await page.locator('.store-row').nth(20).getAttribute('data-row');
     await page.locator(`[data-row="${sid}"]`).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    const left = await page.evaluate('scrollY');
-    expect(left).toBe(0);
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0);
     await page.goBack();
     await page.locator(`[data-row="${sid}"]`).waitFor();
     expect(Number(await page.evaluate('scrollY'))).toBeGreaterThan(15_000);
