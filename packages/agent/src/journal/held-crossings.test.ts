@@ -267,3 +267,29 @@ test('stores in its reserve while other files fill the disk, also after a restar
   expect([...stored.values()].sort((a, b) => a - b)).toEqual(people(1, 11).map((person) => person.at));
   await again.close();
 });
+
+test('uses up its reserve before it frees acknowledged crossings on a full disk', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const disk = boundedDisk(contents, state);
+  const remove = async (path: string) => {
+    await disk.remove(path);
+    if (path.endsWith('.journal')) state.full = false;
+  };
+  const keeping: JournalOptions = { ...reserving, keepFor: 1e12, files: { ...disk, remove } };
+  const before = await openJournal('/', keeping);
+  await before.append(people(1, 8));
+  await expect.poll(() => [...contents.keys()].filter((name) => name.endsWith('.reserve'))).toHaveLength(3);
+  before.acknowledge(8, at(8));
+  await before.close();
+
+  state.full = true;
+  /* The start writes the last segment again, into the reserve. */
+  const journal = await openJournal('/', keeping);
+  await journal.append(people(9, 8));
+  expect(await journal.read(1, 1)).toMatchObject([{ sequence: 1 }]);
+  await journal.append(people(17, 1));
+  expect(journal).toMatchObject({ recorded: 17, lost: [] });
+  expect(await journal.read(1, 1)).toMatchObject([{ sequence: 5 }]);
+  await journal.close();
+});

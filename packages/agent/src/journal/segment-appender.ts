@@ -29,6 +29,9 @@ interface OpenSegment {
  * what is on the disk: those crossings are `doubtful`, and nothing more is appended before they are cut off durably. After
  * a failed fdatasync the kernel may have dropped pages of the file while a repeated one succeeds, so that file is not
  * written any more: the next segment begins.
+ *
+ * On a full disk the reserve is used before acknowledged crossings are freed: after the restore of a backup the server may
+ * need these again.
  */
 export class SegmentAppender {
   readonly #state: JournalState;
@@ -67,8 +70,10 @@ export class SegmentAppender {
       await createSegment(this.#state, segment, records);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      if (await this.#makeRoom()) return this.storeEnd();
-      if (!(await this.#reserve.begin(segment, records))) throw error;
+      if (!(await this.#reserve.begin(segment, records))) {
+        if (!(await this.#makeRoom())) throw error;
+        return this.storeEnd();
+      }
     }
     await this.#assertWritable();
     this.#state.unsyncedEnd = undefined;
@@ -88,7 +93,7 @@ export class SegmentAppender {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       await this.cutTail();
-      if (!(await this.#makeRoom())) await this.#beginInReserve(error);
+      if (!(await this.#beginInReserve()) && !(await this.#makeRoom())) throw error;
       return this.append(crossings);
     }
   }
@@ -165,12 +170,13 @@ export class SegmentAppender {
     return this.#begun(segment);
   }
 
-  /** Begins a segment in space that is reserved. Rejects with `full` if there is none. */
-  async #beginInReserve(full: unknown): Promise<void> {
+  /** Begins a segment in space that is reserved; resolves with false if there is none. */
+  async #beginInReserve(): Promise<boolean> {
     const segment = nextSegment(this.#state);
-    if (!(await this.#reserve.begin(segment))) throw full;
+    if (!(await this.#reserve.begin(segment))) return false;
     await this.closeFile();
     await this.#begun(segment);
+    return true;
   }
 
   async #begun(segment: Segment): Promise<OpenSegment> {
