@@ -4,6 +4,9 @@ import { type ApiUnderTest, answerTo, apiUnderTest, type TestOptions } from './a
 import { crossMany } from './many-crossings.ts';
 import { type OneStore, oneStore, token } from './one-store.ts';
 
+/** The allowed lag of a replica (ms). A busy machine does not exceed it. */
+export const maxLag = 3_000;
+
 /** An api that uses a replica. */
 export interface Replicated extends ApiUnderTest {
   readonly standby: Standby;
@@ -29,7 +32,7 @@ export async function replicatedStore({
   ...options
 }: StoreOptions): Promise<OneStore & Replicated> {
   const databaseUrl = await server.database();
-  const replica = { url: standby.urlOf(databaseUrl), maxLag: 500 };
+  const replica = { url: standby.urlOf(databaseUrl), maxLag };
   const api = await oneStore({ replica, ...options, databaseUrl });
   if (isLarge) await crossMany(api.seed, api);
   await api.seed.credential({ companyId: api.companyId, kind: 'staff', value: 'staff-token', label: 'till' });

@@ -9,7 +9,13 @@ import { expect, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { everything } from '../../test/many-crossings.ts';
 import { credentials, cross, oneStore } from '../../test/one-store.ts';
-import { heldBackOn, type Replicated, replicated, replicatedStore } from '../../test/replicated-store.ts';
+import {
+  heldBackOn,
+  maxLag,
+  type Replicated,
+  replicated,
+  replicatedStore,
+} from '../../test/replicated-store.ts';
 
 const servers = startedOnce(async (atEnd) => {
   const server = await ReplicatedServer.start();
@@ -131,7 +137,8 @@ test('aborts an export when the replica fails, and answers the next one from the
   const { databaseUrl, seed } = await replicatedStore({ ...servers(), standby: own, isLarge: true });
   const proxy = await startDatabaseProxy(own.urlOf(databaseUrl));
   const exportWhile = async (replicaUrl: string, fail: () => Promise<unknown>) => {
-    const replica = { url: replicaUrl, maxLag: 500 };
+    await expect.poll(() => heldBackOn(own)).toBe(0);
+    const replica = { url: replicaUrl, maxLag };
     const api = await replicated({ databaseUrl, replica, limits: { statement: 1_000 } }, own);
     const answer = await openExport(api);
     await fail();
@@ -147,6 +154,7 @@ test('aborts an export when the replica fails, and answers the next one from the
   };
   expect(await exportWhile(own.urlOf(databaseUrl), conflict)).toMatchObject({ failed: 1 });
   await exportWhile(throughProxy(own.urlOf(databaseUrl), proxy), async () => proxy.swallow());
+  proxy.cut();
   await exportWhile(own.urlOf(databaseUrl), () => own.kill());
 });
 
@@ -167,7 +175,7 @@ test('answers from the primary if the replica fails before the first record', as
 
 test('answers from the primary while the replica is not a standby', async () => {
   const databaseUrl = await servers().server.database();
-  const api = await oneStore({ databaseUrl, replica: { url: databaseUrl, maxLag: 500 } });
+  const api = await oneStore({ databaseUrl, replica: { url: databaseUrl, maxLag } });
   await cross(api, [['2026-02-01T11:00:00Z', 1]]);
   expect((await api.post(company, day)).body).toMatchObject([{ Amount: 1 }]);
   await expect.poll(() => api.logged()).toContain('"fault":"not_a_standby"');
