@@ -92,8 +92,8 @@ function weigh(phone: CDPSession): () => number {
   return () => [...bytes.values()].reduce((sum, one) => sum + one, 0);
 }
 
-/** Waits until the page has nothing to do; while it waits for its styles, that time is the limit. */
-const idle = 'new Promise((done) => requestIdleCallback(done, { timeout: 500 }))';
+/** How long a busy machine may take for what the page can do without more answers (ms). */
+const patience = 2_000;
 
 /**
  * Opens a page and counts the rounds of requests until an element is visible. The requests of a round are held back until the
@@ -103,13 +103,17 @@ async function roundsUntilShown(page: Page, address: string, selector: string): 
   const held: Route[] = [];
   await page.route('**', (route) => void held.push(route));
   const opened = page.goto(`${served().pageUrl}${address}`, { waitUntil: 'commit' });
-  const isShown = () => page.locator(selector).first().isVisible();
-  for (let rounds = 0; ; rounds += 1) {
-    await expect.poll(async () => (rounds > 0 && (await isShown())) || held.length > 0).toBe(true);
-    if (rounds > 0 && (await isShown())) return rounds;
-    if (rounds > 0) await page.evaluate(idle);
+  await expect.poll(() => held).toHaveLength(1);
+  const shown = page.locator(selector).first();
+  for (let rounds = 1; ; rounds += 1) {
     await Promise.all(held.splice(0).map(answered));
     await opened;
+    await expect.poll(async () => (await shown.isVisible()) || held.length > 0).toBe(true);
+    const isShown = await shown.waitFor({ timeout: patience }).then(
+      () => true,
+      () => false,
+    );
+    if (isShown) return rounds;
   }
 }
 
