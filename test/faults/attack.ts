@@ -59,5 +59,5 @@ async function attackPart(
 export function heal({ balancer, units, gateways }: World): void {
   balancer.carry();
   for (const { process } of [...units, ...gateways]) process.set('clock', 0);
-  for (const { process } of units) process.set('full', false);
+  for (const { process } of units) process.set('full', 'no');
 }

@@ -20,15 +20,15 @@ export const diskFaults: readonly Fault[] = [
     },
   },
   {
-    /* Nothing can be journaled until there is room again; journaled crossings are still delivered. */
+    /* New crossings go to the reserve, or wait; acknowledged ones must remain, for the restore of a backup. */
     kind: 'journal disk full',
     kills: false,
     weight: 1,
     inject: async ({ units }, random) => {
       const { process } = pick(units, random);
-      process.set('full', true);
+      process.set('full', pick(['for new data', 'for all writes'], random));
       await pause(between(500, 3_000, random));
-      process.set('full', false);
+      process.set('full', 'no');
     },
   },
 ];

@@ -13,7 +13,7 @@ const command = Compile(
   Type.Partial(
     Type.Object({
       pace: Type.Number(),
-      full: Type.Boolean(),
+      full: Type.Enum(['no', 'for new data', 'for all writes']),
       held: Type.Boolean(),
       failing: Type.Object({
         operation: Type.Union([Type.Literal('write'), Type.Literal('sync')]),
@@ -25,7 +25,7 @@ const command = Compile(
 const unreadable = Compile(Type.Object({ unreadableFor: Type.Number() }));
 const disk: Disk = {
   pace: Number(process.env['DISK_PACE'] ?? 0),
-  full: false,
+  full: 'no',
   held: false,
   failing: undefined,
   unreadableUntil: performance.now() + Number(process.env['UNREADABLE_FOR'] ?? 0),

@@ -6,8 +6,8 @@ import { nodeFileSystem } from '@visitor-counter/agent/journal/file-system';
 export interface Disk {
   /** How long it takes to write a crossing to the card (ms). */
   pace: number;
-  /** Nothing more can be written. */
-  full: boolean;
+  /** `for new data`: no file can grow, but what is there can be overwritten. */
+  full: 'no' | 'for new data' | 'for all writes';
   /** Appending blocks, as on a busy disk. */
   held: boolean;
   /** The n-th operation of this kind from now on fails. */
@@ -44,7 +44,10 @@ function failingFile(file: OpenFile, path: string, disk: Disk): OpenFile {
     write: async (buffer, position) => {
       /* A file's header is written while the agent starts, which must not block. */
       while (disk.held && position > 0 && path.endsWith('.journal')) await delay(heldFor);
-      const broken = disk.full ? 'ENOSPC' : due(disk, 'write') ? 'EIO' : undefined;
+      const isFull =
+        disk.full === 'for all writes' ||
+        (disk.full === 'for new data' && position + buffer.length > (await file.size()));
+      const broken = isFull ? 'ENOSPC' : due(disk, 'write') ? 'EIO' : undefined;
       written = { position, length: buffer.length };
       if (broken === undefined) return file.write(buffer, position);
       await file.write(buffer.subarray(0, buffer.length >> 1), position);
