@@ -114,7 +114,7 @@ describe.each(browserNames)('in %s', (name) => {
   test('uploads a list, and names the line that cannot be used', async () => {
     const { page, pageUrl } = await atTheDoor(open);
     await page.goto(`${pageUrl}#/devices`);
-    await page.goto(`${pageUrl}#/audit/CU-1`);
+    await page.getByRole('link', { name: /^Check/ }).click(patience);
     await page.getByText('Upload a list').click();
     const csv = (text: string) => ({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
     await page.getByLabel('File').setInputFiles(csv('2026-11-20 10:00:00,in\n2026-11-20 10:00:09,up\n'));
