@@ -97,8 +97,7 @@ export async function expectRight(
   await expectRightDays(rows);
   const stored = await rows.query(
     `select store_id, (extract(epoch from at) * 1000)::float8 as at, direction
-     from crossing join journal on journal.id = journal_id
-     order by at, crossing.device_id, name collate "C", sequence`,
+     from crossing order by at, device_id, journal_id, sequence`,
   );
   for (const now of nows) {
     const days = stores.map((storeId, n) => ({
