@@ -1,14 +1,26 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { numberArray } from '../sql/arrays.ts';
 import type { Connection } from '../sql/run-statement.ts';
-import type { CountedBuckets } from './count-by-device.ts';
-import { countPieces, type Piece } from './count-pieces.ts';
-import { daysStatement, type PlacedRange, quartersStatement, readCounts } from './count-ranges.ts';
-import { quarterAfter, quarterLength, quarterOf, quartersPerDay, startOfQuarter } from './quarter.ts';
+import { countPieces, type Piece, type PlacedRange, readDays, readQuarters } from './count-rows.ts';
+import { quarterAfter, quarterLength, quarterOf, startOfQuarter } from './quarter.ts';
 
-/** Entries and exits of one store in each of its buckets. */
-export interface StoreCounts {
+/** Buckets that follow one another without gaps. Instants are epoch ms. */
+export interface CountedBuckets {
+  readonly storeId: number;
+  /** When each bucket begins, ascending. */
+  readonly starts: readonly number[];
+  /** When the last bucket ends, not before it begins. */
+  readonly to: number;
+}
+
+/** Entries and exits in each of the buckets of a store. */
+export interface Counts {
   readonly entries: number[];
   readonly exits: number[];
+}
+
+/** Those of all of its devices. */
+export interface StoreCounts extends Counts {
   /** The buckets at whose bounds crossings were removed: they may count some crossings of their neighbours. */
   readonly rough: Set<number>;
 }
@@ -28,59 +40,96 @@ export async function countStores(
   wanted: readonly CountedBuckets[],
   final: number,
 ): Promise<StoreCounts[]> {
-  const counts = wanted.map(({ starts }): StoreCounts => {
-    const zeros = () => starts.map(() => 0);
-    return { entries: zeros(), exits: zeros(), rough: new Set() };
-  });
-  const next = wanted.map(({ starts }) => starts.map(quarterAfter));
-  await countDays(db, wanted, counts, next);
-  await countQuarters(db, wanted, counts, next);
-  const pieces = wanted.flatMap((buckets, place) => piecesOf(buckets, place));
-  for (const { place, bucket, entries, exits, isRough } of await countPieces(db, pieces, final)) {
-    add(counts[place], bucket, entries, exits);
-    if (isRough) counts[place]?.rough.add(bucket);
+  const counts = wanted.map(({ starts }): StoreCounts => ({ ...zeros(starts), rough: new Set() }));
+  const next = await countDays(db, wanted, counts);
+  await countQuarters(db, wanted, next, (place) => counts[place]);
+  for (const piece of await countPieces(db, wanted.flatMap(piecesOf), final)) {
+    add(counts[piece.place], piece.bucket, piece.entries, piece.exits);
+    if (piece.isRough) counts[piece.place]?.rough.add(piece.bucket);
   }
   return counts;
 }
 
-function add(counts: StoreCounts | undefined, bucket: number, entries: number, exits: number): void {
+/** The same for each device, by its serial number; devices that counted nothing are left out. */
+export async function countByDevice(
+  db: Kysely<unknown>,
+  wanted: readonly CountedBuckets[],
+  final: number,
+): Promise<ReadonlyMap<string, Counts>[]> {
+  const counts = wanted.map(() => new Map<number, Counts>());
+  const countsOf = (place: number, device: number) => {
+    const known = counts[place]?.get(device) ?? zeros(wanted[place]?.starts ?? []);
+    counts[place]?.set(device, known);
+    return known;
+  };
+  const next = wanted.map(({ starts }) => starts.map(quarterAfter));
+  await countQuarters(db, wanted, next, countsOf);
+  for (const { place, device, bucket, entries, exits } of await countPieces(
+    db,
+    wanted.flatMap(piecesOf),
+    final,
+  ))
+    add(countsOf(place, device), bucket, entries, exits);
+  const ids = new Set(counts.flatMap((devices) => [...devices.keys()]));
+  const { rows } = await sql<{ id: number; serial: string }>`
+    select id, serial from device where id = any(${numberArray([...ids])}::integer[]) order by serial collate "C"`.execute(
+    db,
+  );
+  return counts.map(
+    (devices) =>
+      new Map(
+        rows.flatMap(({ id, serial }) => {
+          const own = devices.get(id);
+          return own ? [[serial, own] as const] : [];
+        }),
+      ),
+  );
+}
+
+function zeros(starts: readonly number[]): Counts {
+  return { entries: starts.map(() => 0), exits: starts.map(() => 0) };
+}
+
+function add(counts: Counts | undefined, bucket: number, entries: number, exits: number): void {
   if (counts === undefined || bucket < 0) return;
   counts.entries[bucket] = (counts.entries[bucket] ?? 0) + entries;
   counts.exits[bucket] = (counts.exits[bucket] ?? 0) + exits;
 }
 
-/** Adds the rows of days. `next` has, for each bucket, the first quarter that was not counted. */
+/** Adds the rows of days. Returns, for each bucket, the first quarter that was not counted. */
 async function countDays(
   connection: Connection,
   wanted: readonly CountedBuckets[],
-  counts: readonly StoreCounts[],
-  next: readonly number[][],
-): Promise<void> {
+  counts: readonly Counts[],
+): Promise<number[][]> {
+  const uncounted = wanted.map(({ starts }) => starts.map(quarterAfter));
   const ranges = wanted.flatMap(({ storeId, starts, to }, place): PlacedRange[] => {
     const isLong = starts.length > 0 && (starts[1] ?? to) - (starts[0] ?? to) >= halfADay;
-    return isLong ? [{ storeId, place, first: next[place]?.[0] ?? 0, next: quarterOf(to) }] : [];
+    return isLong ? [{ storeId, place, first: uncounted[place]?.[0] ?? 0, next: quarterOf(to) }] : [];
   });
-  for (const bytes of await readCounts(connection, 'count-days', daysStatement, ranges, quartersPerDay)) {
-    for (let offset = 0; offset < bytes.length; offset += 20) {
-      const [place, first] = [bytes.readInt32BE(offset), bytes.readInt32BE(offset + 4)];
+  for await (const rows of readDays(connection, ranges)) {
+    for (const [place, first, next, entries, exits] of rows) {
       const { starts = [], to = 0 } = wanted[place] ?? {};
       const bucket = indexOf(starts, startOfQuarter(first));
-      const end = bytes.readInt32BE(offset + 8);
-      const own = next[place];
+      const own = uncounted[place];
       if (own === undefined || startOfQuarter(first) !== starts[bucket]) continue;
-      if (startOfQuarter(end) > (starts[bucket + 1] ?? to)) continue;
-      own[bucket] = end;
-      add(counts[place], bucket, bytes.readInt32BE(offset + 12), bytes.readInt32BE(offset + 16));
+      if (startOfQuarter(next) > (starts[bucket + 1] ?? to)) continue;
+      own[bucket] = next;
+      add(counts[place], bucket, entries, exits);
     }
   }
+  return uncounted;
 }
 
-/** Adds the other quarters, without those in which a bucket begins. */
+/**
+ * Adds the other quarters, without those in which a bucket begins, to `countsOf` their store or device. `next` has, for
+ * each bucket, the first quarter that was not counted.
+ */
 async function countQuarters(
   connection: Connection,
   wanted: readonly CountedBuckets[],
-  counts: readonly StoreCounts[],
   next: readonly number[][],
+  countsOf: (place: number, device: number) => Counts | undefined,
 ): Promise<void> {
   const ranges = wanted.flatMap(({ storeId, starts, to }, place) => {
     const own: PlacedRange[] = [];
@@ -98,14 +147,13 @@ async function countQuarters(
     }
     return own;
   });
-  for (const bytes of await readCounts(connection, 'count-quarters', quartersStatement, ranges, 1)) {
-    for (let offset = 0; offset < bytes.length; offset += 16) {
-      const place = bytes.readInt32BE(offset);
+  for await (const rows of readQuarters(connection, ranges)) {
+    for (const [place, quarter, device, entries, exits] of rows) {
       const { starts = [], to = 0 } = wanted[place] ?? {};
-      const at = startOfQuarter(bytes.readInt32BE(offset + 4));
+      const at = startOfQuarter(quarter);
       const bucket = indexOf(starts, at);
       if (at + quarterLength > (starts[bucket + 1] ?? to)) continue;
-      add(counts[place], bucket, bytes.readInt32BE(offset + 8), bytes.readInt32BE(offset + 12));
+      add(countsOf(place, device), bucket, entries, exits);
     }
   }
 }

@@ -1,7 +1,11 @@
 import { readCrossings } from '@visitor-counter/database/crossings/crossings';
 import { type CorrectionInForce, correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
-import { countByDevice } from '@visitor-counter/database/occupancy/count-by-device';
-import { countStores } from '@visitor-counter/database/occupancy/count-stores';
+import {
+  type CountedBuckets,
+  type Counts,
+  countByDevice,
+  countStores,
+} from '@visitor-counter/database/occupancy/count-stores';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { finalUntil } from '@visitor-counter/database/retention/removed-before';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
@@ -47,8 +51,7 @@ export async function countOccupancy(
   stores: readonly StoreBuckets[],
   now: number,
 ): Promise<Counted<BucketCounts>[]> {
-  const [first] = stores;
-  const final = first ? ((await finalUntil(snapshot.db, first.storeId)) ?? 0) : 0;
+  const final = await finalOf(snapshot, stores);
   const ranges = stores.map(({ storeId, buckets }) => rangeOf(storeId, buckets, now));
   const found = await correctionsInForce(snapshot.db, ranges);
   const counted = ranges.map((range, index) => {
@@ -56,22 +59,13 @@ export async function countOccupancy(
     return { ...range, buckets, corrections: found[index] ?? [], isAligned: isAligned(buckets) };
   });
   const projected = await readProjected(snapshot.db, counted, final);
-  const starts = ({ buckets, to }: (typeof counted)[number]) =>
-    buckets.map(({ from }) => from).filter((from) => from < to);
-  const sums = await countStores(
-    snapshot.db,
-    counted.map((one) => ({ ...one, starts: starts(one) })),
-    final,
-  );
+  const sums = await countStores(snapshot.db, stores.map(wantedUntil(now)), final);
   const counts: Counted<BucketCounts>[] = [];
   for (const [index, { buckets, corrections, to }] of counted.entries()) {
     const fold = new OccupancyFold(buckets, corrections);
     const own = projected[index];
     if (own) await foldProjected(snapshot, fold, own, to);
-    for (const [bucket, count] of fold.counts.entries()) {
-      count.in = sums[index]?.entries[bucket] ?? 0;
-      count.out = sums[index]?.exits[bucket] ?? 0;
-    }
+    for (const [bucket, count] of fold.counts.entries()) Object.assign(count, inBucket(sums[index], bucket));
     counts.push(new Map([[undefined, fold.counts]]));
   }
   return counts;
@@ -110,25 +104,43 @@ function rangeOf(storeId: number, buckets: readonly Bucket[], now: number) {
   return { storeId, from, to: Math.max(from, Math.min(buckets.at(-1)?.to ?? now, now + 1)) };
 }
 
+/** The buckets of a store that have begun, up to `now` (epoch ms). */
+function wantedUntil(now: number) {
+  return ({ storeId, buckets }: StoreBuckets): CountedBuckets => {
+    const { to } = rangeOf(storeId, buckets, now);
+    return { storeId, starts: buckets.map(({ from }) => from).filter((from) => from < to), to };
+  };
+}
+
+function inBucket(counts: Counts | undefined, bucket: number): InOut {
+  return { in: counts?.entries[bucket] ?? 0, out: counts?.exits[bucket] ?? 0 };
+}
+
+/** The instant (epoch ms) before which the quarter hours of the company of stores are final. */
+async function finalOf({ db }: Snapshot, [first]: readonly StoreBuckets[]): Promise<number> {
+  return (first && (await finalUntil(db, first.storeId))) ?? 0;
+}
+
 /**
- * Counts what each device of stores, given by its serial number, counted up to `now` (epoch ms) in each bucket; devices
- * that counted nothing are left out.
+ * Counts what each device of stores of one company, given by its serial number, counted up to `now` (epoch ms) in each
+ * bucket; devices that counted nothing are left out.
  */
 export async function countDevices(
-  { db }: Snapshot,
+  snapshot: Snapshot,
   stores: readonly StoreBuckets[],
   now: number,
 ): Promise<Counted<InOut>[]> {
-  const found = stores.map(() => new Map<string, InOut[]>());
-  const wanted = stores.map(({ storeId, buckets }) => {
-    return { storeId, starts: buckets.map(({ from }) => from), to: rangeOf(storeId, buckets, now).to };
+  const found = await countByDevice(
+    snapshot.db,
+    stores.map(wantedUntil(now)),
+    await finalOf(snapshot, stores),
+  );
+  return found.map((devices, index) => {
+    const buckets = stores[index]?.buckets ?? [];
+    return new Map(
+      [...devices].map(([serial, counts]) => [serial, buckets.map((_, bucket) => inBucket(counts, bucket))]),
+    );
   });
-  for await (const { place, serial, bucket, ...counted } of countByDevice(db, wanted)) {
-    const counts = found[place]?.get(serial) ?? (stores[place]?.buckets ?? []).map(() => ({ in: 0, out: 0 }));
-    found[place]?.set(serial, counts);
-    counts[bucket] = counted;
-  }
-  return found;
 }
 
 /**

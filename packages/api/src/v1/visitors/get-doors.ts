@@ -1,8 +1,7 @@
-import { countByDevice } from '@visitor-counter/database/occupancy/count-by-device';
+import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
 import { finalUntil } from '@visitor-counter/database/retention/removed-before';
 import { doorsOfStores } from '@visitor-counter/database/stores/doors';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, requireOrder, storeSid, text } from '../routing/shapes.ts';
@@ -53,39 +52,25 @@ export const getVisitorsByDoor = route(
       const requested = { days: { from: query.from, to: query.to }, size: 'day', now: at } as const;
       requireFew([store], requested);
       const plan = planOf(store.calendar, { ...requested, compare: query.compare, final });
-      const counts = await countDoors(db, store.id, plan);
-      const before = plan.before && (await countDoors(db, store.id, plan.before));
+      const countIn = async ({ starts, to }: Cells) => {
+        const whole = { storeId: store.id, starts: starts.slice(0, 1), to };
+        const [counts] = await countByDevice(db, [whole], final);
+        return (serial: string) => {
+          const own = counts?.get(serial);
+          return own && { in: own.entries[0] ?? 0, out: own.exits[0] ?? 0 };
+        };
+      };
+      const counted = await countIn(plan);
+      const before = plan.before && (await countIn(plan.before));
       const doors = await doorsOfStores(db, [store.id], at);
       const items = doors.flatMap(({ serial, name, isPresent, since }) => {
-        const [counted, earlier] = [counts.get(serial), before?.get(serial)];
-        if (!isPresent && counted === undefined && earlier === undefined) return [];
-        const entries = { in: counted?.in ?? 0, out: counted?.out ?? 0 };
+        const [own, earlier] = [counted(serial), before?.(serial)];
+        if (!isPresent && own === undefined && earlier === undefined) return [];
         const wasThere = earlier !== undefined || since < (plan.before?.to ?? since);
+        const entries = own ?? { in: 0, out: 0 };
         return [{ device: serial, name, ...entries, before: wasThere ? (earlier?.in ?? 0) : null }];
       });
       return { items };
     });
   },
 );
-
-interface InOut {
-  readonly in: number;
-  readonly out: number;
-}
-
-/** Entries and exits of each device, by its serial number. */
-async function countDoors(
-  db: Kysely<unknown>,
-  storeId: number,
-  { starts, to }: Cells,
-): Promise<Map<string, InOut>> {
-  const counts = new Map<string, InOut>();
-  if (starts.length === 0) return counts;
-  for await (const { serial, ...counted } of countByDevice(db, [
-    { storeId, starts: starts.slice(0, 1), to },
-  ])) {
-    const sum = counts.get(serial) ?? { in: 0, out: 0 };
-    counts.set(serial, { in: sum.in + counted.in, out: sum.out + counted.out });
-  }
-  return counts;
-}

@@ -5,10 +5,11 @@ import { drawScene } from '../../test/draw-scene.ts';
 import { playScene } from '../../test/walking-bodies.ts';
 import type { Edge } from '../beams/beams.ts';
 import { endOfTime, monotonicMs } from '../clock/time.ts';
-import { Detector } from './detector.ts';
+import { defaultDetectorSettings, defaultSingleBeamSettings } from '../config/agent-config.ts';
+import { SingleBeamDetector } from './single-beam-detector.ts';
 
-function start({ level = false, direction = 'in' as 'in' | 'out' } = {}) {
-  return new Detector({ oneBeam: { direction } }, { a: level, b: false });
+function start({ level = false as boolean | undefined, direction = 'in' as 'in' | 'out' } = {}) {
+  return new SingleBeamDetector(defaultDetectorSettings, { ...defaultSingleBeamSettings, direction }, level);
 }
 
 /** Breaks as pairs of instants. */
@@ -71,32 +72,6 @@ test('counts nothing from a beam that is broken at the start or at a restart of 
   detector.edge({ at: monotonicMs(2_000), beam: 'a', broken: true });
   expect(detector.restart({ at: monotonicMs(2_200), levels: { a: true, b: false } })).toEqual([]);
   expect(detect([[5_000, 5_200]], detector).instants).toEqual([5_200]);
-});
-
-test('counts one person if the edge between two breaks was lost', () => {
-  const detector = start();
-  const edges = (
-    [
-      [1_000, true],
-      [2_000, true],
-      [2_300, false],
-    ] as const
-  ).map(([at, broken]): Edge => ({ at: monotonicMs(at), beam: 'a', broken }));
-  const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
-  expect(crossings).toEqual([{ at: 2_000, direction: 1 }]);
-  expect(detector.facts).toMatchObject({ resyncs: 1, repeats: 1 });
-});
-
-test('ignores a second beam', () => {
-  const detector = start();
-  for (const [at, broken] of [
-    [1_000, true],
-    [1_300, false],
-  ] as const) {
-    detector.edge({ at: monotonicMs(at), beam: 'b', broken });
-  }
-  expect(detector.advance(endOfTime)).toEqual([]);
-  expect(Object.keys(detector.beams)).toEqual(['a']);
 });
 
 test('reports a blocked beam when time passes, and for how long it was blocked', () => {
