@@ -1,6 +1,6 @@
-import { isMapping } from '@visitor-counter/domain/read-value';
-import type Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import { isMapping, type ReadValue, type ValueProblem } from '@visitor-counter/domain/read-value';
+import Type from 'typebox';
+import { Check } from 'typebox/value';
 
 /** A problem in a file: where, what was found there, what was expected. */
 export interface Problem {
@@ -49,66 +49,86 @@ export class InvalidFileError extends Error {
   }
 }
 
-/** One entry of a topology file, with its path. */
-export interface Entry<Value> {
-  /** Such as `companies[0].stores[1]`. */
-  readonly path: string;
-  /** Without the properties that could not be used. */
-  readonly value: Value;
-  /** The properties that were present but invalid; they must not be reported as missing as well. */
-  readonly unusable: ReadonlySet<string>;
+/** The schema of an entry of a file: its properties, and its path, such as `companies[0].stores[1]`, which is not in the file. */
+export function entry<Properties extends Type.TProperties>(properties: Properties) {
+  return Type.Object({ path: Type.String(), ...properties });
 }
 
-export type EntryReader<Value> = (
-  raw: unknown,
-  path: string,
-  problems: Problem[],
-) => Entry<Value> | undefined;
+/** The schema of a list of entries, which may be left out. */
+export function entries<Item extends Type.TObject>(item: Item) {
+  return Type.Array(item, { description: 'a list', default: [] });
+}
+
+type Read<Value> = (value: unknown, path: string) => ReadValue<Value>;
+
+/** The schema of a value that the domain reads, which names the part that cannot be used; or null. */
+export function readBy<Value>(read: Read<Value>, description: string) {
+  return Type.Unsafe<Value | null>({ description, read });
+}
+
+function hasReader(schema: object): schema is { readonly read: Read<unknown> } {
+  return 'read' in schema;
+}
+
+/** The path of what a file contains as a whole. */
+export const whole = 'document';
 
 /**
- * Makes a reader that validates each property of an entry separately and collects the problems. It returns the valid
- * properties, or undefined if a property that identifies the entry is missing.
+ * Reads what can be used of a value, and adds a problem for each part that cannot be used. Entries lack the properties
+ * that cannot be used, and lists of entries the entries that lack a required property. Undefined if nothing can be used.
  */
-export function entryReader<Schema extends Type.TObject>(schema: Schema): EntryReader<Type.Static<Schema>> {
-  const whole = Compile(schema);
-  const properties = new Map(
-    Object.entries(schema.properties).map(([key, property]) => [key, propertyReader(property)]),
-  );
-  return (raw, path, problems) => {
-    if (!isMapping(raw)) {
-      problems.push(wrongValue(path, raw, `a mapping with ${[...properties.keys()].join(', ')}`));
-      return undefined;
-    }
-    const unusable = new Set<string>();
-    const usable = Object.fromEntries(
-      Object.entries(raw).filter(([key, value]) => {
-        const found = properties.get(key)?.(value, `${path}.${key}`) ?? [
-          unknownName(`${path}.${key}`, [...properties.keys()]),
-        ];
-        if (found.length > 0) unusable.add(key);
-        problems.push(...found);
-        return found.length === 0;
-      }),
-    );
-    for (const key of schema.required) {
-      if (key in raw) continue;
-      problems.push(missingValue(`${path}.${key}`, expectation(schema.properties[key])));
-    }
-    return whole.Check(usable) ? { path, value: usable, unusable } : undefined;
-  };
+export function readValue(schema: Type.TSchema, value: unknown, path: string, problems: Problem[]): unknown {
+  if (Type.IsObject(schema)) return readEntry(schema, value, path, problems);
+  if (hasReader(schema) && value !== null) {
+    const read = schema.read(value, path);
+    problems.push(...(read.problems ?? []).map(problemOf));
+    return read.value;
+  }
+  if (Type.IsArray(schema) && Array.isArray(value)) {
+    const before = problems.length;
+    const items = value
+      .map((item, index) => readValue(schema.items, item, `${path}[${index}]`, problems))
+      .filter((item) => item !== undefined);
+    if (Type.IsObject(schema.items)) return items;
+    if (problems.length > before) return undefined;
+  }
+  if (Check(schema, value)) return value;
+  problems.push(wrongValue(path, value, expectation(schema) + quotesHint(schema, value)));
+  return undefined;
 }
 
-type PropertyReader = (value: unknown, path: string) => Problem[];
+function problemOf(problem: ValueProblem): Problem {
+  if (problem.known !== undefined) return unknownName(problem.path, problem.known);
+  const { path, value, expected } = problem;
+  return value === undefined ? missingValue(path, expected) : wrongValue(path, value, expected);
+}
 
-function propertyReader(schema: Type.TSchema): PropertyReader {
-  const validator = Compile(schema);
-  const expected = expectation(schema);
-  const item = itemReader(schema);
-  return (value, path) => {
-    if (item && Array.isArray(value)) return value.flatMap((one, i) => item(one, `${path}[${i}]`));
-    if (validator.Check(value)) return [];
-    return [wrongValue(path, value, expected + quotesHint(schema, value))];
-  };
+function readEntry(
+  { properties: { path: _, ...properties }, required }: Type.TObject,
+  value: unknown,
+  path: string,
+  problems: Problem[],
+): object | undefined {
+  const known = Object.keys(properties);
+  if (!isMapping(value)) {
+    problems.push(wrongValue(path, value, `a mapping with ${known.join(', ')}`));
+    return undefined;
+  }
+  const pathOf = (name: string) => (path === whole ? name : `${path}.${name}`);
+  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  problems.push(...unknown.map((name) => unknownName(pathOf(name), known)));
+  const read: Record<string, unknown> = { path };
+  for (const [name, schema] of Object.entries(properties)) {
+    const isGiven = Object.hasOwn(value, name);
+    const given = isGiven ? readValue(schema, value[name], pathOf(name), problems) : undefined;
+    read[name] = given === undefined && 'default' in schema ? schema.default : given;
+    if (!isGiven && read[name] === undefined && required.includes(name))
+      problems.push(missingValue(pathOf(name), expectation(schema)));
+  }
+  const isComplete = required.every((name) => read[name] !== undefined);
+  return isComplete
+    ? Object.fromEntries(Object.entries(read).filter(([, part]) => part !== undefined))
+    : undefined;
 }
 
 /** YAML reads a bare 4711 as a number and a bare true as a boolean. */
@@ -117,11 +137,7 @@ function quotesHint(schema: Type.TSchema, value: unknown): string {
   return unquoted && 'type' in schema && schema.type === 'string' ? ', in quotes' : '';
 }
 
-function itemReader(schema: Type.TSchema): PropertyReader | undefined {
-  return 'items' in schema && isMapping(schema.items) ? propertyReader(schema.items) : undefined;
-}
-
 /** The expected value, for messages. */
-export function expectation(schema: Type.TSchema | undefined): string {
-  return schema && 'description' in schema ? String(schema.description) : 'a value';
+export function expectation(schema: Type.TSchema): string {
+  return 'description' in schema ? String(schema.description) : 'a value';
 }

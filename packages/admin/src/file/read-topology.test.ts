@@ -41,8 +41,8 @@ oops: true
     'f.yaml: companies[0].stores[1].timezone is not known: expected nothing but sid, name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff',
     'f.yaml: companies[0].stores[3] is "door": expected a mapping with sid, name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff',
     'f.yaml: companies[0].devices[0].serial is "CU/1": expected a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',
-    'f.yaml: companies[0].devices[0].secret has 5 characters (not shown): expected text of 16 to 256 characters without spaces around it, hard to guess',
     'f.yaml: companies[0].devices[0].since is "yesterday": expected an instant from 1970 on with its offset, such as 2026-11-20T10:15:30+01:00',
+    'f.yaml: companies[0].devices[0].secret has 5 characters (not shown): expected text of 16 to 256 characters without spaces around it, hard to guess',
     'f.yaml: companies[0].devices[0].retired is "yes": expected true or false',
     'f.yaml: companies[0].devices[1].serial is missing: expected a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',
     'f.yaml: companies[0].credentials[0].kind is "count": expected one of counts, life-signal, staff, sales',
@@ -64,6 +64,11 @@ test.each([
   ['an empty key', 'companies:', 'companies is null: expected a list'],
   ['no companies', '{}', 'companies is missing: expected a list'],
   ['a company without a name', 'companies: [{}]', 'companies[0].name is missing: expected a name'],
+  [
+    'a report without recipients',
+    company('reports: [{ name: Weekly, recipients: [] }]'),
+    'companies[0].reports[0].recipients is []: expected a list of 1 to 20 e-mail addresses',
+  ],
   ['a duplicate key', company('name: Acme'), 'document cannot be read: Map keys must be unique'],
   ['an alias', 'a: &x 1\nb: *x', 'document cannot be read: it has an alias'],
   ['a tag', 'companies: !secret x', 'document cannot be read: Unresolved tag'],
@@ -90,7 +95,7 @@ test('truncates long values in messages', () => {
 });
 
 test('reads the example of the interface document', () => {
-  const { problems, topology } = readTopology(`
+  const { problems, companies } = readTopology(`
 companies:
   - name: Acme
     stores:
@@ -104,5 +109,5 @@ companies:
       - { kind: life-signal, label: noc }
 `);
   expect(problems).toEqual([]);
-  expect(topology.companies[0]?.devices[0]?.value.store).toBe('S-1');
+  expect(companies[0]?.devices[0]?.store).toBe('S-1');
 });

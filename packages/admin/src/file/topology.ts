@@ -2,14 +2,13 @@ import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { reportPeriods } from '@visitor-counter/database/reports/mail-reports';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import Type from 'typebox';
-import type { Entry } from './entry.ts';
+import { entries, entry } from './entry.ts';
 import {
   capacity,
   duration,
   expires,
   freeText,
   identifier,
-  list,
   mailAddress,
   mailAddresses,
   name,
@@ -34,21 +33,7 @@ export const credentialKinds = ['counts', 'life-signal', 'staff', 'sales'] as co
 
 /** The schema of a topology file. Keys are required; other properties may be left out and are then unchanged. */
 
-export const Document = Type.Object({ companies: list });
-
-export const Company = Type.Object({
-  name,
-  retentionMonths: Type.Optional(retentionMonths),
-  stores: Type.Optional(list),
-  shopGroups: Type.Optional(list),
-  devices: Type.Optional(list),
-  credentials: Type.Optional(list),
-  alertRules: Type.Optional(list),
-  alertTargets: Type.Optional(list),
-  reports: Type.Optional(list),
-});
-
-export const Store = Type.Object({
+export const Store = entry({
   sid: identifier,
   name: Type.Optional(name),
   address: Type.Optional(freeText),
@@ -60,12 +45,12 @@ export const Store = Type.Object({
   staff: Type.Optional(staff),
 });
 
-export const ShopGroup = Type.Object({
+export const ShopGroup = entry({
   name,
   stores: Type.Optional(sids),
 });
 
-export const Device = Type.Object({
+export const Device = entry({
   serial,
   name: Type.Optional(name),
   store: Type.Optional(identifier),
@@ -74,7 +59,7 @@ export const Device = Type.Object({
   retired: Type.Optional(trueOrFalse),
 });
 
-export const Credential = Type.Object({
+export const Credential = entry({
   kind: Type.Enum(credentialKinds, { description: `one of ${credentialKinds.join(', ')}` }),
   label: identifier,
   value: Type.Optional(secret),
@@ -83,7 +68,7 @@ export const Credential = Type.Object({
   settings: Type.Optional(trueOrFalse),
 });
 
-export const AlertRule = Type.Object({
+export const AlertRule = entry({
   kind: Type.Enum(alertKinds, { description: `one of ${alertKinds.join(', ')}` }),
   after: Type.Optional(duration),
   threshold: Type.Optional(threshold),
@@ -92,7 +77,7 @@ export const AlertRule = Type.Object({
 
 const language = Type.Enum([...mailLanguages], { description: `one of ${mailLanguages.join(', ')}` });
 
-export const AlertTarget = Type.Object({
+export const AlertTarget = entry({
   label: identifier,
   url: Type.Optional(webhookUrl),
   mail: Type.Optional(mailAddress),
@@ -101,7 +86,7 @@ export const AlertTarget = Type.Object({
   enabled: Type.Optional(trueOrFalse),
 });
 
-export const Report = Type.Object({
+export const Report = entry({
   name,
   period: Type.Optional(Type.Enum([...reportPeriods], { description: `one of ${reportPeriods.join(', ')}` })),
   recipients: Type.Optional(mailAddresses),
@@ -111,30 +96,29 @@ export const Report = Type.Object({
   enabled: Type.Optional(trueOrFalse),
 });
 
-export type Report = Type.Static<typeof Report>;
-export type AlertRule = Type.Static<typeof AlertRule>;
-export type AlertTarget = Type.Static<typeof AlertTarget>;
+export const Company = entry({
+  name,
+  retentionMonths: Type.Optional(retentionMonths),
+  stores: entries(Store),
+  shopGroups: entries(ShopGroup),
+  devices: entries(Device),
+  credentials: entries(Credential),
+  alertRules: entries(AlertRule),
+  alertTargets: entries(AlertTarget),
+  reports: entries(Report),
+});
+
+export const Document = entry({ companies: Type.Array(Company, { description: 'a list' }) });
+
 export type Store = Type.Static<typeof Store>;
 export type ShopGroup = Type.Static<typeof ShopGroup>;
 export type Device = Type.Static<typeof Device>;
 export type Credential = Type.Static<typeof Credential>;
+export type AlertRule = Type.Static<typeof AlertRule>;
+export type AlertTarget = Type.Static<typeof AlertTarget>;
+export type Report = Type.Static<typeof Report>;
 
-export interface Company {
-  readonly path: string;
-  readonly name: string;
+export interface Company extends Type.Static<typeof Company> {
   /** Equal for all spellings of its name. */
   readonly key: string;
-  /** Null: for ever; undefined: unchanged. */
-  readonly retentionMonths?: number | null | undefined;
-  readonly stores: readonly Entry<Store>[];
-  readonly shopGroups: readonly Entry<ShopGroup>[];
-  readonly devices: readonly Entry<Device>[];
-  readonly credentials: readonly Entry<Credential>[];
-  readonly alertRules: readonly Entry<AlertRule>[];
-  readonly alertTargets: readonly Entry<AlertTarget>[];
-  readonly reports: readonly Entry<Report>[];
-}
-
-export interface Topology {
-  readonly companies: readonly Company[];
 }

@@ -1,13 +1,16 @@
 import { mostRecipients } from '@visitor-counter/database/reports/mail-reports';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isMailAddress } from '@visitor-counter/domain/mail';
+import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { isSerial } from '@visitor-counter/domain/serial';
+import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
 import { isVersion } from '@visitor-counter/domain/version';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import { isLocalTime } from '@visitor-counter/domain/week';
 import Type from 'typebox';
+import { readBy } from './entry.ts';
 
 /** The values of a topology file; messages use the description of each as the expected value. */
 
@@ -129,15 +132,12 @@ export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_00
   description: 'how many people may be in the store, 1 to 1000000, or null for no limit',
 });
 
-/** What a store is declared to have is read by the domain, which names the part that cannot be used. */
-export const openingHours = Type.Unknown({ description: 'opening hours, or null for always open' });
-export const staff = Type.Unknown({ description: 'staff by weekday, or null for none' });
+export const openingHours = readBy(readOpeningHours, 'opening hours, or null for always open');
+export const staff = readBy(readStaffPlan, 'staff by weekday, or null for none');
 
 export const retentionMonths = Type.Union([Type.Integer({ minimum: 1, maximum: 1_200 }), Type.Null()], {
   description: 'for how many months crossings are kept, 1 to 1200, or null for ever',
 });
-
-export const list = Type.Array(Type.Unknown(), { description: 'a list' });
 
 export const sids = Type.Array(identifier, { description: 'a list of the sids of stores' });
 

@@ -10,7 +10,7 @@ import type { Transaction } from 'kysely';
 import { unknownCompany } from '../command/context.ts';
 import { InvalidFileError } from '../file/entry.ts';
 import { type ReadTopology, readTopology } from '../file/read-topology.ts';
-import type { Company, Topology } from '../file/topology.ts';
+import type { Company } from '../file/topology.ts';
 import {
   type Change,
   type Facts,
@@ -54,23 +54,25 @@ export async function applyTopology(
   read: ReadTopology,
   { check, secretsKeys }: ApplyOptions = {},
 ): Promise<Applied> {
-  const { topology } = read;
+  const { companies } = read;
   return db.kysely.transaction().execute(async (trx) => {
     await lockTopology(trx);
     const stored = await loadTopology(trx, {
-      companies: topology.companies.map(({ key }) => key),
-      devices: topology.companies.flatMap(({ devices }) => devices.map(({ value }) => nameKey(value.serial))),
+      companies: companies.map(({ key }) => key),
+      devices: companies.flatMap(({ devices }) => devices.map(({ serial }) => nameKey(serial))),
     });
     check?.(stored);
-    const owners = await findCredentialOwners(trx, valuesOf(topology).map(hashSecret));
+    const values = companies.flatMap(({ credentials }) => credentials.flatMap(({ value }) => value ?? []));
+    const owners = await findCredentialOwners(trx, values.map(hashSecret));
     const facts: Facts = {
       stored,
+      unusable: new Set(read.problems.map(({ path }) => path.replace(/\[\d+\]$/, ''))),
       owners: new Map(owners.map((owner) => [Buffer.from(owner.hash).toString('hex'), owner])),
       now: Date.now(),
       generateSecret,
       secretsKeys,
     };
-    const { changes, secrets, unchanged, problems } = planTopology(topology, facts);
+    const { changes, secrets, unchanged, problems } = planTopology(companies, facts);
     if (read.problems.length + problems.length > 0) {
       throw new InvalidFileError(file, [...read.problems, ...problems]);
     }
@@ -84,7 +86,7 @@ export async function applyTopology(
  * Plans the changes that make the database match a file: missing entries are created, different ones are changed, and
  * those that the file leaves out are unchanged. Finds the problems of the file that depend on the database.
  */
-function planTopology({ companies }: Topology, facts: Facts): Plan {
+function planTopology(companies: readonly Company[], facts: Facts): Plan {
   const plan: Plan = { ...facts, changes: [], secrets: [], problems: [], unchanged: 0 };
   for (const company of companies) {
     planCompany(plan, company);
@@ -123,10 +125,6 @@ async function make(trx: Transaction<unknown>, author: Author, planned: PlannedC
   await planned.write(trx);
   await recordAudit(trx, author, { ...audited, details: planned.details });
   return planned.change;
-}
-
-function valuesOf({ companies }: Topology): string[] {
-  return companies.flatMap(({ credentials }) => credentials.flatMap(({ value }) => value.value ?? []));
 }
 
 /** An entry of an existing company, in the form of a topology file. */

@@ -93,8 +93,7 @@ function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
     const unchanged = stored && !stored.revoked ? stored.expires : null;
     const expires = wanted.expires === undefined ? unchanged : wanted.expires;
     const settings = wanted.settings ?? stored?.settings ?? false;
-    const limit = stores && new Set(stores);
-    const credential = { kind, label, hash, expires, revoked: false, stores: limit, settings };
+    const credential = { kind, label, hash, expires, revoked: false, stores, settings };
     await writeCredential(trx, nameKey(wanted.company), credential);
     const action = stored === undefined ? 'created' : stored.revoked ? 'reissued' : 'rotated';
     const until = expires === null ? null : new Date(expires).toISOString();
@@ -109,7 +108,7 @@ function storesOf(
   { stores }: CredentialToIssue,
   stored: StoredCredential | undefined,
 ): readonly string[] | null {
-  if (stores === undefined) return stored?.stores ? [...stored.stores] : null;
+  if (stores === undefined) return stored?.stores ?? null;
   const unknown = stores?.find((sid) => !company.stores.has(sid));
   if (unknown !== undefined)
     throw new OperatorError(`${company.name} has no store ${JSON.stringify(unknown)}`);

@@ -63,7 +63,7 @@ export interface CredentialToWrite {
   readonly expires: number | null;
   readonly revoked: boolean;
   /** The sids of the stores that it is limited to; null without a limit. */
-  readonly stores: ReadonlySet<string> | null;
+  readonly stores: readonly string[] | null;
   /** Whether staff may change settings with it. */
   readonly settings: boolean;
 }

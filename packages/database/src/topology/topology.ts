@@ -46,10 +46,10 @@ export interface StoredStore {
   readonly staff: StaffPlan | null;
 }
 
-interface StoredShopGroup {
+export interface StoredShopGroup {
   readonly name: string;
   /** The sids of its stores. */
-  readonly stores: ReadonlySet<string>;
+  readonly stores: readonly string[];
 }
 
 export interface StoredDevice {
@@ -126,14 +126,14 @@ async function loadOwned(
   const ids = stores.map(({ id }) => id);
   const hours = await openingHoursOf(db, ids);
   const plans = await staffPlansOf(db, ids);
-  const { rows: groups } = await sql<{ name: string; name_key: string; sids: string[] }>`
+  const { rows: groups } = await sql<StoredShopGroup & { name_key: string }>`
     select name, name_key, array(
       select sid from shop_group_store join store on store.id = store_id where shop_group_id = shop_group.id
-    ) as sids
+    ) as stores
     from shop_group where company_id = ${companyId}`.execute(db);
-  const { rows: credentials } = await sql<Omit<StoredCredential, 'stores'> & { sids: string[] | null }>`
+  const { rows: credentials } = await sql<StoredCredential>`
     select id, kind, label, hash, (extract(epoch from expires_at) * 1000)::float8 as expires,
-      revoked_at is not null as revoked, may_configure as settings, ${sidsOfCredential} as sids
+      revoked_at is not null as revoked, may_configure as settings, ${sidsOfCredential} as stores
     from credential where company_id = ${companyId}`.execute(db);
   const { rows: alertTargets } = await sql<StoredAlertTarget>`
     select label, kind, address, sealed, language, enabled from alert_target where company_id = ${companyId}`.execute(
@@ -149,8 +149,8 @@ async function loadOwned(
         { ...store, openingHours: hours.get(id) ?? null, staff: currentPlan(plans.get(id) ?? []) },
       ]),
     ),
-    shopGroups: new Map(groups.map((g) => [g.name_key, { name: g.name, stores: new Set(g.sids) }])),
-    credentials: credentials.map(({ sids, ...same }) => ({ ...same, stores: sids && new Set(sids) })),
+    shopGroups: new Map(groups.map((group) => [group.name_key, group])),
+    credentials,
   };
 }
 

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { writeOpeningHours } from '../settings/opening-hours.ts';
 import { endStaffPlan, writeStaffPlan } from '../settings/staff-plans.ts';
 import { companyId } from '../stores/stores.ts';
-import type { StoredAlertTarget, StoredCompany, StoredStore } from './topology.ts';
+import type { StoredAlertTarget, StoredCompany, StoredShopGroup, StoredStore } from './topology.ts';
 
 /* Each function inserts what the database lacks, and otherwise updates it. */
 
@@ -20,10 +20,11 @@ export async function writeCompany(
   );
 }
 
-/** A store; opening hours and staff that are left out stay as they are. */
-interface StoreToWrite
-  extends Omit<StoredStore, 'openingHours' | 'staff'>,
-    Partial<Pick<StoredStore, 'openingHours' | 'staff'>> {}
+/** A store; opening hours and staff that are undefined stay as they are. */
+interface StoreToWrite extends Omit<StoredStore, 'openingHours' | 'staff'> {
+  readonly openingHours: StoredStore['openingHours'] | undefined;
+  readonly staff: StoredStore['staff'] | undefined;
+}
 
 /** `now` (epoch ms) is when staff that is not declared any more ends. */
 export async function writeStore(
@@ -46,24 +47,22 @@ export async function writeStore(
   else if (staff !== undefined) await writeStaffPlan(db, id, staff);
 }
 
-/** A shop group is found by the key of its name; `sids` are all its stores, and undefined leaves them as they are. */
+/** A shop group is found by the key of its name. */
 export async function writeShopGroup(
   db: Kysely<unknown>,
   companyKey: string,
-  name: string,
-  sids: readonly string[] | undefined,
+  { name, stores }: StoredShopGroup,
 ): Promise<void> {
   const company = companyId(companyKey);
   const { rows } = await sql<{ id: number }>`
     insert into shop_group (company_id, name, name_key) values (${company}, ${name}, ${nameKey(name)})
     on conflict (company_id, name_key) do update set name = excluded.name
     returning id`.execute(db);
-  if (sids === undefined) return;
   const id = rows[0]?.id ?? 0;
   await sql`delete from shop_group_store where shop_group_id = ${id}`.execute(db);
   await sql`
     insert into shop_group_store (shop_group_id, store_id)
-    select ${id}::integer, id from store where company_id = ${company} and sid = any(${sids}::text[])`.execute(
+    select ${id}::integer, id from store where company_id = ${company} and sid = any(${[...stores]}::text[])`.execute(
     db,
   );
 }

@@ -2,60 +2,54 @@ import { randomBytes } from 'node:crypto';
 import { kindFacts, ruleProblem } from '@visitor-counter/database/alerts/alert-kinds';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import { sealWebhook, unsealWebhook, type Webhook } from '@visitor-counter/database/secrets/webhook';
-import { writeAlertRule } from '@visitor-counter/database/settings/alert-settings';
+import { type AlertRuleSettings, writeAlertRule } from '@visitor-counter/database/settings/alert-settings';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
 import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type Entry, missingValue, type Problem, wrongValue } from '../../file/entry.ts';
+import { wrongValue } from '../../file/entry.ts';
 import type { AlertRule, AlertTarget, Company } from '../../file/topology.ts';
 import { parseDuration } from '../../file/values.ts';
-import { Confidential } from './entry-fields.ts';
-import { type Plan, planEntry, storedOf } from './plan.ts';
+import { addMissing, Confidential, type Plan, planEntry, storedOf } from './plan.ts';
 
-export function planAlertRule(plan: Plan, company: Company, { path, value }: Entry<AlertRule>): void {
-  const { kind } = value;
-  const problem = problemOf(path, value);
+export function planAlertRule(plan: Plan, company: Company, { path, ...given }: AlertRule): void {
+  const { kind } = given;
+  const problem = ruleProblem(kind, given);
   if (problem) {
-    plan.problems.push(problem);
+    const { field, expected } = problem;
+    plan.problems.push(wrongValue(`${path}.${field}`, given[field], expected));
     return;
   }
   const stored = storedOf(plan, company)?.alertRules.find((rule) => rule.kind === kind);
-  const given = value.after === undefined ? undefined : parseDuration(value.after);
-  const afterSeconds = given === undefined ? (stored?.afterSeconds ?? kindFacts[kind].after) : given / 1_000;
-  const enabled = value.enabled ?? stored?.enabled ?? true;
-  const threshold =
-    value.threshold === undefined
-      ? (stored?.threshold ?? null)
-      : value.threshold === 'default'
-        ? null
-        : value.threshold;
+  const { threshold = stored?.threshold ?? 'default', enabled = stored?.enabled ?? true } = given;
+  const after = given.after === undefined ? undefined : (parseDuration(given.after) ?? 0) / 1_000;
+  const rule = {
+    kind,
+    afterSeconds: after ?? stored?.afterSeconds ?? kindFacts[kind].after,
+    threshold: threshold === 'default' ? null : threshold,
+    enabled,
+  };
   planEntry(
     plan,
     { kind: 'alertRule', key: kind, company: company.name },
-    {
-      stored: stored && { after: stored.afterSeconds, threshold: stored.threshold, enabled: stored.enabled },
-      wanted: { after: afterSeconds, threshold, enabled },
-    },
-    (trx) => writeAlertRule(trx, company.key, { kind, afterSeconds, threshold, enabled }),
+    { stored: stored && ruleFields(stored), wanted: ruleFields(rule) },
+    (trx) => writeAlertRule(trx, company.key, rule),
   );
 }
 
-function problemOf(path: string, rule: AlertRule): Problem | undefined {
-  const problem = ruleProblem(rule.kind, rule);
-  return problem && wrongValue(`${path}.${problem.field}`, rule[problem.field], problem.expected);
+function ruleFields({ afterSeconds, threshold, enabled }: AlertRuleSettings) {
+  return { after: afterSeconds, threshold, enabled };
 }
 
-export function planAlertTarget(plan: Plan, company: Company, entry: Entry<AlertTarget>): void {
-  const { label } = entry.value;
+export function planAlertTarget(plan: Plan, company: Company, given: AlertTarget): void {
+  const { label } = given;
   const stored = storedOf(plan, company)?.alertTargets.find((one) => one.label === label);
-  const where = whereOf(plan, entry, stored);
+  const { enabled = stored?.enabled ?? true, language = stored?.language ?? 'en' } = given;
+  const where = whereOf(plan, given, stored);
   if (where === undefined) return;
-  const enabled = entry.value.enabled ?? stored?.enabled ?? true;
-  const language = entry.value.language ?? stored?.language ?? 'en';
   const { target, before, after } =
     where.kind === 'mail'
       ? planMail(where.mail, stored)
-      : planWebhook(plan, company, entry.value, stored?.sealed ?? undefined);
+      : planWebhook(plan, company, given, stored?.sealed ?? undefined);
   planEntry(
     plan,
     { kind: 'alertTarget', key: label, company: company.name },
@@ -80,12 +74,12 @@ type Where = { readonly kind: 'mail'; readonly mail: string } | { readonly kind:
 
 /** Whether the target is mail or a webhook; undefined, with a problem recorded, if the entry is ambiguous. */
 function whereOf(
-  { problems }: Plan,
-  { path, value, unusable }: Entry<AlertTarget>,
+  plan: Plan,
+  { path, url, mail, secret }: AlertTarget,
   stored: StoredAlertTarget | undefined,
 ): Where | undefined {
-  const { url, mail, secret } = value;
-  if (unusable.has('url') || unusable.has('mail')) return undefined;
+  const { problems, unusable } = plan;
+  if (unusable.has(`${path}.url`) || unusable.has(`${path}.mail`)) return undefined;
   if (url !== undefined && mail !== undefined) {
     problems.push(wrongValue(`${path}.mail`, mail, 'not together with url: a target has one or the other'));
     return undefined;
@@ -97,7 +91,7 @@ function whereOf(
   const address = mail ?? (url === undefined ? stored?.address : undefined);
   if (address) return { kind: 'mail', mail: address };
   if (url !== undefined || stored !== undefined) return { kind: 'webhook' };
-  problems.push(missingValue(`${path}.url`, 'a url, or mail, since this target is new'));
+  addMissing(plan, `${path}.url`, 'a url, or mail, since this target is new');
   return undefined;
 }
 

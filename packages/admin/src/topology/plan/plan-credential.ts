@@ -1,33 +1,33 @@
 import { type CredentialToWrite, writeCredential } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { StoredCredential } from '@visitor-counter/database/topology/topology';
-import { type Entry, wrongValue } from '../../file/entry.ts';
+import { wrongValue } from '../../file/entry.ts';
 import type { Company, Credential } from '../../file/topology.ts';
 import { parseExpiry } from '../../file/values.ts';
-import { Confidential, sorted } from './entry-fields.ts';
-import { checkStores, type Plan, planEntry, storedOf } from './plan.ts';
+import { Confidential, checkStores, type Plan, planEntry, sidSet, storedOf } from './plan.ts';
 
 /** A revoked credential remains revoked unless the file has a new value for it. */
-export function planCredential(plan: Plan, company: Company, { path, value }: Entry<Credential>): void {
-  const { kind, label } = value;
-  if (value.value !== undefined && isTaken(plan, company, value, value.value))
-    plan.problems.push(wrongValue(`${path}.value`, value.value, 'a value that no other credential has'));
-  if (value.settings && kind !== 'staff')
+export function planCredential(plan: Plan, company: Company, given: Credential): void {
+  const { path, kind, label, value } = given;
+  if (value !== undefined && isTaken(plan, company, given, value))
+    plan.problems.push(wrongValue(`${path}.value`, value, 'a value that no other credential has'));
+  if (given.settings && kind !== 'staff')
     plan.problems.push(
       wrongValue(`${path}.settings`, true, 'false: only credentials of kind staff can change settings'),
     );
-  checkStores(plan, company, `${path}.stores`, value.stores);
+  checkStores(plan, company, `${path}.stores`, given.stores);
   const stored = storedOf(plan, company)?.credentials.find((one) => one.kind === kind && one.label === label);
-  const hash = hashOf(plan, company, value, stored);
+  const hash = hashOf(plan, company, given, stored);
   const isRenewed = stored !== undefined && !hash.equals(stored.hash);
+  const { stores = stored?.stores ?? null } = given;
   const credential = {
     kind,
     label,
     hash,
     revoked: stored?.revoked === true && !isRenewed,
-    expires: value.expires === undefined ? (stored?.expires ?? null) : (parseExpiry(value.expires) ?? null),
-    stores: value.stores === undefined ? (stored?.stores ?? null) : value.stores && new Set(value.stores),
-    settings: value.settings ?? stored?.settings ?? false,
+    expires: given.expires === undefined ? (stored?.expires ?? null) : (parseExpiry(given.expires) ?? null),
+    stores: stores && sidSet(stores),
+    settings: given.settings ?? stored?.settings ?? false,
   };
   planEntry(
     plan,
@@ -42,7 +42,7 @@ function fieldsOf({ hash, expires, revoked, stores, settings }: CredentialToWrit
     value: new Confidential(hash.toString('hex')),
     expires: expires === null ? null : new Date(expires).toISOString(),
     revoked,
-    stores: sorted(stores),
+    stores: stores && sidSet(stores),
     settings,
   };
 }

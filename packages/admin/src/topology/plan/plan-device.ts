@@ -3,11 +3,12 @@ import { insertDevice, moveDevice, updateDevice } from '@visitor-counter/databas
 import type { StoredAssignment, StoredDevice } from '@visitor-counter/database/topology/topology';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
-import { type Entry, missingValue, wrongValue } from '../../file/entry.ts';
+import { wrongValue } from '../../file/entry.ts';
 import type { Company, Device } from '../../file/topology.ts';
-import { Confidential } from './entry-fields.ts';
 import {
   addChanges,
+  addMissing,
+  Confidential,
   changeOf,
   checkStore,
   type Plan,
@@ -16,40 +17,35 @@ import {
   storedOf,
 } from './plan.ts';
 
-export function planDevice(plan: Plan, company: Company, entry: Entry<Device>): void {
-  const { path, value: device } = entry;
-  if (device.store) checkStore(plan, company, `${path}.store`, device.store);
-  if (device.since && !device.store && !entry.unusable.has('store')) {
-    plan.problems.push(missingValue(`${path}.store`, 'the sid of the store it belongs to since then'));
-  }
-  const stored = plan.stored.devices.get(nameKey(device.serial));
+export function planDevice(plan: Plan, company: Company, device: Device): void {
+  const { path, serial, store, since } = device;
+  if (store) checkStore(plan, company, `${path}.store`, store);
+  if (since && !store) addMissing(plan, `${path}.store`, 'the sid of the store it belongs to since then');
+  const stored = plan.stored.devices.get(nameKey(serial));
   if (stored === undefined) {
-    planNewDevice(plan, company, entry);
+    planNewDevice(plan, company, device);
   } else if (stored.companyId !== storedOf(plan, company)?.id) {
-    plan.problems.push(wrongValue(`${path}.serial`, device.serial, 'a serial that no other company has'));
-  } else if (stored.serial !== device.serial) {
+    plan.problems.push(wrongValue(`${path}.serial`, serial, 'a serial that no other company has'));
+  } else if (stored.serial !== serial) {
     const expected = `the spelling it is registered with, ${stored.serial}`;
-    plan.problems.push(wrongValue(`${path}.serial`, device.serial, expected));
+    plan.problems.push(wrongValue(`${path}.serial`, serial, expected));
   } else {
-    addChanges(plan, [
-      planDeviceFields(company, device, stored),
-      planDeviceMove(plan, company, device, stored),
-    ]);
+    const move = planDeviceMove(plan, company, device, stored);
+    addChanges(plan, [...planDeviceFields(company, device, stored), ...move]);
   }
 }
 
-function planNewDevice(plan: Plan, company: Company, { path, value, unusable }: Entry<Device>): void {
-  const { serial, store, retired = false } = value;
+function planNewDevice(plan: Plan, company: Company, { path, serial, store, ...given }: Device): void {
   if (store === undefined) {
-    const expected = 'the sid of its store, since this device is new';
-    if (!unusable.has('store') && value.since === undefined)
-      plan.problems.push(missingValue(`${path}.store`, expected));
+    if (given.since === undefined)
+      addMissing(plan, `${path}.store`, 'the sid of its store, since this device is new');
     return;
   }
-  const secret = value.secret ?? plan.generateSecret();
-  if (value.secret === undefined)
+  const secret = given.secret ?? plan.generateSecret();
+  if (given.secret === undefined)
     plan.secrets.push({ kind: 'device', company: company.name, serial, secret });
-  const device = { serial, name: cleanName(value.name ?? serial), store, secretHash: hashSecret(secret) };
+  const { retired = false } = given;
+  const device = { serial, name: cleanName(given.name ?? serial), store, secretHash: hashSecret(secret) };
   const about = { kind: 'device', key: serial, company: company.name } as const;
   const wanted = { name: device.name, store, ...(retired && { retired }) };
   planEntry(plan, about, { stored: undefined, wanted }, async (trx) => {
@@ -58,7 +54,7 @@ function planNewDevice(plan: Plan, company: Company, { path, value, unusable }: 
   });
 }
 
-function planDeviceFields(company: Company, device: Device, stored: StoredDevice): PlannedChange | undefined {
+function planDeviceFields(company: Company, device: Device, stored: StoredDevice): PlannedChange[] {
   const { serial, secret, retired } = device;
   const name = device.name === undefined ? stored.name : cleanName(device.name);
   const renamed = name !== stored.name;
@@ -88,20 +84,22 @@ function planDeviceMove(
   company: Company,
   { serial, store, since }: Device,
   stored: StoredDevice,
-): PlannedChange | undefined {
-  if (store === undefined) return undefined;
+): PlannedChange[] {
+  if (store === undefined) return [];
   const instant = since === undefined ? undefined : parseInstant(since);
   const move = planMove(stored.assignments, store, instant ?? plan.now);
-  if (move === undefined) return undefined;
-  return {
-    change: { action: 'moved', kind: 'device', key: serial, company: company.name, fields: ['store'] },
-    details: {
-      store: { from: storeAt(stored.assignments, move.since), to: store },
-      since: Number.isFinite(move.since) ? new Date(move.since).toISOString() : null,
-      ...(Number.isFinite(move.until) && { until: new Date(move.until).toISOString() }),
+  if (move === undefined) return [];
+  return [
+    {
+      change: { action: 'moved', kind: 'device', key: serial, company: company.name, fields: ['store'] },
+      details: {
+        store: { from: storeAt(stored.assignments, move.since), to: store },
+        since: Number.isFinite(move.since) ? new Date(move.since).toISOString() : null,
+        ...(Number.isFinite(move.until) && { until: new Date(move.until).toISOString() }),
+      },
+      move: (trx) => moveDevice(trx, company.key, { serial, store, ...move }),
     },
-    move: (trx) => moveDevice(trx, company.key, { serial, store, ...move }),
-  };
+  ];
 }
 
 /** The sid of the store at an instant; null before the first assignment. */

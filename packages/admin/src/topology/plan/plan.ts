@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CredentialKind, CredentialOwner } from '@visitor-counter/database/credentials/credentials';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { StoredCompany, StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { Transaction } from 'kysely';
-import { type Problem, wrongValue } from '../../file/entry.ts';
+import { missingValue, type Problem, wrongValue } from '../../file/entry.ts';
 import type { Company } from '../../file/topology.ts';
-import { type EntryFields, fieldsThatDiffer, valuesToRecord } from './entry-fields.ts';
 
 /** One thing that applying a file changed, as `--json` prints it. */
 export interface Change {
@@ -56,6 +56,8 @@ export type NewSecret =
 /** The inputs of a plan in addition to the file. */
 export interface Facts {
   readonly stored: StoredTopology;
+  /** The paths of what the file has and cannot be used. */
+  readonly unusable: ReadonlySet<string>;
   /** The credentials that have one of the file's values already, by the hex of its SHA-256. */
   readonly owners: ReadonlyMap<string, CredentialOwner>;
   /** When the file is applied (epoch ms). */
@@ -75,31 +77,56 @@ export interface Plan extends Facts {
 }
 
 /** Plans what an entry changes; an entry without changes is counted as unchanged. */
-export function addChanges(plan: Plan, planned: readonly (PlannedChange | undefined)[]): void {
-  const changes = planned.filter((change) => change !== undefined);
+export function addChanges(plan: Plan, changes: readonly PlannedChange[]): void {
   if (changes.length === 0) plan.unchanged += 1;
   plan.changes.push(...changes);
 }
 
 type Write = (trx: Transaction<unknown>) => Promise<void>;
 
-/** The change of an entry, by its fields as they are stored, undefined if it is new, and as they should be. */
+/** The fields of an entry by their names in the file, as they are stored (undefined if it is new) and as wanted. */
+interface EntryFields {
+  readonly stored: object | undefined;
+  readonly wanted: object;
+}
+
+/** The change of an entry that `write` creates or changes as a whole; none if it is stored as wanted. */
 export function changeOf(
   about: Pick<Change, 'kind' | 'key' | 'company'>,
   { stored, wanted }: EntryFields,
   write: Write,
-): PlannedChange | undefined {
-  const details = valuesToRecord({ stored, wanted });
-  if (stored === undefined) return { change: { action: 'created', ...about }, details, write };
-  const fields = fieldsThatDiffer({ stored, wanted });
-  return fields.length === 0
-    ? undefined
-    : { change: { action: 'changed', ...about, fields }, details, write };
+): PlannedChange[] {
+  const fields = Object.entries(wanted);
+  if (stored === undefined) {
+    const filled = fields.filter(([, value]) => value !== null && value !== '');
+    const details = Object.fromEntries(filled.map(([name, value]) => [name, shown(value)]));
+    return [{ change: { action: 'created', ...about }, details, write }];
+  }
+  const before: Readonly<Record<string, unknown>> = { ...stored };
+  const changed = fields.filter(([name, value]) => !isDeepStrictEqual(before[name], value));
+  if (changed.length === 0) return [];
+  const details = changed.map(([name, value]) => [name, { from: shown(before[name]), to: shown(value) }]);
+  const change = { action: 'changed', ...about, fields: changed.map(([name]) => name) } as const;
+  return [{ change, details: Object.fromEntries(details), write }];
 }
 
-/** Plans an entry that `write` creates or changes as a whole. */
 export function planEntry(plan: Plan, ...change: Parameters<typeof changeOf>): void {
-  addChanges(plan, [changeOf(...change)]);
+  addChanges(plan, changeOf(...change));
+}
+
+/** A value that is or contains a secret: it is compared, and the audit log has only `shown` of it. */
+export class Confidential {
+  readonly value: string | null;
+  readonly shown: string;
+
+  constructor(value: string | null, shown = '…') {
+    this.value = value;
+    this.shown = shown;
+  }
+}
+
+function shown(value: unknown): unknown {
+  return value instanceof Confidential ? value.shown : (value ?? null);
 }
 
 /** What the database has of a company; undefined if it is new. */
@@ -107,18 +134,28 @@ export function storedOf(plan: Plan, { key }: Company): StoredCompany | undefine
   return plan.stored.companies.get(key);
 }
 
+/** Adds a problem for a property that is missing, unless the file has one that cannot be used. */
+export function addMissing(plan: Plan, path: string, expected: string): void {
+  if (!plan.unusable.has(path)) plan.problems.push(missingValue(path, expected));
+}
+
 /** Adds a problem for each store that is neither in the file nor in the database. */
 export function checkStores(
   plan: Plan,
   company: Company,
   path: string,
-  sids: Iterable<string> | null = [],
+  sids: readonly string[] | null = [],
 ): void {
-  for (const [index, sid] of [...(sids ?? [])].entries()) checkStore(plan, company, `${path}[${index}]`, sid);
+  for (const [index, sid] of (sids ?? []).entries()) checkStore(plan, company, `${path}[${index}]`, sid);
 }
 
 export function checkStore(plan: Plan, company: Company, path: string, sid: string): void {
   const isKnown =
-    company.stores.some((store) => store.value.sid === sid) || storedOf(plan, company)?.stores.has(sid);
+    company.stores.some((store) => store.sid === sid) || storedOf(plan, company)?.stores.has(sid);
   if (!isKnown) plan.problems.push(wrongValue(path, sid, `the sid of a store of ${company.name}`));
+}
+
+/** A set of sids as it is compared: each once, sorted. */
+export function sidSet(sids: readonly string[]): readonly string[] {
+  return [...new Set(sids)].toSorted();
 }
