@@ -8,8 +8,8 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: bundle <folder>');
 
 const readable = { minify: false };
-const bundles = await Promise.all([bundlePrograms(readable), bundleAgent('', readable)]);
-for (const { path, content = '' } of bundles.flatMap(({ files }) => files)) {
+const bundles = await Promise.all([bundlePrograms(readable), bundleAgent(readable)]);
+for (const { path, content = '' } of bundles.flat()) {
   await mkdir(join(folder, dirname(path)), { recursive: true });
   await writeFile(join(folder, path), content);
 }

@@ -23,7 +23,7 @@ async function becomeBundledAgent(args: readonly string[]): Promise<void> {
 
 /** The folder of the bundle of these sources; it is created atomically. */
 async function cachedBundle(): Promise<string> {
-  const { files } = await bundleAgent('');
+  const files = await bundleAgent();
   const folder = join(cache, digest(files));
   if (await exists(folder)) return folder;
   await mkdir(cache, { recursive: true });

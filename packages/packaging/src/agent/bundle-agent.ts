@@ -1,16 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { type Bundle, bundle } from '../program/bundle.ts';
+import type { TreeFile } from '../deb/build-deb.ts';
+import { bundle } from '../program/bundle.ts';
 
 /**
  * The agent as one program without dependencies. Modules that only some commands need are separate files, so a counting
- * unit does not load them. Throws UnknownLicence.
+ * unit does not load them.
  */
-export function bundleAgent(folder: string, options?: { readonly minify?: boolean }): Promise<Bundle> {
-  return bundle(
-    { agent: fileURLToPath(import.meta.resolve('@visitor-counter/agent/main')) },
-    folder,
-    options,
-  );
+export async function bundleAgent(options?: { readonly minify?: boolean }): Promise<TreeFile[]> {
+  const input = { agent: fileURLToPath(import.meta.resolve('@visitor-counter/agent/main')) };
+  return (await bundle(input, options)).files;
 }
 
 /**

@@ -29,8 +29,7 @@ const schema = new URL('../../../agent/agent-config.schema.json', import.meta.ur
 
 /** All files that the package installs on a unit, with its Node. */
 export async function agentTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
-  const { files, packages } = await bundleAgent('');
-  const program = inOwnFolder('/usr/lib/counter-agent', runtime, files, changelog);
+  const program = inOwnFolder('/usr/lib/counter-agent', runtime, await bundleAgent(), changelog);
   return [
     ...program.files,
     await fileAt('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
@@ -43,7 +42,7 @@ export async function agentTree(runtime: RuntimeFiles, changelog: string): Promi
     { path: '/usr/lib/clock-epoch', content: '' },
     { path: '/usr/share/counter-agent/unit.schema.json', content: await readFile(schema) },
     { path: '/usr/share/man/man1/counter-agent.1.gz', content: packed(await fileOf('counter-agent.1')) },
-    ...(await documents('counter-agent', runtime, packages, changelog)),
+    ...(await documents('counter-agent', runtime, ['agent'], changelog)),
     await fileAt('lintian-overrides', '/usr/share/lintian/overrides/counter-agent'),
     { path: '/usr/bin/counter-agent', content: await launcher(program.folder), mode: 0o755, isLast: true },
   ];

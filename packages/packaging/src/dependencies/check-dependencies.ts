@@ -1,4 +1,5 @@
-import { audit } from './audit.ts';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { refusedLicences } from './licence-policy.ts';
 import { shippedPackages } from './shipped.ts';
 
@@ -11,12 +12,55 @@ export async function checkDependencies(print: (line: string) => void): Promise<
   const refused = refusedLicences(packages);
   print(`licences: ${packages.length} packages, ${refused.length} refused`);
   refused.forEach(print);
-  const answer = await audit();
-  if (answer.state === 'clean') print('advisories: none');
-  if (answer.state === 'unknown') print(`advisories: not checked: ${answer.reason}`);
-  if (answer.state === 'vulnerable') {
-    print(`advisories: ${answer.advisories.length}`);
-    answer.advisories.forEach(print);
+  const { advisories, reason } = await audit();
+  print(`advisories: ${advisories ? advisories.length || 'none' : `not checked: ${reason}`}`);
+  advisories?.forEach(print);
+  return refused.length === 0 && !advisories?.length;
+}
+
+/** What the registry knows about the security of our dependencies, or the reason why that is unknown. */
+type Audit =
+  | { readonly advisories: readonly string[]; readonly reason?: never }
+  | { readonly advisories?: never; readonly reason: string };
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const timeout = 60_000;
+
+/** Asks the registry for advisories about the dependencies at run time, for at most a minute. */
+function audit(): Promise<Audit> {
+  const args = ['pnpm', 'audit', '--prod', '--json'];
+  return new Promise((resolve) => {
+    execFile('npx', args, { cwd: root, timeout, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      resolve(error?.killed ? { reason: 'no answer within a minute' } : readAudit(stdout, stderr));
+    });
+  });
+}
+
+/** Reads the answer of `pnpm audit --json`. */
+export function readAudit(stdout: string, stderr: string): Audit {
+  const report = parsed(stdout);
+  if (report?.advisories === undefined)
+    return { reason: firstLine(stderr) ?? firstLine(stdout) ?? 'no answer' };
+  const advisories = Object.values(report.advisories).map(
+    ({ module_name: name, severity, title, url }) => `${name}: ${severity}: ${title} (${url})`,
+  );
+  return { advisories };
+}
+
+interface Report {
+  readonly advisories?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+function parsed(text: string): Report | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
-  return refused.length === 0 && answer.state !== 'vulnerable';
+}
+
+/** The first line that has more than punctuation. */
+function firstLine(text: string): string | undefined {
+  const lines = text.split('\n').map((line) => line.replace(/^[\s×│✕]+/, '').trim());
+  return lines.find((line) => /\w{3}/.test(line) && !line.startsWith('npm warn'));
 }

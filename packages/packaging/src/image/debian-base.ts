@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { extract } from 'tar-stream';
 import type { TreeFile } from '../deb/build-deb.ts';
-import type { LicensedPackage } from '../licences/licence-of.ts';
+import type { LicensedPackage } from '../dependencies/licence-of.ts';
 import { type Architecture, RuntimeMismatch } from '../program/runtimes.ts';
 
 /** A Debian package whose files are in the image. */

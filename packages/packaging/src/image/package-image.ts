@@ -58,7 +58,7 @@ export async function packageImage({
 }
 
 async function programTree(runtime: RuntimeFiles, changes: string): Promise<TreeFile[]> {
-  const { files, packages } = await bundleServer();
+  const files = await bundleServer();
   return [
     ...files.map((file) => ({ ...file, path: `/app${file.path}` })),
     {
@@ -68,7 +68,7 @@ async function programTree(runtime: RuntimeFiles, changes: string): Promise<Tree
     },
     /* The mount point of Caddy's storage: a new volume gets the owner of this folder. */
     { path: '/caddy/', mode: 0o700, owner: user },
-    ...(await documents('visitor-counter', runtime, packages, changes)),
+    ...(await documents('visitor-counter', runtime, ['server', 'admin', 'page'], changes)),
   ];
 }
 

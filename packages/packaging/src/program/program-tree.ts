@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { TreeFile } from '../deb/build-deb.ts';
-import { type LicensedPackage, licenceTexts } from '../licences/licence-of.ts';
+import { licenceOf, licenceTexts } from '../dependencies/licence-of.ts';
+import { type ProgramName, shippedPackages } from '../dependencies/shipped.ts';
 import { type RuntimeFiles, runtimes } from './runtimes.ts';
 
 /**
@@ -25,25 +28,26 @@ export function inOwnFolder(
   return { folder, files: all.map((file) => ({ ...file, path: `${folder}${file.path}` })) };
 }
 
-/** The documents that Debian requires of a package, in /usr/share/doc. */
+/** The documents that Debian requires of a package with these programs, in /usr/share/doc. Throws UnknownLicence. */
 export async function documents(
   name: string,
   runtime: RuntimeFiles,
-  packages: readonly LicensedPackage[],
+  programs: readonly ProgramName[],
   changelog: string,
 ): Promise<TreeFile[]> {
   const folder = `/usr/share/doc/${name}`;
   return [
-    { path: `${folder}/copyright`, content: await copyright(runtime, packages) },
+    { path: `${folder}/copyright`, content: await copyright(runtime, programs) },
     { path: `${folder}/changelog.gz`, content: packed(changelog) },
   ];
 }
 
-/** The licences of this program, of Node, and of every package in the bundle. */
-async function copyright(runtime: RuntimeFiles, packages: readonly LicensedPackage[]): Promise<string> {
+/** The licences of these programs, of Node, of what the bundler adds, and of every package that the programs need. */
+async function copyright(runtime: RuntimeFiles, programs: readonly ProgramName[]): Promise<string> {
   const own = await textOf('../../../../LICENSE');
   const node = { name: 'node', version: runtimes.arm64.version, licence: 'MIT', text: runtime.licence };
-  const others = licenceTexts([node, ...packages]);
+  const bundler = await licenceOf(dirname(dirname(fileURLToPath(import.meta.resolve('rolldown')))));
+  const others = licenceTexts([node, bundler, ...(await shippedPackages(programs))]);
   return `${own}\nThis package contains works of others, under the licences below.\n\n${others}`;
 }
 

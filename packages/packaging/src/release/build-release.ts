@@ -8,18 +8,18 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import manifest from '../../../../package.json' with { type: 'json' };
 import { packageAgent } from '../agent/package-agent.ts';
 import { writeCardArchive } from '../card/card-archive.ts';
-import { billOfMaterials } from '../dependencies/bill-of-materials.ts';
+import { licenceTexts } from '../dependencies/licence-of.ts';
 import { refusedLicences } from '../dependencies/licence-policy.ts';
 import { type ShippedPackage, shippedPackages } from '../dependencies/shipped.ts';
 import { writeContainersArchive } from '../image/containers-archive.ts';
 import { basePackages, debianBase } from '../image/debian-base.ts';
 import { packageImage } from '../image/package-image.ts';
-import { licenceTexts } from '../licences/licence-of.ts';
 import { type Commit, readCommit } from '../program/commit.ts';
 import { type Architecture, fetchRuntime, runtimes } from '../program/runtimes.ts';
 import { buildRepository } from '../repository/build-repository.ts';
 import { type KeySource, openSigner, type Signer } from '../repository/signing-key.ts';
 import { packageServer } from '../server/package-server.ts';
+import { billOfMaterials } from './bill-of-materials.ts';
 import { releaseNotes } from './release-notes.ts';
 
 export interface ReleaseOptions {

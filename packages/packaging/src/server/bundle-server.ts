@@ -1,45 +1,30 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { TreeFile } from '../deb/build-deb.ts';
-import { type LicensedPackage, licenceOf } from '../licences/licence-of.ts';
 import { bundle } from '../program/bundle.ts';
-import { bundlePage } from './bundle-page.ts';
 
 /**
  * The server and the operator's command line, as two programs without dependencies in one folder, with everything that
- * they read there: `server.mjs`, `admin.mjs`, `page`. Throws UnknownLicence.
+ * they read there: `server.mjs`, `admin.mjs`, `page`.
  */
-export async function bundleServer(): Promise<{
-  readonly files: TreeFile[];
-  readonly packages: readonly LicensedPackage[];
-}> {
-  const programs = await bundlePrograms();
-  const page = await bundlePage();
-  return {
-    files: refuseTwice([...programs.files, ...page.files]),
-    packages: [...programs.packages, ...page.packages],
-  };
+export async function bundleServer(): Promise<TreeFile[]> {
+  return refuseTwice([...(await bundlePrograms()), ...(await bundlePage())]);
 }
 
 /** The same without the page for stores. */
-export async function bundlePrograms(options: { readonly minify?: boolean } = {}): Promise<{
-  readonly files: TreeFile[];
-  readonly packages: readonly LicensedPackage[];
-}> {
+export async function bundlePrograms(options: { readonly minify?: boolean } = {}): Promise<TreeFile[]> {
   const input = {
     server: moduleOf('server/main'),
     admin: moduleOf('admin/main'),
     'calendar-worker': moduleOf('server/calendar-worker'),
   };
-  const { files, modules, packages } = await bundle(input, '', options);
-  const reference = await referenceRenderer(modules);
-  const assets = await assetsOf(modules);
-  return {
-    files: refuseTwice([...files, ...assets, ...reference.files]),
-    packages: [...packages, ...reference.packages],
-  };
+  const { files, modules } = await bundle(input, options);
+  return [...files, ...(await assetsOf(modules)), ...(await referenceRenderer(modules))];
 }
 
 function moduleOf(name: string): string {
@@ -71,9 +56,7 @@ async function assetsBelow(root: string, folder: string, others: ReadonlySet<str
 }
 
 /** The files of the reference page's renderer, which the api finds as a module. */
-async function referenceRenderer(
-  modules: readonly string[],
-): Promise<{ readonly files: TreeFile[]; readonly packages: readonly LicensedPackage[] }> {
+async function referenceRenderer(modules: readonly string[]): Promise<TreeFile[]> {
   const [user] = modules.filter((module) => module.endsWith('/openapi/reference.ts'));
   if (user === undefined) throw new Error('the bundle has no reference page');
   const folder = dirname(createRequire(user).resolve('swagger-ui-dist/package.json'));
@@ -81,7 +64,27 @@ async function referenceRenderer(
   const files = names.map(async (name) => {
     return { path: `/node_modules/swagger-ui-dist/${name}`, content: await readFile(join(folder, name)) };
   });
-  return { files: await Promise.all(files), packages: [await licenceOf(folder)] };
+  return Promise.all(files);
+}
+
+const dashboard = fileURLToPath(new URL('../../../dashboard', import.meta.url));
+
+/** The page for stores, in the folder `/page`. */
+export async function bundlePage(): Promise<TreeFile[]> {
+  const out = await mkdtemp(join(tmpdir(), 'page-'));
+  try {
+    await promisify(execFile)(process.execPath, [join(dashboard, 'build.ts'), '--out', out]);
+    const entries = await readdir(out, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    const files = paths.map(async (path) => {
+      return { path: `/page/${relative(out, path)}`, content: await readFile(path) };
+    });
+    return await Promise.all(files);
+  } finally {
+    await rm(out, { recursive: true });
+  }
 }
 
 function refuseTwice(files: TreeFile[]): TreeFile[] {

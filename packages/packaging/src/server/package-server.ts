@@ -34,8 +34,7 @@ const control = {
 
 /** All files that the package installs, with its Node. */
 export async function serverTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
-  const { files, packages } = await bundleServer();
-  const program = inOwnFolder('/usr/lib/visitor-counter', runtime, files, changelog);
+  const program = inOwnFolder('/usr/lib/visitor-counter', runtime, await bundleServer(), changelog);
   const systemd = [
     'visitor-counter.service',
     'visitor-counter-backup.service',
@@ -56,7 +55,7 @@ export async function serverTree(runtime: RuntimeFiles, changelog: string): Prom
     },
     { path: `/usr/share/doc/${name}/configuration.md.gz`, content: packed(await configuration()) },
     { ...(await fileAt('server/certbot-hook', '/usr/lib/visitor-counter/certbot-hook')), mode: 0o755 },
-    ...(await documents(name, runtime, packages, changelog)),
+    ...(await documents(name, runtime, ['server', 'admin', 'page'], changelog)),
     await fileAt('server/lintian-overrides', `/usr/share/lintian/overrides/${name}`),
     await launcher('server.sh', '/usr/lib/visitor-counter/server', program.folder),
     await launcher('visitor-counter.sh', '/usr/bin/visitor-counter', program.folder),

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { bundlePage } from './bundle-page.ts';
+import { bundlePage } from './bundle-server.ts';
 
 const checkout = dirname(fileURLToPath(new URL('../../../../package.json', import.meta.url)));
 
@@ -10,7 +10,7 @@ test('builds the same page for every NODE_ENV, without paths of its sources', as
   const pages = [];
   for (const mode of ['production', 'development']) {
     vi.stubEnv('NODE_ENV', mode);
-    pages.push((await bundlePage()).files);
+    pages.push(await bundlePage());
   }
   expect(pages[1]).toEqual(pages[0]);
   const containing = pages.flat().filter(({ content = '' }) => content.includes(checkout));

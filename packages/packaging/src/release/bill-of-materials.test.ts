@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
+import { refusedLicences } from '../dependencies/licence-policy.ts';
+import { shippedPackages } from '../dependencies/shipped.ts';
 import { basePackages } from '../image/debian-base.ts';
 import { architectures, runtimes } from '../program/runtimes.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { refusedLicences } from './licence-policy.ts';
-import { shippedPackages } from './shipped.ts';
 
 const about = {
   version: '1.0.0',

@@ -1,7 +1,7 @@
 import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
+import type { ShippedPackage } from '../dependencies/shipped.ts';
 import type { BasePackage } from '../image/debian-base.ts';
 import type { Architecture, Runtime } from '../program/runtimes.ts';
-import type { ShippedPackage } from './shipped.ts';
 
 interface BomContent {
   readonly version: string;
