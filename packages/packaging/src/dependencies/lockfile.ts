@@ -16,10 +16,24 @@ interface Importer {
   readonly dependencies?: Readonly<Record<string, { readonly version: string }>>;
 }
 
+type Versions = Readonly<Record<string, string>>;
+
 interface Lockfile {
   readonly importers: Readonly<Record<string, Importer>>;
-  readonly packages: Readonly<Record<string, { readonly resolution: { readonly integrity?: string } }>>;
-  readonly snapshots: Readonly<Record<string, { readonly dependencies?: Readonly<Record<string, string>> }>>;
+  readonly packages: Readonly<
+    Record<
+      string,
+      {
+        readonly resolution: { readonly integrity?: string };
+        readonly peerDependencies?: Versions;
+        readonly os?: readonly string[];
+        readonly cpu?: readonly string[];
+      }
+    >
+  >;
+  readonly snapshots: Readonly<
+    Record<string, { readonly dependencies?: Versions; readonly optionalDependencies?: Versions }>
+  >;
 }
 
 export async function readLockfile(path: string | URL): Promise<Lockfile> {
@@ -28,8 +42,8 @@ export async function readLockfile(path: string | URL): Promise<Lockfile> {
 
 /**
  * The third-party packages that a package of this repository needs at run time, directly, through others of this
- * repository, or through other third-party packages, by `name@version`. Leaves out optional ones, which no release
- * contains, and those in `without`.
+ * repository, or through other third-party packages, by `name@version`. Leaves out those in `without`, and optional ones
+ * that are peers or for one kind of machine, which no release contains.
  */
 export function neededBy(
   lockfile: Lockfile,
@@ -50,9 +64,14 @@ export function neededBy(
   const visit = (key: string): void => {
     const id = idOf(key);
     if (found.has(id)) return;
-    const needs = Object.entries(lockfile.snapshots[key]?.dependencies ?? {}).map(([name, version]) =>
-      keyOf(name, version),
-    );
+    const needs = [
+      ...keysOf(lockfile.snapshots[key]?.dependencies),
+      ...keysOf(lockfile.snapshots[key]?.optionalDependencies).filter((optional) => {
+        const { os, cpu } = lockfile.packages[idOf(optional)] ?? {};
+        const isPeer = nameAndVersion(idOf(optional)).name in (lockfile.packages[id]?.peerDependencies ?? {});
+        return !os && !cpu && !isPeer;
+      }),
+    ];
     found.set(id, {
       ...nameAndVersion(id),
       integrity: integrityOf(lockfile, id),
@@ -67,6 +86,10 @@ export function neededBy(
 /** The folder of another package of this repository, from the root: `packages/api` and `link:../wire`. */
 function linked(from: string, link: string): string {
   return new URL(link.slice('link:'.length), `file:///${from}/`).pathname.slice(1);
+}
+
+function keysOf(versions: Versions = {}): string[] {
+  return Object.entries(versions).map(([name, version]) => keyOf(name, version));
 }
 
 /** The key of a snapshot: a version with a name is an alias. */

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { shippedPackages } from '../dependencies/shipped.ts';
+import { bundle } from '../program/bundle.ts';
 import { bundlePage } from './bundle-server.ts';
 
 const checkout = dirname(fileURLToPath(new URL('../../../../package.json', import.meta.url)));
@@ -15,4 +17,16 @@ test('builds the same page for every NODE_ENV, without paths of its sources', as
   expect(pages[1]).toEqual(pages[0]);
   const containing = pages.flat().filter(({ content = '' }) => content.includes(checkout));
   expect(containing.map(({ path }) => path)).toEqual([]);
+}, 60_000);
+
+test('knows the licence of every package that has a module in a program', async () => {
+  const programs = ['agent/main', 'server/main', 'admin/main', 'server/calendar-worker'];
+  const paths = programs.map((name) => fileURLToPath(import.meta.resolve(`@visitor-counter/${name}`)));
+  const { modules } = await bundle(Object.fromEntries(paths.map((path, index) => [`program${index}`, path])));
+  const bundled = modules.flatMap(
+    (module) => /\.pnpm\/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
+  );
+  const known = new Set((await shippedPackages()).map(({ name }) => name));
+  expect(new Set(bundled)).toContain('mqtt');
+  expect(bundled.filter((name) => !known.has(name) && name !== 'rolldown')).toEqual([]);
 }, 60_000);
