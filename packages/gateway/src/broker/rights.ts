@@ -8,7 +8,6 @@ import {
   unitChannels,
 } from '@visitor-counter/wire/topics';
 import type { Aedes } from 'aedes';
-import type { IngestResult } from '../ingest/fair-queue.ts';
 import type { Receiver } from '../ingest/receive.ts';
 import type { HandlePublish } from '../listener/client-connection.ts';
 import { ClientError } from '../listener/client-error.ts';
@@ -87,17 +86,12 @@ export function publishHandler(
     try {
       /* The topic of the decision is one string for all pending messages; each packet has a copy of its own. */
       const { channel, topic } = decision;
-      return requireStored(receiver.receive(session, { channel, topic, payload: publish.payload }));
+      return receiver.receive(session, { channel, topic, payload: publish.payload });
     } catch (error) {
       log.write('error', { err: error, serial }, 'message not handled');
       return Promise.reject(error);
     }
   };
-}
-
-async function requireStored(storing: Promise<IngestResult>): Promise<void> {
-  const result = await storing;
-  if (result !== 'stored') throw new ClientError('not-stored', `not stored: ${result}`);
 }
 
 /** The broker's hook before a subscription: a refused one is answered with SUBACK 128. */

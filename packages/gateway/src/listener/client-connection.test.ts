@@ -33,7 +33,7 @@ async function admitted() {
     backpressure: new Backpressure(),
     onLogin: () => {},
   });
-  const taken = vi.fn(async () => {});
+  const taken = vi.fn(async () => 'stored' as const);
   const ended = vi.fn();
   connection.on('error', ended).resume();
   socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: keepAlive }));

@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
+import type { IngestResult } from '../ingest/fair-queue.ts';
 import { ClientError } from './client-error.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { isConnect, isPublish, PacketSplitter, type PublishPacket, readPublish } from './packet.ts';
@@ -22,10 +23,10 @@ interface ClientConnectionOptions {
 }
 
 /**
- * Stores a message (`publishHandler`): resolves when it may be acknowledged, and rejects with the error that ends the
- * connection.
+ * Stores a message (`publishHandler`); it may be acknowledged only if the result is `stored`. Rejects with the error that
+ * ends the connection.
  */
-export type HandlePublish = (publish: PublishPacket) => Promise<void>;
+export type HandlePublish = (publish: PublishPacket) => Promise<IngestResult>;
 
 /** What a client may send before it has logged in (bytes): a CONNECT has a few hundred. */
 const maxBytesBeforeLogin = 16 * 1024;
@@ -141,9 +142,14 @@ export class ClientConnection extends Duplex {
   }
 
   /** Does not refer to the packet, so that its bytes can be freed before the message is stored. */
-  async #acknowledge(storing: Promise<void>, messageId: number | undefined, bytes: number): Promise<void> {
+  async #acknowledge(
+    storing: Promise<IngestResult>,
+    messageId: number | undefined,
+    bytes: number,
+  ): Promise<void> {
     try {
-      await storing;
+      const result = await storing;
+      if (result !== 'stored') throw new ClientError('not-stored', `not stored: ${result}`);
       if (messageId !== undefined) this.#pubacks.acknowledge(messageId);
     } catch (error) {
       this.destroy(error instanceof Error ? error : new Error(String(error)));
