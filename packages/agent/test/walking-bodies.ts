@@ -1,6 +1,6 @@
 import type { BeamName, Edge } from '../src/beams/beams.ts';
 import { monotonicMs } from '../src/clock/time.ts';
-import type { DetectedCrossing } from '../src/detector/crossing-detector.ts';
+import type { DetectedCrossing } from '../src/detector/path.ts';
 
 /**
  * People as bodies on a line through the door; metres and milliseconds. Beam `a` is at 0, beam `b` further in. A beam

@@ -8,7 +8,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { oneOf, textLike, url } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
-import type { MailConfig } from './delivery/send.ts';
+import type { MailConfig } from './delivery/mailer.ts';
 
 export interface AlertsConfig {
   /** Undefined where no mail is sent. */

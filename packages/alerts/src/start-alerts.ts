@@ -3,15 +3,16 @@ import { unreadableWebhooks } from '@visitor-counter/database/secrets/stored-web
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { AlertsConfig } from './config.ts';
-import { Deliverer } from './delivery/deliverer.ts';
-import { createMailer } from './delivery/send.ts';
+import { countAttempts } from './delivery/deliverer.ts';
+import { createMailer } from './delivery/mailer.ts';
+import { alertDeliverer } from './delivery/send-alert.ts';
 import { findDrifts, findUnusual } from './findings/find.ts';
 import { watchFleet } from './fleet/watch-fleet.ts';
-import { startReports } from './reports/start-reports.ts';
+import { startReports } from './reports/reporter.ts';
 import { type Evaluated, evaluate } from './rules/evaluate.ts';
 
 /** Pauses between evaluations, between searches for due messages, and between those for unusual counts (ms). */
@@ -31,7 +32,12 @@ export async function startAlerts(
     statementTimeout: 10_000,
     queryDeadline: 11_000,
   });
-  const instruments = alertInstruments(metrics);
+  const record = evaluationMetrics(metrics);
+  const count = countAttempts(
+    metrics,
+    'visitor_counter_alert_messages_total',
+    'Attempts to send an alert message, by result.',
+  );
   const bounded = new BoundedLog(log);
   const mailer = createMailer(config.mail);
   const failed = (message: string) => (error: unknown) => bounded.write('warn', errorFields(error), message);
@@ -48,12 +54,12 @@ export async function startAlerts(
     await database.close();
     throw error;
   }
-  const deliverer = new Deliverer({
+  const deliverer = alertDeliverer({
     database,
     mailer,
     secretsKeys,
     onAttempt: ({ alertId, phase, kind, target }, problem) => {
-      instruments.attempted(problem);
+      count(problem);
       const about = { alert: alertId, phase, kind, target: target.label };
       if (problem === undefined) log.info(about, 'alert sent');
       else bounded.write('warn', { ...about, problem }, 'alert not sent');
@@ -65,7 +71,7 @@ export async function startAlerts(
     async () => {
       const evaluated = await evaluate(database);
       if (evaluated === undefined) return;
-      instruments.evaluated(evaluated);
+      record(evaluated);
       if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
     },
     failed('alerts could not be decided on'),
@@ -97,33 +103,15 @@ function webhookProblem(count: number): string | undefined {
   return `${count} webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with`;
 }
 
-/** What an operator sees of alerts. */
-function alertInstruments(registry: Metrics) {
+/** What an operator sees of evaluations; returns what records one. */
+function evaluationMetrics(metrics: Metrics): (evaluated: Evaluated) => void {
   let evaluations = 0;
   let open = 0;
-  const attempts = { sent: 0, failed: 0 };
-  addTotal(
-    registry,
-    'visitor_counter_alert_evaluations_total',
-    'Evaluations of the alert rules.',
-    () => evaluations,
-  );
-  addGauge(registry, 'visitor_counter_alerts_open', 'Open alerts.', () => open);
-  addCounter(
-    registry,
-    'visitor_counter_alert_messages_total',
-    'Attempts to send an alert message, by result.',
-    'result',
-    () => Object.entries(attempts),
-  );
-  return {
-    evaluated: (facts: Evaluated) => {
-      evaluations += 1;
-      open = facts.open;
-    },
-    /** An attempt to send, with the problem if there was one. */
-    attempted: (problem: string | undefined) => {
-      attempts[problem === undefined ? 'sent' : 'failed'] += 1;
-    },
+  const help = 'Evaluations of the alert rules.';
+  addTotal(metrics, 'visitor_counter_alert_evaluations_total', help, () => evaluations);
+  addGauge(metrics, 'visitor_counter_alerts_open', 'Open alerts.', () => open);
+  return (evaluated) => {
+    evaluations += 1;
+    open = evaluated.open;
   };
 }

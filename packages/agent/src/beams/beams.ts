@@ -19,6 +19,8 @@ export interface Levels {
   readonly b: boolean | undefined;
 }
 
+export const unknownLevels: Levels = { a: undefined, b: undefined };
+
 export function otherBeam(beam: BeamName): BeamName {
   return beam === 'a' ? 'b' : 'a';
 }

@@ -6,6 +6,7 @@ import type { Bias, GpioTools, LineEdge } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import { watchLines } from '../gpio/run-tool.ts';
 import type { BeamName, Beams, BeamsHealth, BeamsStart, Edge, Levels, Restart } from './beams.ts';
+import { unknownLevels } from './beams.ts';
 import { inOrder, LiveEdges } from './live-edges.ts';
 
 /** Two beams, or one. */
@@ -25,14 +26,12 @@ const healthyAfter = 60_000;
 
 const defaultBackOff: BackOffOptions = { first: 500, longest: 30_000 };
 
-const unknown: Levels = { a: undefined, b: undefined };
-
 /**
  * Beams on GPIO lines, read through libgpiod's tools. A failure is reported and reading is retried without
  * limit, after growing pauses. Each start returns the present levels.
  */
 export class GpioBeams implements Beams {
-  readonly levels = unknown;
+  readonly levels = unknownLevels;
   readonly stampClock = 'monotonic';
   readonly live = true;
   readonly repeats = false;
@@ -78,7 +77,7 @@ export class GpioBeams implements Beams {
         this.#problem = problem.message;
         this.#restarts += 1;
         onProblem?.(problem, retryIn);
-        yield [this.#restart(unknown)];
+        yield [this.#restart(unknownLevels)];
         await pause(retryIn, signal);
       }
     }

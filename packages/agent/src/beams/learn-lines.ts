@@ -3,8 +3,8 @@ import { pause } from '@visitor-counter/service/pause';
 import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import { parseDocument } from 'yaml';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
-import type { Beams } from './beams.ts';
-import { type BeamName, type Edge, type Levels, otherBeam } from './beams.ts';
+import type { BeamName, Beams, Edge, Levels } from './beams.ts';
+import { otherBeam, unknownLevels } from './beams.ts';
 
 /** How a door's lines are wired, as its installer's walks show it. */
 interface Learned {
@@ -67,7 +67,7 @@ export async function gatherWalks(
   const ended = new AbortController();
   const stop = AbortSignal.any([signal, ended.signal]);
   const walks: Edge[][] = [];
-  let atRest: Levels = { a: undefined, b: undefined };
+  let atRest = unknownLevels;
   let now: Levels = atRest;
   let walk: Edge[] = [];
   let moved = performance.now();

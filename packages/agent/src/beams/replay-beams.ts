@@ -3,7 +3,7 @@ import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { sleepUntil } from '../async/concurrency.ts';
 import { recordedMoment } from '../clock/time.ts';
 import type { ReplayBeamsConfig } from '../config/agent-config.ts';
-import type { Beams, BeamsStart, Edge, Levels } from './beams.ts';
+import { type Beams, type BeamsStart, type Edge, unknownLevels } from './beams.ts';
 import { readTrace } from './read-trace.ts';
 
 /**
@@ -14,7 +14,7 @@ import { readTrace } from './read-trace.ts';
  * edges before it. `repeats` prevents journaled crossings from being counted twice.
  */
 export class ReplayBeams implements Beams {
-  readonly levels: Levels = { a: undefined, b: undefined };
+  readonly levels = unknownLevels;
   readonly stampClock = 'epoch';
   readonly repeats = true;
   readonly #settings: ReplayBeamsConfig;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { readTrace, TraceError } from '../beams/read-trace.ts';
 import { endOfTime } from '../clock/time.ts';
-import type { DetectedCrossing } from '../detector/crossing-detector.ts';
 import { Detector } from '../detector/detector.ts';
+import type { DetectedCrossing } from '../detector/path.ts';
 
 interface DetectStreams {
   readonly stdin: AsyncIterable<Uint8Array | string>;

@@ -6,8 +6,8 @@ import { openBeams } from '../beams/open-beams.ts';
 import { beginOfTime, displayedOffset, endOfTime, instantOf, recordedMoment } from '../clock/time.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import type { DetectedCrossing } from '../detector/crossing-detector.ts';
-import { openDetector } from '../detector/open-detector.ts';
+import { Detector } from '../detector/detector.ts';
+import type { DetectedCrossing } from '../detector/path.ts';
 import { askAgent } from '../local/ask-agent.ts';
 import { type DoorView, viewOf } from '../local/door-view.ts';
 import { Tally } from '../recording/progress.ts';
@@ -83,7 +83,7 @@ async function watchDoor(
   signal: AbortSignal,
 ): Promise<void> {
   const beams = await openBeams(config.beams, { resumeAfter: Date.now(), clock: Date.now });
-  const detector = openDetector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
+  const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const tally = new Tally();
   const take = (crossings: readonly DetectedCrossing[]) => {
     const offset = displayedOffset(beams.stampClock);

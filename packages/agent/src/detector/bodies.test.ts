@@ -5,8 +5,8 @@ import { drawScene, type Kind, kinds } from '../../test/draw-scene.ts';
 import { playScene } from '../../test/walking-bodies.ts';
 import type { Edge } from '../beams/beams.ts';
 import { endOfTime } from '../clock/time.ts';
-import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
+import type { DetectedCrossing } from './path.ts';
 
 const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 

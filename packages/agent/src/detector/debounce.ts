@@ -25,14 +25,14 @@ export class BeamDebouncer {
     this.#longestBounce = longestBounce;
   }
 
-  /** The earliest stamp that the undecided edge can get; undefined if no edge is undecided. */
-  get undecidedSince(): MonotonicMs | undefined {
-    return this.#burst?.startedAt;
+  /** The earliest stamp that the undecided edge can get; `endOfTime` if no edge is undecided. */
+  get undecidedSince(): MonotonicMs {
+    return this.#burst?.startedAt ?? endOfTime;
   }
 
-  /** When the undecided edge is decided if no further edge arrives. */
-  get decidedAt(): MonotonicMs | undefined {
-    return this.#burst && later(this.#burst.lastAt, this.#debounce);
+  /** When the undecided edge is decided if no further edge arrives; `endOfTime` if no edge is undecided. */
+  get decidedAt(): MonotonicMs {
+    return this.#burst ? later(this.#burst.lastAt, this.#debounce) : endOfTime;
   }
 
   /** Adds an edge, in order of time; call `decide(at)` first. */
@@ -92,42 +92,30 @@ export class DebouncedEdges {
   /** Adds an edge, in order of time, and returns the edges that are certain now. */
   add(edge: Edge): readonly Edge[] {
     const certain = this.advance(edge.at);
-    this.#debouncerOf(edge).add(edge.at, edge.broken);
+    const debouncer = edge.beam === 'a' ? this.#a : this.#b;
+    debouncer.add(edge.at, edge.broken);
     return certain;
   }
 
   /** Returns the edges that are certain if no further edge before `now` arrives. */
   advance(now: MonotonicMs): readonly Edge[] {
-    if (this.#a.undecidedSince === undefined && this.#b.undecidedSince === undefined) return none;
     for (const debouncer of [this.#a, this.#b]) {
       const edge = debouncer.decide(now);
       if (edge) this.#held.push(edge);
     }
-    return this.#held.length === 0 ? none : this.#release();
+    const horizon = this.undecidedSince;
+    const ordered = this.#held.sort((first, second) => first.at - second.at);
+    this.#held = ordered.filter((edge) => edge.at >= horizon);
+    return ordered.filter((edge) => edge.at < horizon);
   }
 
-  /** When the next edge becomes certain if no further edge arrives; undefined if no edge is undecided. */
-  get decidedAt(): MonotonicMs | undefined {
-    const { decidedAt: a } = this.#a;
-    const { decidedAt: b } = this.#b;
-    return a === undefined || b === undefined ? (a ?? b) : earliest(a, b);
+  /** When the next edge becomes certain if no further edge arrives; `endOfTime` if no edge is undecided. */
+  get decidedAt(): MonotonicMs {
+    return earliest(this.#a.decidedAt, this.#b.decidedAt);
   }
 
   /** No undecided edge can get an earlier stamp than this; `endOfTime` if no edge is undecided. */
   get undecidedSince(): MonotonicMs {
-    return earliest(this.#a.undecidedSince ?? endOfTime, this.#b.undecidedSince ?? endOfTime);
-  }
-
-  #release(): readonly Edge[] {
-    const horizon = this.undecidedSince;
-    const ordered = this.#held.sort((first, second) => first.at - second.at);
-    this.#held = ordered.filter((edge) => edge.at >= horizon);
-    return this.#held.length === 0 ? ordered : ordered.filter((edge) => edge.at < horizon);
-  }
-
-  #debouncerOf(edge: Edge): BeamDebouncer {
-    return edge.beam === 'a' ? this.#a : this.#b;
+    return earliest(this.#a.undecidedSince, this.#b.undecidedSince);
   }
 }
-
-const none: readonly Edge[] = [];

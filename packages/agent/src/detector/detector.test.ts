@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Edge, Levels } from '../beams/beams.ts';
 import { endOfTime, monotonicMs } from '../clock/time.ts';
-import { defaultDetectorSettings } from '../config/agent-config.ts';
 import { Detector } from './detector.ts';
 
 /** Edges from words such as `A@0 B@200 a@400 b@600`: a capital breaks the beam, a small letter clears it. */
@@ -20,7 +19,7 @@ function edges(words: string): Edge[] {
 }
 
 function detect(words: string, levels?: Levels) {
-  const detector = new Detector(defaultDetectorSettings, levels);
+  const detector = new Detector({}, levels);
   const crossings = [...edges(words).flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
   const seen = crossings.map(({ at, direction }) => `${direction === 1 ? 'in' : 'out'}@${at}`).join(' ');
   return { seen, facts: detector.facts, detector };
@@ -109,7 +108,7 @@ test('decides a crossing when its last edge has been quiet for the debounce time
   expect(detector.nextDecision).toBe(608);
   expect(detector.advance(monotonicMs(607))).toEqual([]);
   expect(detector.advance(monotonicMs(608))).toEqual([{ at: 600, direction: 1 }]);
-  expect(detector.nextDecision).toBeUndefined();
+  expect(detector.nextDecision).toBe(endOfTime);
 });
 
 test('reports what was detected in addition to crossings', () => {

@@ -1,17 +1,32 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { BeamName, Edge, Levels, Restart } from '../beams/beams.ts';
-import { earliest, endOfTime, monotonicMs } from '../clock/time.ts';
-import { type DetectorSettings, defaultDetectorSettings } from '../config/agent-config.ts';
-import type { BeamState, CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
-import { type Fact, type Facts, noFacts, TrackedBeam } from './crossing-detector.ts';
+import { type BeamName, type Edge, type Levels, type Restart, unknownLevels } from '../beams/beams.ts';
+import { beginOfTime, earliest, endOfTime, monotonicMs } from '../clock/time.ts';
+import {
+  type DetectorSettings,
+  type DoorConfig,
+  defaultDetectorSettings,
+  defaultSingleBeamSettings,
+  type SingleBeamSettings,
+} from '../config/agent-config.ts';
 import { DebouncedEdges } from './debounce.ts';
-import { clear, type Path, PathTrail, passageFrom, type Stepped, stepPassage } from './path.ts';
-
-const unknownLevels: Levels = { a: undefined, b: undefined };
-const none: readonly DetectedCrossing[] = [];
+import {
+  clear,
+  type DetectedCrossing,
+  endBreak,
+  type Fact,
+  type Facts,
+  noFacts,
+  type Path,
+  PathTrail,
+  passageFrom,
+  type Stepped,
+  stepPassage,
+} from './path.ts';
+import { type BeamState, TrackedBeam } from './tracked-beam.ts';
 
 /**
- * Turns the edges of two beams into crossings.
+ * Turns the edges of two beams, or of one, into crossings. It has no clock: edges and `advance` move its time, which is the
+ * clock of the edges' stamps. Crossings are returned in order of their moments.
  *
  * Invariant: a path is `clear` exactly while both beams are clear. In the phases `unknown` (a beam was broken
  * or unknown at the start, or both beams changed simultaneously) and `blocked`, nothing is counted until both
@@ -20,34 +35,48 @@ const none: readonly DetectedCrossing[] = [];
  * The moment of a crossing is when the person cleared the second beam, even if a follower delayed the
  * decision.
  */
-export class Detector implements CrossingDetector {
+export class Detector {
   readonly #settings: DetectorSettings;
+  readonly #oneBeam: SingleBeamSettings | undefined;
   #edges: DebouncedEdges;
   readonly #beams: Record<BeamName, TrackedBeam>;
   readonly #facts: Record<Fact, number> = { ...noFacts };
   readonly #trail = new PathTrail();
   #path: Path = clear;
   #crossings: DetectedCrossing[] = [];
+  #countedAt = beginOfTime;
 
+  /** The detector of a door's configuration. It begins with the levels at the moment `at`. */
   constructor(
-    settings: DetectorSettings = defaultDetectorSettings,
+    { detector, oneBeam }: Pick<DoorConfig, 'detector' | 'oneBeam'> = {},
     levels: Levels = unknownLevels,
     at = monotonicMs(0),
   ) {
-    this.#settings = settings;
-    this.#edges = new DebouncedEdges(levels, settings);
+    this.#settings = { ...defaultDetectorSettings, ...detector };
+    this.#oneBeam = oneBeam && { ...defaultSingleBeamSettings, ...oneBeam };
+    this.#edges = new DebouncedEdges(levels, this.#settings);
     this.#beams = { a: new TrackedBeam(levels.a, at), b: new TrackedBeam(levels.b, at) };
     if (levels.a || levels.b) this.#path = { phase: 'unknown' };
   }
 
+  /** Processes an edge, which must not be earlier than the previous one. Returns the crossings that are certain now. */
   edge(edge: Edge): readonly DetectedCrossing[] {
+    if (this.#oneBeam && edge.beam === 'b') return [];
     return this.#processEdges(this.#edges.add(edge), edge.at);
   }
 
+  /**
+   * Returns the crossings that are certain if no further edge before `now` arrives. Called with `endOfTime` at the end
+   * of the input.
+   */
   advance(now: MonotonicMs): readonly DetectedCrossing[] {
     return this.#processEdges(this.#edges.advance(now), now);
   }
 
+  /**
+   * Processes a restart of reading: decides everything that was uncertain, and continues with the present levels. Nothing
+   * is counted before all beams are clear, since it is not known who was under the beams meanwhile.
+   */
   restart({ at, levels }: Restart): readonly DetectedCrossing[] {
     const crossings = this.#processEdges(this.#edges.advance(endOfTime), at);
     this.#edges = new DebouncedEdges(levels, this.#settings);
@@ -57,26 +86,30 @@ export class Detector implements CrossingDetector {
     return crossings;
   }
 
-  get nextDecision(): MonotonicMs | undefined {
+  /** When `advance` can decide something if no edge arrives earlier; `endOfTime` if nothing is undecided. */
+  get nextDecision(): MonotonicMs {
     const { blockedAfter } = this.#settings;
     const { a, b } = this.#beams;
-    const open = [this.#edges.decidedAt, a.blockedAt(blockedAfter), b.blockedAt(blockedAfter)];
-    const next = earliest(...open.map((at) => at ?? endOfTime));
-    return next === endOfTime ? undefined : next;
+    return earliest(this.#edges.decidedAt, a.blockedAt(blockedAfter), b.blockedAt(blockedAfter));
   }
 
+  /** What was detected in addition to crossings. */
   get facts(): Facts {
     return { ...this.#facts };
   }
 
-  get beams(): Readonly<Record<BeamName, BeamState>> {
-    return { a: this.#beams.a.state, b: this.#beams.b.state };
+  /** The beams of the door: `a` and `b`, or only `a`. */
+  get beams(): Readonly<Partial<Record<BeamName, BeamState>>> {
+    const { a, b } = this.#beams;
+    return this.#oneBeam ? { a: a.state } : { a: a.state, b: b.state };
   }
 
+  /** The beams that the last completed path broke, in order, such as `a, both, b`; empty before the first path. */
   get lastPath(): string {
     return this.#trail.last;
   }
 
+  /** The phase of the path under the beams, in a few words. */
   get phase(): string {
     return 'near' in this.#path ? `${this.#path.phase} from ${this.#path.near}` : this.#path.phase;
   }
@@ -96,7 +129,6 @@ export class Detector implements CrossingDetector {
     }
     const certainUntil = earliest(now, this.#edges.undecidedSince);
     if (certainUntil < endOfTime) this.#noticeBlocked(certainUntil);
-    if (this.#crossings.length === 0) return none;
     return this.#crossings.splice(0);
   }
 
@@ -119,7 +151,7 @@ export class Detector implements CrossingDetector {
 
   #processEdge(edge: Edge): void {
     if (this.#beams[edge.beam].broken === edge.broken) {
-      this.#count('resyncs');
+      this.#facts.resyncs += 1;
       if (edge.broken) this.#change({ ...edge, broken: false });
     }
     this.#change(edge);
@@ -143,13 +175,18 @@ export class Detector implements CrossingDetector {
       case 'unknown':
       case 'blocked':
         if (this.#beams.a.broken || this.#beams.b.broken) return;
-        if (path.phase === 'unknown') this.#count('unclear');
+        if (path.phase === 'unknown') this.#facts.unclear += 1;
         this.#path = clear;
         return;
       default: {
         const side = beam === path.near ? 'near' : 'far';
         const step = broken ? (`${side}-breaks` as const) : (`${side}-clears` as const);
-        this.#applyStep(path.near, stepPassage(path, step, at, this.#settings));
+        this.#applyStep(
+          path.near,
+          this.#oneBeam
+            ? endBreak(path, at, this.#settings, this.#oneBeam, this.#countedAt)
+            : stepPassage(path, step, at, this.#settings),
+        );
       }
     }
   }
@@ -157,7 +194,7 @@ export class Detector implements CrossingDetector {
   #noticeBlocked(now: MonotonicMs): void {
     for (const beam of ['a', 'b'] as const) {
       if (!this.#beams[beam].noticeBlocked(now, this.#settings.blockedAfter)) continue;
-      this.#count('blocked');
+      this.#facts.blocked += 1;
       this.#path = { phase: 'blocked' };
     }
   }
@@ -167,11 +204,10 @@ export class Detector implements CrossingDetector {
     if (path === clear || crossing) this.#trail.end();
     this.#trail.enter(path);
     if (fact === 'partialPaths') this.#beams[near].alone += 1;
-    if (crossing) this.#crossings.push(crossing);
-    if (fact) this.#count(fact);
-  }
-
-  #count(fact: Fact): void {
-    this.#facts[fact] += 1;
+    if (crossing) {
+      this.#crossings.push(crossing);
+      this.#countedAt = crossing.at;
+    }
+    if (fact) this.#facts[fact] += 1;
   }
 }

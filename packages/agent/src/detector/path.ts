@@ -1,7 +1,37 @@
+import type { Direction } from '@visitor-counter/domain/crossing';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { BeamName } from '../beams/beams.ts';
-import type { DetectorSettings } from '../config/agent-config.ts';
-import type { DetectedCrossing, Fact } from './crossing-detector.ts';
+import { later } from '../clock/time.ts';
+import type { DetectorSettings, SingleBeamSettings } from '../config/agent-config.ts';
+
+/** A crossing at a moment on the clock of the edges' stamps: it has no instant yet. */
+export interface DetectedCrossing {
+  readonly at: MonotonicMs;
+  readonly direction: Direction;
+}
+
+/** What was detected in addition to crossings, counted since the start. Misaligned sensors show up here. */
+export const noFacts = {
+  /** Paths that broke both beams and went back. */
+  turnBacks: 0,
+  /** Paths that broke one beam only. */
+  partialPaths: 0,
+  /** Paths that ended sooner than a person can pass. */
+  noise: 0,
+  /** Crossings that took longer than usual. */
+  slow: 0,
+  /** Two edges of a beam to the same level: the edge between them was lost. */
+  resyncs: 0,
+  /** How often a beam was broken for too long. */
+  blocked: 0,
+  /** Breaks so soon after a crossing that it was the same person; only doors with one beam. */
+  repeats: 0,
+  /** Paths whose direction could not be determined. */
+  unclear: 0,
+};
+
+export type Fact = keyof typeof noFacts;
+export type Facts = Readonly<Record<Fact, number>>;
 
 /**
  * A path under the beams, relative to the side from which it came: `near` is the beam that broke first,
@@ -110,15 +140,38 @@ function passed(
   at: MonotonicMs,
   settings: DetectorSettings,
 ): Pick<Stepped, 'crossing' | 'fact'> {
-  const took = at - path.startedAt;
-  if (took < settings.shortestPassage) return { fact: 'noise' };
-  const crossing: DetectedCrossing = { at, direction: path.near === 'a' ? 1 : -1 };
-  return took > settings.slowPassage ? { crossing, fact: 'slow' } : { crossing };
+  if (at - path.startedAt < settings.shortestPassage) return { fact: 'noise' };
+  return counted(path, { at, direction: path.near === 'a' ? 1 : -1 }, settings);
+}
+
+function counted(
+  { startedAt }: Passage,
+  crossing: DetectedCrossing,
+  { slowPassage }: DetectorSettings,
+): Pick<Stepped, 'crossing' | 'fact'> {
+  return crossing.at - startedAt > slowPassage ? { crossing, fact: 'slow' } : { crossing };
 }
 
 function turnedBack(path: Passage, at: MonotonicMs, settings: DetectorSettings): Stepped {
   if (at - path.startedAt < settings.shortestPassage) return { path: clear, fact: 'noise' };
   return { path: clear, fact: path.overlapped ? 'turnBacks' : 'partialPaths' };
+}
+
+/**
+ * Ends a break at a door with one beam, that people pass in one direction only: each break that is long enough for a
+ * person is a crossing. One that begins within `refractory` after the last crossing, at `countedAt`, belongs to the same
+ * person: an arm, a bag, a trolley.
+ */
+export function endBreak(
+  path: Passage,
+  at: MonotonicMs,
+  settings: DetectorSettings,
+  { shortestBreak, refractory, direction }: SingleBeamSettings,
+  countedAt: MonotonicMs,
+): Stepped {
+  if (at - path.startedAt < shortestBreak) return { path: clear, fact: 'noise' };
+  if (path.startedAt < later(countedAt, refractory)) return { path: clear, fact: 'repeats' };
+  return { path: clear, ...counted(path, { at, direction: direction === 'in' ? 1 : -1 }, settings) };
 }
 
 /** Records which beams a path has broken, in order, for the installer who aligns them. */

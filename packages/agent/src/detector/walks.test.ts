@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { BeamName, Edge } from '../beams/beams.ts';
 import { otherBeam } from '../beams/beams.ts';
 import { endOfTime, later, monotonicMs } from '../clock/time.ts';
-import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
+import type { DetectedCrossing } from './path.ts';
 
 /**
  * Realistic walks: each person has a pace (`reach`, ms from beam to beam) and a depth (`dwell`, ms in a beam,

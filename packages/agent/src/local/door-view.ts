@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Beams } from '../beams/beams.ts';
-import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { Detector } from '../detector/detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import { version } from '../machine/machine-state.ts';
 import type { Tally } from '../recording/progress.ts';
@@ -62,7 +62,7 @@ export type DoorView = Static<typeof DoorView>;
 interface Watched {
   readonly serial: string;
   readonly beams: Beams;
-  readonly detector: CrossingDetector;
+  readonly detector: Detector;
   readonly tally: Tally;
   readonly journal?: Pick<Journal, 'recorded' | 'acknowledged' | 'held' | 'storageProblemText'>;
   readonly uplink?: Pick<Uplink, 'connected' | 'failure'>;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { noFacts } from '../detector/crossing-detector.ts';
+import { noFacts } from '../detector/path.ts';
 import { askAgent, askOnce } from './ask-agent.ts';
 import type { DoorView } from './door-view.ts';
 import { serveLocal } from './serve-local.ts';

@@ -1,11 +1,11 @@
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import { openDetector } from '../detector/open-detector.ts';
+import { Detector } from '../detector/detector.ts';
 import { blockedBeamAlarm } from './door-alarms.ts';
 
 test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
-  const detector = openDetector({}, { a: false, b: false }, monotonicMs(0));
+  const detector = new Detector({}, { a: false, b: false }, monotonicMs(0));
   const reported: string[] = [];
   const log = createLogger('test', { LOG_LEVEL: 'silent' });
   const report = () => void reported.push(detector.beams.a?.state ?? 'missing');

@@ -1,6 +1,6 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import type { BeamsStart } from '../beams/beams.ts';
-import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { Detector } from '../detector/detector.ts';
 import type { Journal } from '../journal/journal.ts';
 
 /** Logs once for each reason why the lines cannot be read, and when they are read again. */
@@ -40,7 +40,7 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
 }
 
 /** Returns the function that logs and reports each beam that is blocked, or clear again, since its last call. */
-export function blockedBeamAlarm(detector: CrossingDetector, log: Logger, report: () => void): () => void {
+export function blockedBeamAlarm(detector: Detector, log: Logger, report: () => void): () => void {
   const reported = { a: 'clear', b: 'clear' };
   return () => {
     for (const beam of ['a', 'b'] as const) {

@@ -5,7 +5,8 @@ import { pause } from '@visitor-counter/service/pause';
 import type { Beams, Edge, Restart } from '../beams/beams.ts';
 import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
-import type { CrossingDetector, DetectedCrossing } from '../detector/crossing-detector.ts';
+import type { Detector } from '../detector/detector.ts';
+import type { DetectedCrossing } from '../detector/path.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NewCrossing } from '../journal/segment-format.ts';
 import type { Tally } from './progress.ts';
@@ -14,7 +15,7 @@ export interface Recording {
   readonly beams: Beams;
   /** Whether the source waits until the crossings of its last batch are durable. */
   readonly canWait: boolean;
-  readonly detector: CrossingDetector;
+  readonly detector: Detector;
   readonly journal: Journal;
   readonly clock: Pick<UnitClock, 'instantAt'>;
   /** Instant of the last crossing in the journal at the start. */
@@ -92,7 +93,7 @@ class Recorder {
     while (!signal.aborted) {
       const now = beams.now();
       const decision = detector.nextDecision;
-      if (now === undefined || decision === undefined) break;
+      if (now === undefined || decision === endOfTime) break;
       const enough = new AbortController();
       const decided = pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]));
       await Promise.race([batch, decided]);

@@ -5,8 +5,7 @@ import { ReadAhead } from '../beams/read-ahead.ts';
 import { recordedMoment } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
-import type { CrossingDetector } from '../detector/crossing-detector.ts';
-import { openDetector } from '../detector/open-detector.ts';
+import { Detector } from '../detector/detector.ts';
 import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { FileSystem } from '../journal/file-system.ts';
@@ -51,7 +50,7 @@ export interface Door {
   readonly serial: string;
   readonly journalFolder: string;
   readonly beams: Beams;
-  readonly detector: CrossingDetector;
+  readonly detector: Detector;
   readonly journal: Journal;
   readonly uplink: Uplink;
   readonly tally: Tally;
@@ -93,7 +92,7 @@ async function startReading(
   const journal = await openDoorJournal(config, { unit, files, clock, reading, log });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = ahead ?? (await open(config, parts, resumeAfter));
-  const detector = openDetector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
+  const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const watched = { beams, detector, journal, tally: new Tally() };
   const machine = watchMachine(config.journal);
   const connection = startUplink({

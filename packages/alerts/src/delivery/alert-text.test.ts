@@ -3,7 +3,7 @@ import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { describe, expect, test } from 'vitest';
 import { alertText } from './alert-text.ts';
-import { notificationOf } from './notification.ts';
+import { notificationOf } from './send-alert.ts';
 
 const about = {
   serial: 'CU-0007',

@@ -11,8 +11,8 @@ import { oneCompany, secretsKeys, webhookSecret } from '../../test/company.ts';
 import { startWebhook } from '../../test/targets.ts';
 import { readConfig } from '../config.ts';
 import { evaluate } from '../rules/evaluate.ts';
-import { Deliverer } from './deliverer.ts';
-import { createMailer, type Mailer } from './send.ts';
+import { createMailer, type Mailer } from './mailer.ts';
+import { alertDeliverer } from './send-alert.ts';
 
 /** A company with an alert for its device, to be sent. */
 async function alarmed(address: string, kind = 'webhook') {
@@ -23,7 +23,7 @@ async function alarmed(address: string, kind = 'webhook') {
   await evaluate(acme.database);
   const problems: (string | undefined)[] = [];
   const delivererWith = (mailer = createMailer(undefined), keys: SecretsKeys | 'none' = secretsKeys) => {
-    const deliverer = new Deliverer({
+    const deliverer = alertDeliverer({
       database: acme.database,
       mailer,
       secretsKeys: keys === 'none' ? undefined : keys,

@@ -1,76 +1,82 @@
+import { requireRestored } from '@visitor-counter/database/crossings/history';
 import {
-  claimDeliveries,
-  type Delivery,
-  deliveryFailed,
-  deliverySucceeded,
+  type Claim,
   extendClaims,
-} from '@visitor-counter/database/alerts/deliveries';
-import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+  type Outbox,
+  recordDelivery,
+  recordFailure,
+} from '@visitor-counter/database/outbox/outbox';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { pauseAfter } from '@visitor-counter/service/back-off';
-import type { Mailer } from './send.ts';
-import { DeliveryError, sendWebhook } from './send.ts';
-
-/** Limits of messages in flight: in total, and to one target. */
-const limit = 100;
-const perTarget = 10;
-
-/** Pauses between the attempts of a message (ms), and how many there are: about three days. */
-const backOff = { first: 5_000, longest: 15 * 60_000 };
-const mostAttempts = 300;
+import { type BackOffOptions, pauseAfter } from '@visitor-counter/service/back-off';
+import { addCounter, type Metrics } from '@visitor-counter/service/metrics';
+import { DeliveryError } from './mailer.ts';
 
 /** How long a message is reserved for the process that has claimed it; the process renews the lease (ms). */
 const lease = 4_000;
 
-export interface Delivering {
+/** A claimed message. */
+interface Message {
+  readonly id: string;
+  /** Including this one. */
+  readonly attempts: number;
+}
+
+export interface Delivering<M extends Message> {
   readonly database: Database;
-  readonly mailer: Mailer;
-  /** The keys of the webhooks; undefined if there are none. */
-  readonly secretsKeys: SecretsKeys | undefined;
+  readonly outbox: Outbox;
+  /** The most messages in flight. */
+  readonly limit: number;
+  readonly claim: (claim: Claim, inFlight: readonly M[]) => Promise<M[]>;
+  /**
+   * Sends a message; false if it has removed the message, because there was nothing to say. Throws a DeliveryError if the
+   * message was not accepted.
+   */
+  readonly send: (message: M) => Promise<boolean>;
+  /** Pauses between the attempts of a message, and how many there are. */
+  readonly backOff: BackOffOptions;
+  readonly mostAttempts: number;
   /** Called after every attempt, with the problem if there was one. */
-  readonly onAttempt: (delivery: Delivery, problem?: string) => void;
-  /** Called when the result of an attempt cannot be stored; the message is sent again. */
+  readonly onAttempt: (message: M, problem?: string) => void;
+  /** Called when a message cannot be made, or a result cannot be stored; the message is sent again. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Sends due messages concurrently: a target that does not answer delays only its own messages.
+ * Sends the due messages of an outbox concurrently.
  *
  * A message counts as sent only after its target has accepted it. A process that dies in between causes a second
- * delivery with the same id: its claimed messages are due again after `lease`.
+ * delivery with the same id: its claimed messages are due again after `lease`. While the database is being restored nothing
+ * is sent: what was sent may not be restored yet.
  */
-export class Deliverer {
-  readonly #options: Delivering;
-  readonly #inFlight = new Map<string, { readonly target: number; readonly done: Promise<void> }>();
-  /** The ids of messages without a result yet; their leases are renewed. */
-  readonly #claimed = new Set<string>();
+export class Deliverer<M extends Message> {
+  readonly #options: Delivering<M>;
+  readonly #inFlight = new Map<M, Promise<void>>();
   readonly #renewal: NodeJS.Timeout;
 
-  constructor(options: Delivering) {
+  constructor(options: Delivering<M>) {
     this.#options = options;
     this.#renewal = setInterval(() => this.#renewClaims(), lease / 4);
   }
 
   /** Claims due messages and begins to send them; returns their number. */
   async sendDue(): Promise<number> {
-    const { kysely } = this.#options.database;
-    const busy = [...this.#inFlight.values()].map(({ target }) => target);
-    const free = limit - busy.length;
-    if (free === 0) return 0;
-    const due = await claimDeliveries(kysely, { limit: free, perTarget, lease, busy: [...new Set(busy)] });
-    for (const delivery of due) {
-      this.#claimed.add(delivery.id);
-      const done = this.#attempt(delivery)
-        .catch(this.#options.onError)
-        .finally(() => this.#inFlight.delete(delivery.id));
-      this.#inFlight.set(delivery.id, { target: delivery.target.id, done });
+    const { database, claim, limit, onError } = this.#options;
+    const free = limit - this.#inFlight.size;
+    if (free <= 0) return 0;
+    await requireRestored(database.kysely);
+    const due = await claim({ limit: free, lease }, [...this.#inFlight.keys()]);
+    for (const message of due) {
+      const done = this.#attempt(message)
+        .catch(onError)
+        .finally(() => this.#inFlight.delete(message));
+      this.#inFlight.set(message, done);
     }
     return due.length;
   }
 
   /** Resolves when no message is in flight. */
   async idle(): Promise<void> {
-    await Promise.all([...this.#inFlight.values()].map(({ done }) => done));
+    await Promise.all(this.#inFlight.values());
   }
 
   async close(): Promise<void> {
@@ -78,32 +84,39 @@ export class Deliverer {
     clearInterval(this.#renewal);
   }
 
-  async #attempt(delivery: Delivery): Promise<void> {
-    const { database, onAttempt } = this.#options;
-    const { id, attempts } = delivery;
-    const problem = await this.#send(delivery).finally(() => this.#claimed.delete(id));
-    onAttempt(delivery, problem);
-    if (problem === undefined) return deliverySucceeded(database.kysely, id);
-    const pause = attempts < mostAttempts ? pauseAfter(attempts, backOff, Math.random()) : undefined;
-    await deliveryFailed(database.kysely, id, problem, pause);
-  }
-
-  /** Sends one message and returns the problem, if any. */
-  async #send(delivery: Delivery): Promise<string | undefined> {
+  async #attempt(message: M): Promise<void> {
+    const { database, outbox, send, backOff, mostAttempts, onAttempt, onError } = this.#options;
+    const { id, attempts } = message;
     try {
-      if (delivery.target.kind === 'webhook')
-        await sendWebhook(delivery, this.#options.secretsKeys, new Date());
-      else await this.#options.mailer.send(delivery);
-      return undefined;
+      if (!(await send(message))) return;
     } catch (error) {
-      if (error instanceof DeliveryError) return error.message;
-      throw error;
+      const isRefused = error instanceof DeliveryError;
+      if (isRefused) onAttempt(message, error.message);
+      else onError(error);
+      const problem = isRefused ? error.message : 'the message could not be made';
+      const pause = attempts < mostAttempts ? pauseAfter(attempts, backOff, Math.random()) : undefined;
+      return await recordFailure(database.kysely, outbox, id, problem, pause);
     }
+    onAttempt(message);
+    await recordDelivery(database.kysely, outbox, id);
   }
 
   #renewClaims(): void {
-    const ids = [...this.#claimed];
-    if (ids.length === 0) return;
-    extendClaims(this.#options.database.kysely, ids, lease).catch(this.#options.onError);
+    const { database, outbox, onError } = this.#options;
+    const ids = [...this.#inFlight.keys()].map(({ id }) => id);
+    if (ids.length > 0) extendClaims(database.kysely, outbox, ids, lease).catch(onError);
   }
+}
+
+/** A metric of attempts to send, by result; returns what counts one, with its problem if there was one. */
+export function countAttempts(
+  metrics: Metrics,
+  name: string,
+  help: string,
+): (problem: string | undefined) => void {
+  const attempts = { sent: 0, failed: 0 };
+  addCounter(metrics, name, help, 'result', () => Object.entries(attempts));
+  return (problem) => {
+    attempts[problem === undefined ? 'sent' : 'failed'] += 1;
+  };
 }

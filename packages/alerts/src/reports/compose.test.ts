@@ -1,6 +1,6 @@
 import { unzipped } from '@visitor-counter/test/unzipped';
 import { expect, test } from 'vitest';
-import type { Mail } from '../delivery/send.ts';
+import type { Mail } from '../delivery/mailer.ts';
 import { composeMail } from './compose.ts';
 import type { ReportContent, StoreLine } from './read-report.ts';
 

@@ -1,7 +1,7 @@
 import { conversionOf, type Sold } from '@visitor-counter/database/visitors/read-sold';
 import { moneyText } from '@visitor-counter/domain/money';
 import { type Column, type Sheet, workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
-import type { Mail } from '../delivery/send.ts';
+import type { Mail } from '../delivery/mailer.ts';
 import { reportHtml } from './html.ts';
 import { type ReportContent, visitorsOf } from './read-report.ts';
 import { changeOf, comparedPart, correctionsIn, ReportTexts } from './report-texts.ts';

@@ -1,12 +1,13 @@
+import { extendClaims } from '@visitor-counter/database/outbox/outbox';
 import { writeReport } from '@visitor-counter/database/reports/mail-reports';
-import { extendMailClaims } from '@visitor-counter/database/reports/report-mails';
+import { queueCorrections } from '@visitor-counter/database/reports/report-changes';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { unzipped } from '@visitor-counter/test/unzipped';
 import { expect, onTestFinished, test } from 'vitest';
-import { DeliveryError, type Mail } from '../delivery/send.ts';
-import { Reporter, type ReportTimes } from './reporter.ts';
+import { DeliveryError, type Mail } from '../delivery/mailer.ts';
+import { queueDue, type ReportTimes, reportDeliverer } from './reporter.ts';
 
 const day = Date.parse('2026-11-20T00:00:00Z');
 const at = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);
@@ -50,27 +51,25 @@ async function reported(values: { readonly period?: string; readonly language?: 
   const mails: Mail[] = [];
   let answer = async (_mail: Mail): Promise<readonly string[]> => [];
   const problems: unknown[] = [];
-  const reporterWith = (given: Partial<ReportTimes> = {}) => {
+  const newDeliverer = () => {
     const mailer = {
-      send: async () => {},
-      post: async (mail: Mail) => {
+      send: async (mail: Mail) => {
         const refused = await answer(mail);
         mails.push(mail);
         return refused;
       },
       close: () => {},
     };
-    const reporter = new Reporter({
+    const deliverer = reportDeliverer({
       database,
       mailer,
-      times: { ...times, ...given },
       onAttempt: (_, problem) => problem && problems.push(problem),
       onError: (error) => problems.push(error),
     });
-    onTestFinished(() => reporter.close());
-    return reporter;
+    onTestFinished(() => deliverer.close());
+    return deliverer;
   };
-  const reporter = reporterWith();
+  const deliverer = newDeliverer();
   let sequence = 0;
   const enter = async (store: number, ...instants: readonly number[]) => {
     const { storeId = 0, deviceId = 0, journalId = 0 } = stores[store] ?? {};
@@ -82,15 +81,15 @@ async function reported(values: { readonly period?: string; readonly language?: 
     );
   };
   const send = async (now = closed) => {
-    await reporter.queueDue(now);
-    await reporter.sendDue();
-    await reporter.idle();
+    await queueDue(database, times, now);
+    await deliverer.sendDue();
+    await deliverer.idle();
   };
   const correct = async () => {
-    await reporter.queueCorrections();
-    await reporter.queueCorrections();
-    await reporter.sendDue();
-    await reporter.idle();
+    await queueCorrections(database.kysely, times);
+    await queueCorrections(database.kysely, times);
+    await deliverer.sendDue();
+    await deliverer.idle();
   };
   /** The last heartbeats report that everything was delivered, at an instant. */
   const delivered = (instant: number) =>
@@ -113,7 +112,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
     correct,
     delivered,
     answerWith,
-    reporterWith,
+    newDeliverer,
   };
 }
 
@@ -212,21 +211,20 @@ test('corrects a report once when late data changes it, says what has changed, a
 });
 
 test('delays a correction until the numbers have stopped changing', async () => {
-  const { enter, send, delivered, mails, reporterWith } = await reported();
+  const { enter, send, delivered, mails, database } = await reported();
   await enter(0, at('10:00'));
   await delivered(closed);
   await send();
   await enter(0, at('11:00'));
-  const patient = reporterWith({ quiet: 3_600_000 });
-  await patient.queueCorrections();
-  expect(await patient.queueCorrections()).toBe(0);
-  const late = reporterWith({ longest: 1 });
-  expect(await late.queueCorrections()).toBe(0);
+  const patient = { ...times, quiet: 3_600_000 };
+  await queueCorrections(database.kysely, patient);
+  expect(await queueCorrections(database.kysely, patient)).toBe(0);
+  expect(await queueCorrections(database.kysely, { ...times, longest: 1 })).toBe(0);
   expect(mails).toHaveLength(1);
 });
 
 test('removes mails about times long ago, and keeps the last one of a report', async () => {
-  const { rows, reporterWith } = await reported();
+  const { rows, database } = await reported();
   await rows.query(`
     insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining, delivered_at, digest)
     select id, now() - age, now() - age, now() - age, '{}', now() - age, ''
@@ -239,7 +237,7 @@ test('removes mails about times long ago, and keeps the last one of a report', a
      select $1, now() - age, now() - age, now() - age, '{}' from unnest('{200 days,100 days}'::interval[]) as age`,
     [other[0]?.['id']],
   );
-  await reporterWith().queueCorrections();
+  await queueCorrections(database.kysely, times);
   const kept = await rows.query(
     `select name, extract(day from now() - counted_until)::integer as days from report_mail
      join mail_report on mail_report.id = mail_report_id order by name`,
@@ -276,6 +274,17 @@ test('retries only for recipients who have not received the mail, with the same 
     'the mail server refused the message',
     'the mail server refused bo@acme.example',
   ]);
+});
+
+test('sends nothing again if a process died after everybody had received a mail', async () => {
+  const { enter, send, delivered, mails, rows } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  await send();
+  await rows.query('update report_mail set delivered_at = null, next_attempt_at = now()');
+  await send();
+  expect(mails).toHaveLength(1);
+  expect(await rows.query('select from report_mail where delivered_at is null')).toEqual([]);
 });
 
 test('sends nothing any more to a recipient who was removed, nor of a report that was switched off', async () => {
@@ -328,13 +337,13 @@ test('queues and sends nothing while the database is being restored', async () =
 });
 
 test('a weekly report has a bar for each day, and several processes send it once', async () => {
-  const { enter, delivered, mails, reporterWith, rows } = await reported({ period: 'weekly' });
+  const { enter, delivered, mails, newDeliverer, rows, database } = await reported({ period: 'weekly' });
   await enter(0, at('10:00') - 4 * 86_400_000, at('10:00'));
   await delivered(day + 2 * 86_400_000);
-  const reporters = [reporterWith(), reporterWith(), reporterWith()];
-  await Promise.all(reporters.map((one) => one.queueDue(day + 3 * 86_400_000)));
-  await Promise.all(reporters.map((one) => one.sendDue()));
-  await Promise.all(reporters.map((one) => one.idle()));
+  const deliverers = [newDeliverer(), newDeliverer(), newDeliverer()];
+  await Promise.all(deliverers.map(() => queueDue(database, times, day + 3 * 86_400_000)));
+  await Promise.all(deliverers.map((one) => one.sendDue()));
+  await Promise.all(deliverers.map((one) => one.idle()));
   expect(mails).toHaveLength(1);
   expect(mails[0]?.subject).toMatch(/^Acme, 16.–.22 November 2026: 2 visitors$/);
   expect(mails[0]?.html).toMatch(/Mon,? 16 Nov.*Fri,? 20 Nov/s);
@@ -352,6 +361,6 @@ test('leaves the pause after a failed attempt as it is when a claim is renewed',
   const pauses = () => rows.query('select id, next_attempt_at, last_problem from report_mail');
   const failed = await pauses();
   expect(failed).toMatchObject([{ last_problem: 'refused' }]);
-  await extendMailClaims(database.kysely, [String(failed[0]?.['id'])], 1);
+  await extendClaims(database.kysely, 'report_mail', [String(failed[0]?.['id'])], 1);
   expect(await pauses()).toEqual(failed);
 });

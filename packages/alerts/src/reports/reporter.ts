@@ -1,36 +1,25 @@
-import { requireRestored } from '@visitor-counter/database/crossings/history';
 import {
   type CorrectionTimes,
   dropCorrection,
   queueCorrections,
-  removeOldMails,
 } from '@visitor-counter/database/reports/report-changes';
-import {
-  claimMails,
-  extendMailClaims,
-  mailFailed,
-  mailSucceeded,
-  type ReportMail,
-} from '@visitor-counter/database/reports/report-mails';
+import { claimMails, type ReportMail, recordSent } from '@visitor-counter/database/reports/report-mails';
 import { queueMails, scheduledReports } from '@visitor-counter/database/reports/scheduled-reports';
-import type { Database } from '@visitor-counter/database/sql/connect';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { pauseAfter } from '@visitor-counter/service/back-off';
-import { DeliveryError, type Mailer } from '../delivery/send.ts';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { repeat } from '@visitor-counter/service/repeat';
+import type { RoleContext } from '@visitor-counter/service/roles';
+import { countAttempts, Deliverer, type Delivering } from '../delivery/deliverer.ts';
+import { DeliveryError, type Mailer } from '../delivery/mailer.ts';
 import { composeMail } from './compose.ts';
 import { dueMails } from './due.ts';
 import { type ReportContent, readReport } from './read-report.ts';
 import { correctionsIn } from './report-texts.ts';
 
-/** Mails in flight. */
-const mostInFlight = 8;
-
-/** Pauses between the attempts of a mail (ms), and how many there are: about three days. */
-const backOff = { first: 10_000, longest: 30 * 60_000 };
-const mostAttempts = 150;
-
-/** How long a mail is reserved for the process that has claimed it; the process renews the lease (ms). */
-const lease = 4_000;
+/** Pauses between searches for due reports, for mails to send, and for numbers that have changed (ms). */
+const intervals = { queueing: 10_000, sending: 1_000, correcting: 5 * 60_000 };
 
 /** When reports and their corrections are sent (ms). */
 export interface ReportTimes extends CorrectionTimes {
@@ -41,136 +30,98 @@ export interface ReportTimes extends CorrectionTimes {
   readonly grace: number;
 }
 
-export const reportTimes: ReportTimes = {
+const times: ReportTimes = {
   grace: 2 * 60_000,
   longest: 14 * 86_400_000,
   quiet: 15 * 60_000,
   pause: 86_400_000,
 };
 
-export interface Reporting {
-  readonly database: Database;
-  readonly mailer: Mailer;
-  readonly times: ReportTimes;
-  /** Called after every attempt, with the problem if there was one. */
-  readonly onAttempt: (mail: ReportMail, problem?: string) => void;
-  /** Called when a report cannot be read, or a result cannot be stored; the mail is sent again. */
-  readonly onError: (error: unknown) => void;
-}
-
 /**
- * Mails reports. All state is in the database: any process can continue after another one has died. A mail counts as sent
- * only after a mail server has accepted it; a process that dies in between causes a second one with the same Message-ID.
- * While a database is being restored nothing is queued or sent: what was sent may not be restored yet.
+ * Starts to mail reports, over connections of their own, so that alerts never wait for them. All state is in the database:
+ * any process can continue after another one has died.
  */
-export class Reporter {
-  readonly #options: Reporting;
-  readonly #inFlight = new Map<string, Promise<void>>();
-  readonly #renewal: NodeJS.Timeout;
-
-  constructor(options: Reporting) {
-    this.#options = options;
-    this.#renewal = setInterval(() => this.#renewClaims(), lease / 4);
-  }
-
-  /** Queues the mails that are due at `now` (epoch ms); returns their number. */
-  async queueDue(now = Date.now()): Promise<number> {
-    const { database, times } = this.#options;
-    await requireRestored(database.kysely);
-    const reports = await scheduledReports(database.kysely);
-    return await queueMails(database.kysely, dueMails(reports, now, times.grace));
-  }
-
-  /** Removes old mails, and queues corrections of mails whose numbers have changed; returns their number. */
-  async queueCorrections(): Promise<number> {
-    const { database, times } = this.#options;
-    await requireRestored(database.kysely);
-    await removeOldMails(database.kysely);
-    return await queueCorrections(database.kysely, times);
-  }
-
-  /** Claims due mails and begins to send them; returns their number. */
-  async sendDue(): Promise<number> {
-    const free = mostInFlight - this.#inFlight.size;
-    if (free <= 0) return 0;
-    const { kysely } = this.#options.database;
-    await requireRestored(kysely);
-    const due = await claimMails(kysely, free, lease);
-    for (const mail of due) {
-      const done = this.#attempt(mail)
-        .catch((error: unknown) => this.#failed(mail, error))
-        .catch(this.#options.onError)
-        .finally(() => this.#inFlight.delete(mail.id));
-      this.#inFlight.set(mail.id, done);
-    }
-    return due.length;
-  }
-
-  /** Resolves when no mail is in flight. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#inFlight.values());
-  }
-
-  async close(): Promise<void> {
-    await this.idle();
-    clearInterval(this.#renewal);
-  }
-
-  async #attempt(mail: ReportMail): Promise<void> {
-    const { database, onAttempt } = this.#options;
-    const { kysely } = database;
-    const content = await this.#read(mail);
-    if (content === undefined)
-      return await mailFailed(
-        kysely,
-        mail.id,
-        { problem: 'its stores do not exist', remaining: [], sent: undefined },
-        undefined,
-      );
-    const { sent } = content;
-    if (mail.version > 1 && correctionsIn(content).length === 0)
-      return await dropCorrection(kysely, { id: mail.id, digest: sent.digest });
-    const { problem, remaining } = await this.#send(content);
-    onAttempt(mail, problem);
-    if (problem === undefined) return await mailSucceeded(kysely, mail.id, sent);
-    const hasReached = remaining.length < mail.recipients.length;
-    const failed = { problem, remaining, sent: hasReached ? sent : undefined };
-    await mailFailed(kysely, mail.id, failed, nextPause(mail));
-  }
-
-  /** A report that cannot be composed is retried like one that cannot be sent. */
-  async #failed(mail: ReportMail, error: unknown): Promise<void> {
-    const { database, onError } = this.#options;
-    onError(error);
-    const failed = { problem: 'the report could not be made', remaining: mail.remaining, sent: undefined };
-    await mailFailed(database.kysely, mail.id, failed, nextPause(mail));
-  }
-
-  async #read(mail: ReportMail): Promise<ReportContent | undefined> {
-    await using snapshot = await openSnapshot(this.#options.database);
-    return await readReport(snapshot.db, mail);
-  }
-
-  /** Sends a report. Returns the recipients who have not received it, and why. */
-  async #send(content: ReportContent): Promise<{ problem?: string; remaining: readonly string[] }> {
-    try {
-      const refused = await this.#options.mailer.post(await composeMail(content));
-      if (refused.length === 0) return { remaining: [] };
-      return { problem: `the mail server refused ${refused.join(', ')}`, remaining: refused };
-    } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error;
-      return { problem: error.message, remaining: content.mail.remaining };
-    }
-  }
-
-  #renewClaims(): void {
-    const ids = [...this.#inFlight.keys()];
-    if (ids.length === 0) return;
-    extendMailClaims(this.#options.database.kysely, ids, lease).catch(this.#options.onError);
-  }
+export function startReports(
+  mailer: Mailer,
+  { databaseUrl, log, metrics }: Pick<RoleContext, 'databaseUrl' | 'log' | 'metrics'>,
+): { close(): Promise<void> } {
+  const database = connect(databaseUrl, {
+    applicationName: 'visitor-counter reports',
+    maxConnections: 6,
+    statementTimeout: 30_000,
+    queryDeadline: 31_000,
+  });
+  const bounded = new BoundedLog(log);
+  const count = countAttempts(
+    metrics,
+    'visitor_counter_report_mails_total',
+    'Attempts to mail a report, by result.',
+  );
+  const failed = (error: unknown) => bounded.write('warn', errorFields(error), 'reports not sent');
+  const deliverer = reportDeliverer({
+    database,
+    mailer,
+    onError: failed,
+    onAttempt: ({ company, name, from, to, version }, problem) => {
+      count(problem);
+      const about = { company, report: name, from, to, version };
+      if (problem === undefined) bounded.write('info', about, 'report sent');
+      else bounded.write('warn', { ...about, problem }, 'report not sent');
+    },
+  });
+  const working = [
+    repeat(intervals.queueing, () => queueDue(database, times, Date.now()), failed),
+    repeat(intervals.sending, () => deliverer.sendDue(), failed),
+    repeat(intervals.correcting, () => queueCorrections(database.kysely, times), failed),
+  ];
+  return {
+    close: async () => {
+      await Promise.all(working.map((work) => work.close()));
+      await deliverer.close();
+      await database.close();
+    },
+  };
 }
 
-/** Until the next attempt (ms); undefined after the last one. */
-function nextPause({ attempts }: ReportMail): number | undefined {
-  return attempts < mostAttempts ? pauseAfter(attempts, backOff, Math.random()) : undefined;
+/** Queues the mails that are due at `now` (epoch ms). */
+export async function queueDue({ kysely }: Database, { grace }: ReportTimes, now: number): Promise<void> {
+  await queueMails(kysely, dueMails(await scheduledReports(kysely), now, grace));
+}
+
+interface ReportDelivering extends Pick<Delivering<ReportMail>, 'database' | 'onAttempt' | 'onError'> {
+  readonly mailer: Mailer;
+}
+
+/** Mails reports; each is tried for about three days. */
+export function reportDeliverer({ mailer, ...options }: ReportDelivering): Deliverer<ReportMail> {
+  return new Deliverer({
+    ...options,
+    outbox: 'report_mail',
+    limit: 8,
+    backOff: { first: 10_000, longest: 30 * 60_000 },
+    mostAttempts: 150,
+    claim: (claim) => claimMails(options.database.kysely, claim),
+    send: (mail) => sendReport(options.database, mailer, mail),
+  });
+}
+
+/** Sends a report to the recipients who have not received it; false for a correction that has nothing to correct. */
+async function sendReport(database: Database, mailer: Mailer, mail: ReportMail): Promise<boolean> {
+  /* A process has died after everybody had received it. */
+  if (mail.remaining.length === 0) return true;
+  const content = await read(database, mail);
+  if (content === undefined) throw new DeliveryError('its stores do not exist');
+  if (mail.version > 1 && correctionsIn(content).length === 0) {
+    await dropCorrection(database.kysely, { id: mail.id, digest: content.sent.digest });
+    return false;
+  }
+  const refused = await mailer.send(await composeMail(content));
+  await recordSent(database.kysely, mail.id, content.sent, refused);
+  if (refused.length > 0) throw new DeliveryError(`the mail server refused ${refused.join(', ')}`);
+  return true;
+}
+
+async function read(database: Database, mail: ReportMail): Promise<ReportContent | undefined> {
+  await using snapshot = await openSnapshot(database);
+  return await readReport(snapshot.db, mail);
 }

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { requireRestored } from '../crossings/history.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { interval, timestamp } from '../sql/instant.ts';
 
@@ -55,7 +56,7 @@ export interface CorrectionTimes {
 const atOnce = 5;
 
 /** Removes mails about times more than 90 days ago, long after their last correction; the last one of each report is kept. */
-export async function removeOldMails(db: Kysely<unknown>): Promise<void> {
+async function removeOldMails(db: Kysely<unknown>): Promise<void> {
   await sql`
     delete from report_mail mail where counted_until < now() - interval '90 days' and exists (
       select from report_mail later
@@ -64,10 +65,13 @@ export async function removeOldMails(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Queues a correction of each report whose numbers may have changed since the last mail about it, and have not changed for
- * a while; returns their number. The sender drops a correction that changes no number.
+ * Removes old mails. Queues a correction of each report whose numbers may have changed since the last mail about it, and
+ * have not changed for a while; returns their number. The sender drops a correction that changes no number. Throws like
+ * `requireRestored`.
  */
 export async function queueCorrections(db: Kysely<unknown>, times: CorrectionTimes): Promise<number> {
+  await requireRestored(db);
+  await removeOldMails(db);
   const { rows } = await sql<{ id: number }>`select id from mail_report where enabled order by id`.execute(
     db,
   );

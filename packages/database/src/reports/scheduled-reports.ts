@@ -2,6 +2,7 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
+import { requireRestored } from '../crossings/history.ts';
 import { openingHoursOf } from '../settings/opening-hours.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
@@ -76,10 +77,10 @@ export interface DueMail {
   readonly countedUntil: number;
 }
 
-/** Queues the mails that no process has queued before; returns their number. */
-export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): Promise<number> {
-  if (due.length === 0) return 0;
-  const { rows } = await sql`
+/** Queues the mails that no process has queued before. Throws like `requireRestored`. */
+export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): Promise<void> {
+  await requireRestored(db);
+  await sql`
     insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
     select due.id, first_date, last_date, counted_until, recipients
     from unnest(
@@ -91,6 +92,5 @@ export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): 
       select from report_mail known
       where known.mail_report_id = due.id and known.first_date = due.first_date and known.last_date = due.last_date
     )
-    on conflict do nothing returning id`.execute(db);
-  return rows.length;
+    on conflict do nothing`.execute(db);
 }

@@ -48,7 +48,7 @@ create index alert_by_end on alert (company_id, cleared_at);
 
 -- One notification of an alert to a target.
 create table alert_delivery (
-  id bigint generated always as identity primary key,
+  id uuid primary key default gen_random_uuid(),
   alert_id uuid not null references alert,
   target_id integer not null references alert_target,
   phase text not null check (phase in ('raised', 'cleared')),

@@ -1,0 +1,125 @@
+import { claimDeliveries, type Delivery } from '@visitor-counter/database/alerts/deliveries';
+import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
+import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhook';
+import { Webhook } from 'standardwebhooks';
+import { alertText } from './alert-text.ts';
+import { Deliverer, type Delivering } from './deliverer.ts';
+import { DeliveryError, type Mail, type Mailer } from './mailer.ts';
+
+interface AlertDelivering extends Pick<Delivering<Delivery>, 'database' | 'onAttempt' | 'onError'> {
+  readonly mailer: Mailer;
+  /** The keys of the webhooks; undefined if there are none. */
+  readonly secretsKeys: SecretsKeys | undefined;
+}
+
+/** Sends the messages of alerts, for about three days each. A target that does not answer delays only its own messages. */
+export function alertDeliverer({ mailer, secretsKeys, ...options }: AlertDelivering): Deliverer<Delivery> {
+  return new Deliverer({
+    ...options,
+    outbox: 'alert_delivery',
+    limit: 100,
+    backOff: { first: 5_000, longest: 15 * 60_000 },
+    mostAttempts: 300,
+    claim: (claim, inFlight) => {
+      const busy = [...new Set(inFlight.map(({ target }) => target.id))];
+      return claimDeliveries(options.database.kysely, { ...claim, perTarget: 10, busy });
+    },
+    send: async (delivery) => {
+      if (delivery.target.kind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date());
+      else await mailer.send(alertMail(delivery));
+      return true;
+    },
+  });
+}
+
+/** The beginning and the end of an incident are one thread. */
+function alertMail(delivery: Delivery): Mail {
+  const { subject, paragraphs } = alertText(delivery);
+  const { alertId, phase, target } = delivery;
+  const to = [target.address ?? ''];
+  return {
+    id: messageIdOf(delivery),
+    inReplyTo: phase === 'cleared' ? `${alertId}.raised` : undefined,
+    to,
+    envelope: to,
+    subject,
+    text: `${paragraphs.join('\n\n')}\n`,
+    attachments: [],
+  };
+}
+
+/** Identifies one message to a target, so that the target can recognise a repeated one. */
+function messageIdOf({ alertId, phase }: Delivery): string {
+  return `${alertId}.${phase}`;
+}
+
+/** Time limit for the answer of a target (ms). */
+const deadline = 10_000;
+
+/**
+ * POSTs the notification to a webhook, signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`,
+ * `webhook-signature`; https://www.standardwebhooks.com). Any 2xx counts as received; redirects are not
+ * followed. Throws a DeliveryError otherwise.
+ */
+async function sendWebhook(delivery: Delivery, keys: SecretsKeys | undefined, now: Date): Promise<void> {
+  const { url, secret } = webhookOf(delivery, keys);
+  const id = messageIdOf(delivery);
+  const body = JSON.stringify(notificationOf(delivery));
+  const signature = new Webhook(secret).sign(id, now, body);
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(deadline),
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'visitor-counter',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': signature,
+    },
+  }).catch((error: unknown) => {
+    throw new DeliveryError(reasonOf(error), { cause: error });
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new DeliveryError(`it answered ${response.status}`);
+}
+
+/** The webhook of the target, decrypted. */
+function webhookOf({ target }: Delivery, keys: SecretsKeys | undefined): StoredWebhook {
+  try {
+    return unsealWebhook(keys, Buffer.from(target.sealed ?? '', 'base64'));
+  } catch (cause) {
+    if (!(cause instanceof SealedSecretError)) throw cause;
+    throw new DeliveryError(`its webhook cannot be decrypted: ${cause.message}`, { cause });
+  }
+}
+
+/** fetch reports the reason in the cause. The address, which may contain a key, is in neither. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'it cannot be reached';
+  const { cause } = error;
+  if (cause instanceof Error && 'code' in cause) return `it cannot be reached (${cause.code})`;
+  return error.name === 'TimeoutError' ? `it did not answer within ${deadline} ms` : 'it cannot be reached';
+}
+
+/** What a webhook receives as JSON. Instants are RFC 3339 in UTC. */
+export function notificationOf(delivery: Delivery) {
+  const { alertId, phase, kind, companyName, beganAt, raisedAt, clearedAt } = delivery;
+  return {
+    /* The same for the beginning and the end of one incident, and for every attempt. */
+    id: alertId,
+    event: `alert.${phase}`,
+    kind,
+    company: companyName,
+    /* When the condition had lasted as long as the rule says. */
+    beganAt: beganAt.toISOString(),
+    raisedAt: raisedAt.toISOString(),
+    ...(phase === 'cleared' && clearedAt !== null && { clearedAt: clearedAt.toISOString() }),
+    /* The names of the store and the door (`device`), sid, serial, beam, capacity and others, depending on the kind. */
+    about: { ...Object(delivery.about) },
+    /* What is wrong or well again, for people, in the language of the target. */
+    text: alertText(delivery).text,
+  };
+}

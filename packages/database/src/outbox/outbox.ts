@@ -1,0 +1,79 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { inMs } from '../sql/instant.ts';
+
+/**
+ * A table of messages that have to be sent: what it has in addition says which message. A message is due at
+ * `next_attempt_at`, until it is delivered or given up.
+ */
+export type Outbox = 'alert_delivery' | 'report_mail';
+
+/** Of a message, by its table: neither delivered nor given up. */
+const isPending = sql`delivered_at is null and given_up_at is null`;
+
+/** Of a message, by its table: to be sent now. */
+export const isDue = sql`${isPending} and next_attempt_at <= now()`;
+
+export interface Claim {
+  /** The most messages. */
+  readonly limit: number;
+  /** ms: a message is due again if its sender neither completes it nor renews its claim within this time. */
+  readonly lease: number;
+}
+
+/**
+ * Claims due messages that meet a condition, those with the fewest attempts first, so that none delays another: the
+ * expressions `due` and `claimed` of a statement, of which the second has the rows.
+ */
+export function claimDue(
+  outbox: Outbox,
+  { limit, lease }: Claim,
+  condition: RawBuilder<unknown> = sql`true`,
+) {
+  const table = sql.table(outbox);
+  return sql`due as (
+      select id from ${table} where ${isDue} and ${condition}
+      order by attempts, next_attempt_at limit ${limit} for update skip locked
+    ), claimed as (
+      update ${table} message set attempts = attempts + 1, next_attempt_at = ${inMs(lease)}
+      from due where due.id = message.id returning message.*
+    )`;
+}
+
+/**
+ * Extends the claims on messages that are being sent, to `lease` ms from now. The pause after an attempt that has just
+ * failed stays.
+ */
+export async function extendClaims(
+  db: Kysely<unknown>,
+  outbox: Outbox,
+  ids: readonly string[],
+  lease: number,
+): Promise<void> {
+  await sql`
+    update ${sql.table(outbox)} set next_attempt_at = greatest(next_attempt_at, ${inMs(lease)})
+    where id = any(${ids}::uuid[]) and ${isPending}`.execute(db);
+}
+
+/** Records that a message was accepted. */
+export async function recordDelivery(db: Kysely<unknown>, outbox: Outbox, id: string): Promise<void> {
+  await sql`
+    update ${sql.table(outbox)} set delivered_at = now(), last_problem = null where id = ${id}`.execute(db);
+}
+
+/**
+ * Records a failed attempt. The next one is after `pause` ms; undefined: there is none, nor is there one of a message that
+ * was given up meanwhile.
+ */
+export async function recordFailure(
+  db: Kysely<unknown>,
+  outbox: Outbox,
+  id: string,
+  problem: string,
+  pause: number | undefined,
+): Promise<void> {
+  await sql`
+    update ${sql.table(outbox)} set last_problem = ${problem},
+      given_up_at = case when ${pause ?? null}::float8 is null then now() end,
+      next_attempt_at = ${inMs(pause ?? 0)}
+    where id = ${id} and given_up_at is null`.execute(db);
+}
