@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { enterCorrection } from '@visitor-counter/database/occupancy/corrections';
-import { enterStaffPassage } from '@visitor-counter/database/settings/staff-passages';
+import { enterEntry } from '@visitor-counter/database/entries/entries';
 import { connect } from '@visitor-counter/database/sql/connect';
 import {
   fingerprintText,
@@ -144,8 +143,8 @@ async function staffed() {
   const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
   onTestFinished(close);
   const entry = { author: kim, note: '', credentialId };
-  await enterCorrection(kysely, { ...entry, storeId, at: Date.now() - 60_000, people: 3 });
-  await enterStaffPassage(kysely, { ...entry, storeId, at: Date.now() - 60_000, people: 1 });
+  await enterEntry(kysely, 'correction', { ...entry, storeId, at: Date.now() - 60_000, people: 3 });
+  await enterEntry(kysely, 'passage', { ...entry, storeId, at: Date.now() - 60_000, people: 1 });
   await seed.query(
     `insert into enrolment_code (company_id, store_id, hash, uses, expires_at) values ($1, $2, $3, 1, '2100-01-01')`,
     [companyId, storeId, hashSecret(parseEnrolmentCode(code)?.text ?? '')],

@@ -1,6 +1,6 @@
+import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/corrections';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
@@ -78,15 +78,15 @@ async function countedStore() {
     if (some.length > 0) await gateways[index % 2]?.(some);
   };
   const count = async (at: number, people: number) => {
-    const id = await enterCorrection(kysely, { ...entry, storeId, at, people });
+    const id = await enterEntry(kysely, 'correction', { ...entry, storeId, at, people });
     entries.push({ id, at, people, undone: false });
   };
   const undo = async (n: number) => {
     const some = entries[n % Math.max(1, entries.length)];
     if (some === undefined || some.undone) return;
     some.undone = true;
-    expect(await undoCorrection(kysely, { ...some, storeId }, entry)).toBe(true);
-    expect(await undoCorrection(kysely, { ...some, storeId }, entry)).toBe(false);
+    expect(await undoEntry(kysely, 'correction', { ...some, store_id: storeId }, entry)).toBe(true);
+    expect(await undoEntry(kysely, 'correction', { ...some, store_id: storeId }, entry)).toBe(false);
   };
   const expectRight = async () => {
     await projected(api.databaseUrl);

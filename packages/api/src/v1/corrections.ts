@@ -1,14 +1,10 @@
-import {
-  type CorrectionFacts,
-  findCorrection,
-  listCorrections,
-} from '@visitor-counter/database/occupancy/corrections';
+import type { EntryFacts } from '@visitor-counter/database/entries/entries';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { route } from './routing/route.ts';
 import { instant, listOf, orNull, text } from './routing/shapes.ts';
-import { type EntryKind, entriesQuery, pageOfEntries } from './stores/list-entries.ts';
+import { entriesQuery, pageOfEntries, type ShownEntries } from './stores/list-entries.ts';
 
 export const correctionShape = Type.Object(
   {
@@ -32,13 +28,7 @@ export const correctionShape = Type.Object(
   { $id: 'Correction' },
 );
 
-/** Corrections as entries of stores. */
-export const corrections: EntryKind<CorrectionFacts> = {
-  name: 'correction',
-  list: listCorrections,
-  find: findCorrection,
-  itemOf: correctionItem,
-};
+export const corrections: ShownEntries = { kind: 'correction', itemOf: correctionItem };
 
 /** What staff counted, the last entered first, with what was undone. */
 export const getCorrections = route(
@@ -66,7 +56,7 @@ export const getCorrections = route(
 );
 
 /** A correction in an answer. */
-function correctionItem(correction: CorrectionFacts, { sid, calendar }: StoreFacts) {
+function correctionItem(correction: EntryFacts, { sid, calendar }: StoreFacts) {
   const format = zonedFormatter(calendar.timeZone);
   const { undone_by: by, undone_note: note, undone_at: at, undone_credential: credential } = correction;
   return {

@@ -1,4 +1,4 @@
-import { type Entry, enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/corrections';
+import { type Entry, enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import Type from 'typebox';
 import { authorOf, type Caller } from '../access/callers.ts';
@@ -47,7 +47,7 @@ export const postCorrection = route(
     const store = storeOf(await storeFacts(database.kysely, caller), sid);
     const entry = entryOf(caller, { by, note, origin });
     const correction = { ...entry, ...instants, storeId: store.id, people, key };
-    const id = await enterCorrection(database.kysely, correction)
+    const id = await enterEntry(database.kysely, 'correction', correction)
       .catch(refuseRemoved('at'))
       .catch(refuseConflict);
     return (await visibleEntry(corrections, database.kysely, caller, id)).item;
@@ -67,13 +67,10 @@ export const postUndo = route(
   async ({ caller, origin, path, body: { by, note = '' } }, { database }) => {
     const { kysely } = database;
     const { entry: correction } = await visibleEntry(corrections, kysely, caller, path['id'] ?? '');
-    const { id, store_id: storeId, at } = correction;
     const entry = entryOf(caller, { by, note, origin });
-    const undone = await undoCorrection(database.kysely, { id, storeId, at }, entry).catch(
-      refuseRemoved('id'),
-    );
+    const undone = await undoEntry(kysely, 'correction', correction, entry).catch(refuseRemoved('id'));
     if (!undone) throw new Problem('already_undone');
-    return (await visibleEntry(corrections, database.kysely, caller, id)).item;
+    return (await visibleEntry(corrections, kysely, caller, correction.id)).item;
   },
 );
 

@@ -1,10 +1,4 @@
-import {
-  enterStaffPassage,
-  findStaffPassage,
-  listStaffPassages,
-  type StaffPassageFacts,
-  undoStaffPassage,
-} from '@visitor-counter/database/settings/staff-passages';
+import { type EntryFacts, enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
@@ -13,7 +7,7 @@ import { Problem } from '../problems/problems.ts';
 import { entryKeyFields, personName, readInstant, refuseConflict } from './routing/entries.ts';
 import { route } from './routing/route.ts';
 import { instant, listOf, orNull, storeSid, text } from './routing/shapes.ts';
-import { type EntryKind, entriesQuery, pageOfEntries, visibleEntry } from './stores/list-entries.ts';
+import { entriesQuery, pageOfEntries, type ShownEntries, visibleEntry } from './stores/list-entries.ts';
 import { storeOf } from './stores/stores.ts';
 
 const passageShape = Type.Object(
@@ -29,12 +23,7 @@ const passageShape = Type.Object(
   { $id: 'StaffPassage' },
 );
 
-const passages: EntryKind<StaffPassageFacts> = {
-  name: 'passage',
-  list: listStaffPassages,
-  find: findStaffPassage,
-  itemOf: passageItem,
-};
+const passages: ShownEntries = { kind: 'passage', itemOf: passageItem };
 
 const by = Type.Optional(personName);
 
@@ -63,7 +52,7 @@ export const postStaffPassage = route(
     const author = authorOf(caller, body.by?.trim() ?? caller.label, origin);
     const { credentialId } = caller;
     const entry = { ...instants, storeId, people, author, credentialId, key };
-    const id = await enterStaffPassage(database.kysely, entry).catch(refuseConflict);
+    const id = await enterEntry(database.kysely, 'passage', entry).catch(refuseConflict);
     return (await visibleEntry(passages, database.kysely, caller, id)).item;
   },
 );
@@ -81,7 +70,8 @@ export const postUndoPassage = route(
   async ({ caller, origin, path, body }, { database }) => {
     const { entry: passage } = await visibleEntry(passages, database.kysely, caller, path['id'] ?? '');
     const author = authorOf(caller, body.by?.trim() ?? caller.label, origin);
-    if (!(await undoStaffPassage(database.kysely, passage, author, caller.credentialId)))
+    const { credentialId } = caller;
+    if (!(await undoEntry(database.kysely, 'passage', passage, { author, credentialId })))
       throw new Problem('already_undone');
     return (await visibleEntry(passages, database.kysely, caller, passage.id)).item;
   },
@@ -101,7 +91,7 @@ export const getStaffPassages = route(
   async ({ caller, query }, { database }) => pageOfEntries(passages, database.kysely, caller, query),
 );
 
-function passageItem(passage: StaffPassageFacts, { sid, calendar }: StoreFacts) {
+function passageItem(passage: EntryFacts, { sid, calendar }: StoreFacts) {
   const format = zonedFormatter(calendar.timeZone);
   const { id, at, people, entered_by: by, entered_at: enteredAt, undone_by: undoneBy } = passage;
   return {

@@ -2,7 +2,7 @@ import type { StaffPassage, StaffPlan } from '@visitor-counter/domain/staff-plan
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
-import { staffPassagesOf } from './staff-passages.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 
 /** The staff of a store: what is declared by plans, in order of `since`, and what was tapped, in order. */
 export interface Staff {
@@ -23,6 +23,21 @@ export async function staffOf(
   return new Map(
     [...ids].map((id) => [id, { plans: plans.get(id) ?? [], passages: passages.get(id) ?? [] }]),
   );
+}
+
+/** The staff passages of stores that were tapped from one instant to another (epoch ms) and not undone, in order. */
+async function staffPassagesOf(
+  db: Kysely<unknown>,
+  storeIds: readonly number[],
+  from: number,
+  to: number,
+): Promise<ReadonlyMap<number, readonly StaffPassage[]>> {
+  const { rows } = await sql<StaffPassage & { storeId: number }>`
+    select store_id as "storeId", ${epochMs('at')} as at, people from staff_passage_in_force
+    where store_id = any(${numberArray(storeIds)}::integer[])
+      and at >= ${timestamp(from)}::timestamptz and at < ${timestamp(to)}::timestamptz
+    order by store_id, at, id`.execute(db);
+  return Map.groupBy(rows, ({ storeId }) => storeId);
 }
 
 /** The staff plans of those of the stores that have some, in order of `since`. Equal plans are one object. */

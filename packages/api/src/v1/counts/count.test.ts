@@ -1,4 +1,4 @@
-import { enterCorrection } from '@visitor-counter/database/occupancy/corrections';
+import { enterEntry } from '@visitor-counter/database/entries/entries';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Bucket, bucketsOf } from '@visitor-counter/domain/buckets';
@@ -55,7 +55,7 @@ test('counts from the projection what the crossings and corrections say, one aft
       );
       for (const { at, direction, people } of inOrder) {
         const entry = { storeId, at, people, author: kim, note: '', credentialId };
-        if (direction === undefined) await enterCorrection(database.kysely, entry);
+        if (direction === undefined) await enterEntry(database.kysely, 'correction', entry);
       }
       await projected(url);
       for (const size of ['15min', 'hour', 'day'] as const) {

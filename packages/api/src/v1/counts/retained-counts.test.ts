@@ -1,4 +1,4 @@
-import { enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/corrections';
+import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
 import { connect } from '@visitor-counter/database/sql/connect';
@@ -46,7 +46,7 @@ async function threeStores() {
       }),
     );
     for (let at = begin + 7 * minute; at < begin + 5 * 24 * 60 * minute; at += 9 * 60 * minute)
-      await enterCorrection(database.kysely, { ...entry, storeId, at, people: at % 17 });
+      await enterEntry(database.kysely, 'correction', { ...entry, storeId, at, people: at % 17 });
     stores.push({ storeId, calendar, journalId, deviceId });
   }
   await projected(url);
@@ -86,9 +86,9 @@ test('counts the same after crossings were removed and the projection was rebuil
 
   const [{ storeId } = { storeId: 0 }] = stores;
   const removed = { ...entry, storeId, at: kept - 1, people: 3 };
-  await expect(enterCorrection(database.kysely, removed)).rejects.toThrow(CrossingsRemoved);
+  await expect(enterEntry(database.kysely, 'correction', removed)).rejects.toThrow(CrossingsRemoved);
   const [first] = await rows.query('select id::text, at from correction order by at limit 1');
-  const old = { id: String(first?.['id']), storeId, at: Number(first?.['at']) };
-  await expect(undoCorrection(database.kysely, old, entry)).rejects.toThrow(CrossingsRemoved);
+  const old = { id: String(first?.['id']), store_id: storeId, at: Number(first?.['at']) };
+  await expect(undoEntry(database.kysely, 'correction', old, entry)).rejects.toThrow(CrossingsRemoved);
   expect(await allCounts(world)).toEqual(before);
 });

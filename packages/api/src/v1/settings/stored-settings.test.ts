@@ -1,9 +1,5 @@
+import { enterEntry, findEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { openingHoursOf, writeOpeningHours } from '@visitor-counter/database/settings/opening-hours';
-import {
-  enterStaffPassage,
-  findStaffPassage,
-  undoStaffPassage,
-} from '@visitor-counter/database/settings/staff-passages';
 import {
   currentPlan,
   endStaffPlan,
@@ -73,7 +69,7 @@ test('enters a staff passage once for each key, and undoes it once', async () =>
   const [a = 0] = storeIds;
   const at = Date.parse('2026-11-23T08:45:00Z');
   const enter = (key: string | undefined, people: number) =>
-    enterStaffPassage(kysely, { storeId: a, at, people, author: kim, credentialId, key });
+    enterEntry(kysely, 'passage', { storeId: a, at, people, author: kim, credentialId, key });
   const id = await enter('one', 2);
   expect(await enter('one', 2)).toBe(id);
   await expect(enter('one', 3)).rejects.toThrow('other content');
@@ -83,9 +79,9 @@ test('enters a staff passage once for each key, and undoes it once', async () =>
   const staff = async () =>
     (await staffOf(kysely, storeIds, at, at + 1)).get(a)?.passages.map((p) => p.people);
   expect(await staff()).toEqual([2, 1, 1]);
-  const passage = await findStaffPassage(kysely, storeIds, id);
-  expect(passage && (await undoStaffPassage(kysely, passage, kim, credentialId))).toBe(true);
-  expect(passage && (await undoStaffPassage(kysely, passage, kim, credentialId))).toBe(false);
+  const passage = await findEntry(kysely, 'passage', storeIds, id);
+  expect(passage && (await undoEntry(kysely, 'passage', passage, { author: kim, credentialId }))).toBe(true);
+  expect(passage && (await undoEntry(kysely, 'passage', passage, { author: kim, credentialId }))).toBe(false);
   expect(await staff()).toEqual([1, 1]);
   expect(await staffOf(kysely, storeIds, at + 1, at + 2)).toEqual(new Map());
 });

@@ -1,4 +1,9 @@
-import type { EntryQuery } from '@visitor-counter/database/entries/entries';
+import {
+  type EntryFacts,
+  type EntryKind,
+  findEntry,
+  listEntries,
+} from '@visitor-counter/database/entries/entries';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
@@ -28,27 +33,15 @@ export const entriesQuery = Type.Object({
   after: afterEntry,
 });
 
-/** An entry as it is stored. */
-interface Entry {
-  /** 64-bit numbers arrive as text. */
-  readonly id: string;
-  readonly store_id: number;
-  /** Epoch ms. */
-  readonly at: number;
-}
-
-/** How entries of one kind are read, and how an answer has them. */
-export interface EntryKind<Stored extends Entry> {
-  readonly name: 'correction' | 'passage';
-  list(db: Kysely<unknown>, wanted: EntryQuery): Promise<readonly Stored[]>;
-  /** The entry of one of the stores with this id; undefined if there is none. */
-  find(db: Kysely<unknown>, storeIds: readonly number[], id: string): Promise<Stored | undefined>;
-  itemOf(entry: Stored, store: StoreFacts): object;
+/** How an answer has the entries of a kind. */
+export interface ShownEntries {
+  readonly kind: EntryKind;
+  itemOf(entry: EntryFacts, store: StoreFacts): object;
 }
 
 /** A page of the entries that a query asks for, the last entered first. */
-export async function pageOfEntries<Stored extends Entry>(
-  kind: EntryKind<Stored>,
+export async function pageOfEntries(
+  { kind, itemOf }: ShownEntries,
   db: Kysely<unknown>,
   caller: Caller,
   query: Static<typeof entriesQuery>,
@@ -58,28 +51,28 @@ export async function pageOfEntries<Stored extends Entry>(
   const stores = await requestedStores(db, caller, query.store);
   const byId = new Map(stores.map((store) => [store.id, { store, range: instantsOf(store, query) }]));
   const wanted = { ...hull([...byId.values()].map(({ range }) => range)), before, limit: requested + 1 };
-  const found = await kind.list(db, { ...wanted, storeIds: [...byId.keys()] });
+  const found = await listEntries(db, kind, { ...wanted, storeIds: [...byId.keys()] });
   const { items, next } = firstPage(found, requested, ({ id }) => id);
   const shown = items.flatMap((entry) => {
     const { store, range } = byId.get(entry.store_id) ?? {};
-    return store && isWithin(range, entry.at) ? [kind.itemOf(entry, store)] : [];
+    return store && isWithin(range, entry.at) ? [itemOf(entry, store)] : [];
   });
   return { items: shown, next };
 }
 
-/** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the name of the kind. */
-export async function visibleEntry<Stored extends Entry>(
-  kind: EntryKind<Stored>,
+/** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the kind. */
+export async function visibleEntry(
+  { kind, itemOf }: ShownEntries,
   db: Kysely<unknown>,
   caller: Caller,
   id: string,
 ) {
   const stores = await storeFacts(db, caller);
   const storeIds = stores.map((store) => store.id);
-  const entry = /^\d{1,15}$/.test(id) ? await kind.find(db, storeIds, id) : undefined;
+  const entry = /^\d{1,15}$/.test(id) ? await findEntry(db, kind, storeIds, id) : undefined;
   const store = stores.find((one) => one.id === entry?.store_id);
-  if (entry === undefined || store === undefined) throw unknownResource(kind.name, 'id');
-  return { entry, item: kind.itemOf(entry, store) };
+  if (entry === undefined || store === undefined) throw unknownResource(kind, 'id');
+  return { entry, item: itemOf(entry, store) };
 }
 
 /** From one instant to another, which is not included (epoch ms). */

@@ -15,9 +15,7 @@ create table staff_plan (
   primary key (store_id, since)
 );
 
--- Staff who came in, as they tapped on the page. Rows are only inserted: an entry is a number of people at an instant, or
--- it undoes an earlier entry; an entry can be undone once. key is what the client calls the entry, so that the same
--- request again has no effect.
+-- Staff who came in, as they tapped on the page; the columns are those of correction.
 create table staff_passage (
   id bigint generated always as identity primary key,
   store_id integer not null references store,
@@ -25,6 +23,7 @@ create table staff_passage (
   people integer check (people > 0),
   undoes bigint unique references staff_passage,
   entered_by text not null,
+  note text not null default '',
   credential_id integer references credential,
   key text check (length(key) <= 100),
   entered_at timestamptz not null default now(),
