@@ -111,7 +111,7 @@ const diskErrors: ReadonlySet<unknown> = new Set([
 const unnamed: ReadonlySet<unknown> = new Set([-121, -117, -74, -61, -62, -116, -123]);
 
 /** Whether a read failed because of the disk. */
-export function isDiskError(error: unknown): boolean {
+export function isDiskError(error: unknown): error is Error {
   if (diskErrors.has(codeOf(error))) return true;
   return error instanceof Error && 'errno' in error && unnamed.has(error.errno);
 }

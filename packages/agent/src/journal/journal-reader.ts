@@ -43,20 +43,9 @@ export class JournalReader {
     this.#position = position;
   }
 
-  /**
-   * Returns at most `max` crossings with consecutive sequences. They begin with the first crossing from sequence `from`
-   * on that is neither declared lost nor freed. Empty if there is none yet, or if its instant is not known. Calls run
-   * one after the other. Rejects if a record can neither be read nor be declared lost.
-   */
-  async read(from: number, max: number): Promise<NumberedCrossing[]> {
-    return (await this.#readNext(from, max)) ?? [];
-  }
-
-  /** The same, but rejects if there are such crossings and they cannot be returned yet. */
-  async readNow(from: number, max: number): Promise<NumberedCrossing[]> {
-    const crossings = await this.#readNext(from, max);
-    if (!crossings) throw new Error(`crossings from ${from} on have no instant yet, or are not durable yet`);
-    return crossings;
+  /** As `Journal.read`, but undefined if there is a next crossing that cannot be returned yet. Calls run one after the other. */
+  read(from: number, max: number): Promise<NumberedCrossing[] | undefined> {
+    return this.#mutex.runExclusive(() => this.#read(from, max));
   }
 
   /** Runs `work` while nothing is read and no file is open. */
@@ -73,11 +62,6 @@ export class JournalReader {
     await this.exclusively(async () => {});
   }
 
-  #readNext(from: number, max: number): Promise<NumberedCrossing[] | undefined> {
-    return this.#mutex.runExclusive(() => this.#read(from, max));
-  }
-
-  /** Undefined if the next crossing cannot be returned yet. */
   async #read(from: number, max: number): Promise<NumberedCrossing[] | undefined> {
     for (let next = from; next <= this.#state.recorded; ) {
       const { segments, unsyncedEnd, recorded } = this.#state;
@@ -90,9 +74,8 @@ export class JournalReader {
       } else {
         if (unsyncedEnd !== undefined && segment === segments.at(-1)) return undefined;
         const records = await this.#readOrDeclare(segment, next, Math.min(max, endOf(segment) - next + 1));
-        const crossings = records === 'freed' ? [] : this.#untilUnreadable(records, segment);
-        if (crossings === 'no instant') return undefined;
-        if (crossings.length > 0) return crossings;
+        const crossings = this.#untilUnreadable(records, segment);
+        if (crossings?.length !== 0) return crossings;
       }
     }
     return [];
@@ -104,46 +87,46 @@ export class JournalReader {
     if (pending <= last) await this.#position.declareLost([[pending, last]]);
   }
 
-  /** The crossings before the first unreadable one; empty if the first record is unreadable. */
-  #untilUnreadable(records: Records, { boot }: Segment): NumberedCrossing[] | 'no instant' {
+  /** The crossings before the first unreadable one; undefined if the first one has no instant yet. */
+  #untilUnreadable(records: Records, { boot }: Segment): NumberedCrossing[] | undefined {
     const crossings: NumberedCrossing[] = [];
     for (const record of records) {
       if (!record) break;
       const crossing = datedCrossing(record, boot, this.#state);
-      if (!crossing) return crossings.length > 0 ? crossings : 'no instant';
+      if (!crossing) return crossings.length > 0 ? crossings : undefined;
       crossings.push(crossing);
     }
     return crossings;
   }
 
   /** Reads until the first record is readable. If it stays unreadable, all unreadable ones in this part are declared lost. */
-  async #readOrDeclare(segment: Segment, first: number, count: number): Promise<Records | 'freed'> {
+  async #readOrDeclare(segment: Segment, first: number, count: number): Promise<Records> {
     const { settings } = this.#state;
+    /* The cleaner may remove a file that a resend is reading. */
+    const isFreed = () => !this.#state.segments.some((other) => other.first === segment.first);
     let isReported = false;
     const { records } = await new Retries(settings, this.#closing.signal).until(
-      async (): Promise<Attempt & { records: Records | 'freed' }> => {
+      async (): Promise<Attempt & { records: Records }> => {
         const found = await this.#readRecords(segment, first, count);
-        if (found === 'freed' || found[0]) return { records: found, problem: undefined };
+        if (found[0] || isFreed()) return { records: found, problem: undefined };
         const [unreadable] = unreadableIn(found, first);
         if (!isReported && unreadable) settings.onUnreadable(unreadable);
         isReported = true;
         return { records: found, problem: 'failing' };
       },
     );
-    if (records !== 'freed' && !records[0]) await this.#position.declareLost(unreadableIn(records, first));
+    if (!records[0] && !isFreed()) await this.#position.declareLost(unreadableIn(records, first));
     return records;
   }
 
-  async #readRecords(segment: Segment, first: number, count: number): Promise<Records | 'freed'> {
+  async #readRecords(segment: Segment, first: number, count: number): Promise<Records> {
     const bytes = Buffer.alloc(count * recordSize);
     try {
       const file = await this.#fileOf(segment);
-      const { damaged } = await readAround(file, bytes, positionOf(segment, first));
-      if (damaged) await this.#closeFile();
+      const { failure } = await readAround(file, bytes, positionOf(segment, first));
+      if (failure) await this.#closeFile();
     } catch (error) {
       await this.#closeFile().catch(() => {});
-      /* The cleaner may remove a file that a resend is reading. */
-      if (!this.#state.segments.some((other) => other.first === segment.first)) return 'freed';
       /* A file that is missing will not reappear, but the folder of a failing disk may seem to lack it. */
       if (!isDiskError(error) && codeOf(error) !== 'ENOENT') throw error;
     }

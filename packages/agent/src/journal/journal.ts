@@ -151,13 +151,15 @@ export class Journal {
    * on that is neither declared lost nor freed. A crossing without a known instant delays all later ones. So does an
    * unreadable one until it is declared lost; rejects if that cannot be stored.
    */
-  read(from: number, max: number): Promise<readonly NumberedCrossing[]> {
-    return this.#reader.read(from, max);
+  async read(from: number, max: number): Promise<readonly NumberedCrossing[]> {
+    return (await this.#reader.read(from, max)) ?? [];
   }
 
   /** The same for crossings that should be sent again: rejects if the next one exists and cannot be returned yet. */
-  readNow(from: number, max: number): Promise<readonly NumberedCrossing[]> {
-    return this.#reader.readNow(from, max);
+  async readNow(from: number, max: number): Promise<readonly NumberedCrossing[]> {
+    const crossings = await this.#reader.read(from, max);
+    if (!crossings) throw new Error(`crossings from ${from} on have no instant yet, or are not durable yet`);
+    return crossings;
   }
 
   /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */

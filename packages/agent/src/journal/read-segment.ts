@@ -13,7 +13,6 @@ import {
   readRecord,
   recordSize,
   type Segment,
-  type SegmentHeader,
   segmentName,
 } from './segment-format.ts';
 
@@ -22,70 +21,61 @@ const sectorSize = 512;
 
 /**
  * Reads as `file.read` does, but returns zeros, which are no valid record, for each sector that the disk cannot read, and
- * for missing bytes before the end of the file. Resolves with how many bytes the file has there, and whether some of them
+ * for missing bytes before the end of the file. Resolves with how many bytes the file has there, and why some of them
  * could not be read.
  */
 export async function readAround(
   file: OpenFile,
   buffer: Buffer,
   position: number,
-): Promise<{ readonly length: number; readonly damaged: boolean }> {
+): Promise<{ readonly length: number; readonly failure: Error | undefined }> {
   const length = Math.min(buffer.length, Math.max(0, (await file.size()) - position));
-  if (await canRead(file, buffer.subarray(0, length), position)) return { length, damaged: false };
-  let damaged = false;
+  let failure = await readPart(file, buffer.subarray(0, length), position);
+  if (!failure) return { length, failure };
+  /* Only some sectors may be unreadable, or none any more. */
+  failure = undefined;
   for (let from = 0; from < length; ) {
     const sectorEnd = from + sectorSize - ((position + from) % sectorSize);
     const sector = buffer.subarray(from, Math.min(length, sectorEnd));
-    if (!(await canRead(file, sector, position + from))) {
-      sector.fill(0);
-      damaged = true;
-    }
+    const unreadable = await readPart(file, sector, position + from);
+    if (unreadable) sector.fill(0);
+    failure ??= unreadable;
     from = sectorEnd;
   }
-  return { length, damaged };
+  return { length, failure };
 }
 
-/** Fills `part`; resolves with whether the disk could read all of it. */
-async function canRead(file: OpenFile, part: Buffer, position: number): Promise<boolean> {
+/** Fills `part`; resolves with the reason if the disk could not read all of it. */
+async function readPart(file: OpenFile, part: Buffer, position: number): Promise<Error | undefined> {
   try {
-    return (await file.read(part, position)) === part.length;
+    if ((await file.read(part, position)) === part.length) return undefined;
+    return new Error('the disk returned fewer bytes than the file has');
   } catch (error) {
     if (!isDiskError(error)) throw error;
-    return false;
+    return error;
   }
 }
 
-/** The header of a segment, or the error if the disk cannot read it. */
-export type FoundHeader = { readonly header: SegmentHeader | undefined } | { readonly unreadable: unknown };
-
-/** Reads only the header: a folder may be larger than the memory of a small unit. */
-export async function readHeader(files: FileSystem, path: string): Promise<FoundHeader> {
-  const { bytes, damaged, cause } = await readStart(files, path, headerSize);
-  const header = decodeHeader(bytes);
-  return header || !damaged ? { header } : { unreadable: cause };
-}
-
-interface ReadStart {
+interface FileStart {
   readonly bytes: Buffer;
-  /** Some of it could not be read, and is zeros or missing. */
-  readonly damaged: boolean;
-  readonly cause?: unknown;
+  /** Why some of it could not be read, and is zeros or missing. */
+  readonly failure: Error | undefined;
 }
 
 /**
  * Reads the first `length` bytes of a file, or all of it without `length`: fewer if the file is shorter, none if the
  * disk cannot open it.
  */
-async function readStart(files: FileSystem, path: string, length?: number): Promise<ReadStart> {
+export async function readStart(files: FileSystem, path: string, length?: number): Promise<FileStart> {
   try {
     return await withFile(files.open(path), async (file) => {
       const buffer = Buffer.alloc(length ?? (await file.size()));
-      const read = await readAround(file, buffer, 0);
-      return { bytes: buffer.subarray(0, read.length), damaged: read.damaged };
+      const { length: read, failure } = await readAround(file, buffer, 0);
+      return { bytes: buffer.subarray(0, read), failure };
     });
-  } catch (cause) {
-    if (!isDiskError(cause)) throw cause;
-    return { bytes: Buffer.alloc(0), damaged: true, cause };
+  } catch (failure) {
+    if (!isDiskError(failure)) throw failure;
+    return { bytes: Buffer.alloc(0), failure };
   }
 }
 
@@ -94,8 +84,6 @@ export interface JudgedSegment {
   readonly segment: Segment;
   /** The used part without the header; undefined unless it is the last segment. */
   readonly records: Buffer | undefined;
-  /** How many bytes are used, without the zeros after the last record that a reserved file has. */
-  readonly size: number;
   /** False when there is neither a header nor a record in it, nor anything that the disk cannot read. */
   readonly readable: boolean;
   readonly lost: readonly LostRange[];
@@ -124,22 +112,22 @@ export async function scanSegment(
   { first, nextFirst, seed, retries, isDone }: ScanOptions,
 ): Promise<JudgedSegment> {
   const path = join(directory, segmentName({ first }));
-  const read = await retries.until(async (): Promise<Attempt & ReadStart & { judged: JudgedSegment }> => {
+  const attempt = async (): Promise<Attempt & FileStart & { judged: JudgedSegment }> => {
     const start = await readStart(files, path);
-    const { bytes, damaged } = start;
-    const end = damaged ? (nextFirst ?? first + placesIn(bytes)) : nextFirst;
+    const { bytes, failure } = start;
+    const end = failure ? (nextFirst ?? first + placesIn(bytes)) : nextFirst;
     const judged = judgeSegment(first, bytes, end, seed);
-    const { segment, size, readable, lost } = judged;
-    const hasTail = positionOf(segment, endOf(segment) + 1) < size;
-    const isEndUnsure = nextFirst === undefined && (damaged || hasTail);
-    const isBootUnsure = damaged && !decodeHeader(bytes) && !isDone([first, endOf(segment)]);
+    const { segment, readable, lost } = judged;
+    const tail = bytes.subarray(positionOf(segment, endOf(segment) + 1));
+    const isEndUnsure = nextFirst === undefined && (failure || tail.some((byte) => byte !== 0));
+    const isBootUnsure = failure && !decodeHeader(bytes) && !isDone([first, endOf(segment)]);
     const isGood = !isEndUnsure && !isBootUnsure && lost.every(isDone) && readable;
-    const problem = damaged ? 'failing' : 'wrong';
+    const problem = failure ? 'failing' : 'wrong';
     return { ...start, judged, problem: isGood ? undefined : problem };
-  });
-  const { judged, damaged, cause } = read;
-  if (!damaged) return judged;
-  if (nextFirst === undefined && judged.size === 0) throw cause;
+  };
+  const { bytes, judged, failure } = await retries.until(attempt);
+  if (!failure) return judged;
+  if (nextFirst === undefined && bytes.length === 0) throw failure;
   return { ...judged, readable: true, segment: { ...judged.segment, sealed: true } };
 }
 
@@ -168,7 +156,6 @@ function judgeSegment(
   return {
     segment: { first, count: used - first, lastAt: last?.at ?? header?.lastAt ?? 0, boot },
     records: nextFirst === undefined ? bytes.subarray(headerSize, positionOf({ first }, used)) : undefined,
-    size: usedSize(bytes, positionOf({ first }, used)),
     readable,
     lost: missingOf(records, first, used),
     instants: instantsIn(records, boot),
@@ -178,12 +165,6 @@ function judgeSegment(
 /** How many records fit into the bytes of a segment. */
 function placesIn(bytes: Buffer): number {
   return Math.max(0, Math.floor((bytes.length - headerSize) / recordSize));
-}
-
-function usedSize(bytes: Buffer, end: number): number {
-  let used = bytes.length;
-  while (used > end && bytes[used - 1] === 0) used -= 1;
-  return used;
 }
 
 /** The sequences from `first` to before `end` that have no record. */

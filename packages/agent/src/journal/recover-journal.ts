@@ -5,12 +5,14 @@ import type { FileSystem } from './file-system.ts';
 import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
 import type { JournalContent } from './journal-state.ts';
 import { areWithin, type LostRange, mergedRanges } from './lost-ranges.ts';
-import { type FoundHeader, type JudgedSegment, readHeader, scanSegment } from './read-segment.ts';
+import { type JudgedSegment, readStart, scanSegment } from './read-segment.ts';
 import type { Attempt, Retries } from './retries.ts';
 import {
   checksumSeed,
+  decodeHeader,
   endOf,
   firstOfSegment,
+  headerSize,
   newJournalId,
   type Segment,
   segmentName,
@@ -120,27 +122,29 @@ export async function findJournal(
     });
   for (const name of names) if (name.endsWith('.new')) await files.remove(join(directory, name));
   const found = names.toSorted().flatMap((name) => firstOfSegment(name) ?? []);
-  const { journal, unreadable } = await retries.until(async (): Promise<Attempt & FoundId> => {
-    const headers: FoundHeader[] = [];
-    for (const first of found) headers.push(await readHeader(files, join(directory, segmentName({ first }))));
-    const id = idOf(headers);
-    const isFound = found.length === 0 || id.journal !== undefined;
-    const problem = id.unreadable ? 'failing' : 'wrong';
-    return { ...id, problem: isFound ? undefined : problem };
-  });
-  if (journal === undefined && unreadable && !stored)
-    throw new JournalUnreadable(directory, 'no readable file contains its id', unreadable.unreadable);
+  const paths = found.map((first) => join(directory, segmentName({ first })));
+  const { journal, failure } = await retries.until(() => findId(files, paths));
+  if (journal === undefined && failure && !stored)
+    throw new JournalUnreadable(directory, 'no readable file contains its id', failure);
   return { found, journal };
 }
 
-interface FoundId {
-  readonly journal: string | undefined;
-  readonly unreadable: { readonly unreadable: unknown } | undefined;
+interface FoundId extends Attempt {
+  readonly journal?: string;
+  readonly failure?: Error | undefined;
 }
 
-function idOf(headers: readonly FoundHeader[]): FoundId {
-  const ids = headers.map((read) => ('header' in read ? read.header?.journal : undefined));
-  return { journal: ids.findLast((id) => id), unreadable: headers.find((read) => 'unreadable' in read) };
+/** Reads only headers: a folder may be larger than the memory of a small unit. */
+async function findId(files: FileSystem, paths: readonly string[]): Promise<FoundId> {
+  let failure: Error | undefined;
+  for (const path of paths.toReversed()) {
+    const start = await readStart(files, path, headerSize);
+    const header = decodeHeader(start.bytes);
+    if (header) return { journal: header.journal, problem: undefined };
+    failure ??= start.failure;
+  }
+  const problem = failure ? 'failing' : 'wrong';
+  return { failure, problem: paths.length > 0 ? problem : undefined };
 }
 
 async function judgeSegments(
