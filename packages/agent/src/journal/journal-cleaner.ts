@@ -10,7 +10,7 @@ import { bytesOf, endOf, type Segment, segmentName } from './segment-format.ts';
 const storeAfterCrossings = 500;
 const storeAfter = 600_000;
 
-/** The shortest time between two writes, if segments can be freed or many crossings were acknowledged (ms). */
+/** The shortest time between two writes, if many crossings were acknowledged (ms). */
 const storeEvery = 1_000;
 
 /**
@@ -46,18 +46,11 @@ export class JournalCleaner {
   }
 
   #schedule(): void {
-    const isSoon = this.#isWorthStoring();
+    const isSoon = this.#position.through - this.#position.stored >= storeAfterCrossings;
     if (this.#timer && (!isSoon || this.#isSoon)) return;
     clearTimeout(this.#timer);
     this.#isSoon = isSoon;
     this.#timer = setTimeout(() => void this.clean(), isSoon ? storeEvery : storeAfter).unref();
-  }
-
-  #isWorthStoring(): boolean {
-    const { through, stored } = this.#position;
-    const [first, second] = this.#state.segments;
-    const canFree = this.#state.settings.keepFor === 0 && first && second && endOf(first) <= through;
-    return through - stored >= storeAfterCrossings || canFree === true;
   }
 
   #clean(freed: () => readonly Segment[]): Promise<void> {

@@ -104,10 +104,11 @@ test('frees segments later that the disk could not remove', async () => {
     files: { ...nodeFileSystem, remove },
     onProblem: (error) => problems.push(error),
   });
-  journal.acknowledge(9, 9);
+  await journal.append(crossings(600, 11));
+  journal.acknowledge(609, 9);
   await expect.poll(() => problems.length, { timeout: 5_000 }).toBe(1);
   failing = false;
-  journal.acknowledge(10, 10);
+  journal.acknowledge(610, 10);
   await journal.close();
   expect((await readdir(folder)).sort()).toEqual(['0000000000000009.journal', 'acknowledged.json']);
 });
