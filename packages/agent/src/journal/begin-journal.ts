@@ -32,17 +32,11 @@ export async function beginWhenAcknowledged(
   signal: AbortSignal,
 ): Promise<void> {
   const { state, position } = parts;
-  let hasTried = false;
+  const pending = () => state.recorded - position.through;
   while (state.journal === ended) {
     signal.throwIfAborted();
-    const pending = state.recorded - position.through;
-    if (pending > fewPending || (hasTried && pending > 0)) {
-      await state.changes.acknowledged.next(signal);
-      hasTried = false;
-    } else {
-      await attempt(parts, ended, signal);
-      hasTried = true;
-    }
+    if (pending() <= fewPending) await attempt(parts, ended, signal);
+    if (state.journal === ended && pending() > 0) await state.changes.acknowledged.next(signal);
   }
 }
 
