@@ -3,7 +3,7 @@ import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import type { DatedBoot, UndatedBoot } from '../clock/estimate-boot-times.ts';
 import { beginWhenAcknowledged } from './begin-journal.ts';
 import { storeBootTimes } from './boot-times.ts';
-import { HeldNote } from './held-note.ts';
+import { HeldNote, VolatileJournal } from './held-crossings.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
 import type { JournalPosition } from './journal-position.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -14,7 +14,6 @@ import type { LostRange } from './lost-ranges.ts';
 import type { Recovered } from './recover-journal.ts';
 import { SegmentAppender } from './segment-appender.ts';
 import type { NewCrossing } from './segment-format.ts';
-import { VolatileJournal } from './volatile-journal.ts';
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`. */
 export class Journal {
@@ -38,18 +37,16 @@ export class Journal {
     reserve: JournalReserve,
     { setAside, bootTimes }: Pick<Recovered, 'setAside' | 'bootTimes'>,
   ) {
-    const { settings } = state;
     this.setAside = setAside;
     this.damagedClocks = bootTimes.damaged;
     this.#state = state;
     this.#position = position;
     this.#cleaner = new JournalCleaner(state, position);
     this.#reader = new JournalReader(state, position);
-    const makeRoom = () => this.#cleaner.makeRoom();
-    const appender = new SegmentAppender(state, reserve, makeRoom);
+    const appender = new SegmentAppender(state, reserve, this.#cleaner);
     this.#writer = new JournalWriter(state, appender, reserve);
     this.volatile = new VolatileJournal(state, this.#writer);
-    this.#note = new HeldNote(state, position, () => (settings.deliverHeld ? this.heldWithoutDisk : 0));
+    this.#note = new HeldNote(state, position, this.volatile);
   }
 
   /** Called once, before anything else. */
@@ -124,7 +121,7 @@ export class Journal {
 
   /** How many of these the disk cannot store now. */
   get heldWithoutDisk(): number {
-    return this.volatile.unacknowledged + (this.isHolding ? this.unwritten : 0);
+    return this.volatile.heldWithoutDisk;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { instantsIn, joinedInstants } from './boot-times.ts';
 import { type OpenFile, withFile, writeDurably } from './file-system.ts';
+import type { JournalCleaner } from './journal-cleaner.ts';
 import { isDiskFull, NotStored } from './journal-errors.ts';
 import type { JournalReserve } from './journal-reserve.ts';
 import type { JournalState } from './journal-state.ts';
@@ -36,17 +37,16 @@ interface OpenSegment {
 export class SegmentAppender {
   readonly #state: JournalState;
   readonly #reserve: JournalReserve;
-  readonly #makeRoom: () => Promise<boolean>;
+  readonly #cleaner: JournalCleaner;
   #file: OpenFile | undefined;
   #hasTail = false;
   #doubtful = 0;
   #isSuspect = false;
 
-  /** `makeRoom` frees the oldest acknowledged crossings and resolves with whether there were any. */
-  constructor(state: JournalState, reserve: JournalReserve, makeRoom: () => Promise<boolean>) {
+  constructor(state: JournalState, reserve: JournalReserve, cleaner: JournalCleaner) {
     this.#state = state;
     this.#reserve = reserve;
-    this.#makeRoom = makeRoom;
+    this.#cleaner = cleaner;
   }
 
   /** How many crossings of the last failed call may be on the disk. */
@@ -71,7 +71,7 @@ export class SegmentAppender {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       if (!(await this.#reserve.begin(segment, records))) {
-        if (!(await this.#makeRoom())) throw error;
+        if (!(await this.#cleaner.makeRoom())) throw error;
         return this.storeEnd();
       }
     }
@@ -93,7 +93,7 @@ export class SegmentAppender {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       await this.cutTail();
-      if (!(await this.#beginInReserve()) && !(await this.#makeRoom())) throw error;
+      if (!(await this.#beginInReserve()) && !(await this.#cleaner.makeRoom())) throw error;
       return this.append(crossings);
     }
   }
@@ -163,7 +163,7 @@ export class SegmentAppender {
     const { limit, recordsPerSegment } = this.#state.settings;
     const size = headerSize + recordsPerSegment * recordSize;
     while (bytesOf(this.#state.segments) + size > limit)
-      if (!(await this.#makeRoom())) throw new NotStored('limit');
+      if (!(await this.#cleaner.makeRoom())) throw new NotStored('limit');
     await this.closeFile();
     const segment = nextSegment(this.#state);
     await createSegment(this.#state, segment);

@@ -2,6 +2,7 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { Mutex } from '../async/concurrency.ts';
 import { instantOf } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
+import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type NewCrossing, newJournalId, noMoment } from './segment-format.ts';
@@ -47,6 +48,11 @@ export class VolatileJournal {
     return this.#recorded - this.#acknowledged;
   }
 
+  /** How many crossings are only in memory, in this journal or before it, and cannot be written now. */
+  get heldWithoutDisk(): number {
+    return this.unacknowledged + (this.#writer.isHolding ? this.#writer.unwritten : 0);
+  }
+
   /** At most `max` crossings with consecutive sequences, the first of them `from`. */
   read(from: number, max: number): Promise<readonly NumberedCrossing[]> {
     return this.#mutex.runExclusive(async () => {
@@ -86,4 +92,78 @@ function numbered(
 ): NumberedCrossing {
   if (isDated !== false || !known) return { sequence, at, direction, uncertainty };
   return { sequence, at: instantOf(moment, known.offset), direction, uncertainty: known.uncertainty };
+}
+
+/** Crossings that are delivered within this time are not counted in the note (ms): each write wears the card. */
+const noteAfter = 250;
+/** The pause after a note that could not be stored (ms). */
+const retryAfter = 60_000;
+
+/**
+ * A durable note of how many crossings are only in memory. It overwrites an existing file, which is possible on a full
+ * disk. After a power cut the next start declares these crossings lost: otherwise nothing would show that they are
+ * missing. The note may be up to `noteAfter` late: then some delivered crossings are declared lost, too.
+ */
+export class HeldNote {
+  readonly #state: JournalState;
+  readonly #position: JournalPosition;
+  readonly #volatile: VolatileJournal;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(state: JournalState, position: JournalPosition, volatile: VolatileJournal) {
+    this.#state = state;
+    this.#position = position;
+    this.#volatile = volatile;
+    const { durable, storage } = state.changes;
+    for (const changes of [durable, storage]) changes.add(() => this.#update());
+  }
+
+  /** Stores the note now, if it is wrong, and not later, when another process may use the folder. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#store();
+  }
+
+  #update(): void {
+    if (this.#timer === undefined && this.#isWrong()) this.#schedule(noteAfter);
+  }
+
+  #schedule(ms: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(async () => {
+      const isStored = await this.#store();
+      this.#timer = undefined;
+      if (isStored) this.#update();
+      else this.#schedule(retryAfter);
+    }, ms).unref();
+  }
+
+  /** Stores the note if it is wrong; resolves with whether it is right now. */
+  async #store(): Promise<boolean> {
+    if (!this.#isWrong()) return true;
+    try {
+      await this.#position.storeCounted(this.#counted);
+      return true;
+    } catch (error) {
+      this.#state.settings.onProblem(error);
+      return false;
+    }
+  }
+
+  /** A note up to the last durable sequence has no meaning. */
+  #isWrong(): boolean {
+    const { counted } = this.#position;
+    return this.#held > 0 ? counted !== this.#counted : counted > this.#counted;
+  }
+
+  get #counted(): number {
+    return this.#state.recorded + this.#held;
+  }
+
+  /** How many crossings are only in memory, to be delivered from there. */
+  get #held(): number {
+    return this.#state.settings.deliverHeld ? this.#volatile.heldWithoutDisk : 0;
+  }
 }
