@@ -6,6 +6,7 @@ import {
   type UnitCommand,
 } from '@visitor-counter/wire/gateway-messages';
 import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
+import { Mutex } from '../async/concurrency.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import type { CommandRunner } from './command-runner.ts';
 import { type RemoteMemory, textOf } from './remote-memory.ts';
@@ -41,7 +42,7 @@ const mostRunning = 64;
 export class RemoteControl {
   readonly #parts: RemoteParts;
   #refused: { revision: number; problem: string } | undefined;
-  #working: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
@@ -78,7 +79,7 @@ export class RemoteControl {
 
   /** Resolves when the orders received so far are executed or passed to their runners. */
   processed(): Promise<void> {
-    return this.#working;
+    return this.#mutex.runExclusive(async () => {});
   }
 
   stop(): void {
@@ -87,13 +88,13 @@ export class RemoteControl {
 
   /** After `stop`: resolves when nothing is executed or written any more. */
   async ended(): Promise<void> {
-    await this.#working;
+    await this.processed();
     for (const runner of this.#parts.runners) await runner.ended();
   }
 
   #next(work: () => Promise<void>): void {
-    this.#working = this.#working
-      .then(work)
+    this.#mutex
+      .runExclusive(work)
       .catch((error: unknown) => this.#parts.log.error({ err: error }, 'command or settings failed'));
   }
 
@@ -110,7 +111,7 @@ export class RemoteControl {
       this.#refused = { revision, problem };
       return this.#report();
     }
-    await memory.saveSettings(revision, settings);
+    await memory.save((state) => ({ ...state, revision, settings }));
     log.info({ revision, settings }, 'remote settings stored');
     await this.#report();
     restartDoor();
@@ -161,13 +162,7 @@ export class RemoteControl {
   /** Stores the command first: otherwise the gateway would send it to the restarted process again and again. */
   async #restart(order: UnitCommand): Promise<void> {
     const { memory, restart } = this.#parts;
-    memory.add(order, 'running');
-    try {
-      await memory.save();
-    } catch (error) {
-      memory.forget(order.id);
-      throw error;
-    }
+    await memory.addDurably(order);
     await this.#report();
     restart();
   }

@@ -6,6 +6,7 @@ import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
 import { maxMissingRanges, maxReportedCommands } from '@visitor-counter/wire/limits';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Mutex } from '../async/concurrency.ts';
 import { type FileSystem, writeDurably } from '../journal/file-system.ts';
 import { JournalUnreadable } from '../journal/journal-errors.ts';
 import { type Retries, readJson } from '../journal/retries.ts';
@@ -21,17 +22,17 @@ export class RemoteMemory {
   readonly #files: FileSystem;
   readonly #folder: string;
   readonly #log: Logger;
+  readonly #mutex = new Mutex();
   #state: RemoteState;
-  #saving: Promise<void> = Promise.resolve();
-  /** The ids of commands, in order of their latest arrival, the latest first. */
-  #received: readonly number[];
+  /** The ids of the commands that a heartbeat reports, in order of their latest arrival, the latest first. */
+  #received: readonly number[] = [];
 
   constructor(state: RemoteState, files: FileSystem, folder: string, log: Logger) {
     this.#state = state;
     this.#files = files;
     this.#folder = folder;
     this.#log = log;
-    this.#received = state.commands.map(({ order }) => order.id);
+    for (const { order } of state.commands.toReversed()) this.#receive(order.id);
   }
 
   get revision(): number {
@@ -45,7 +46,7 @@ export class RemoteMemory {
 
   /** The commands that a heartbeat reports: those that the gateway has sent last, also repeatedly, first. */
   get reports(): CommandReport[] {
-    return this.#received.slice(0, maxReportedCommands).flatMap((id) => {
+    return this.#received.flatMap((id) => {
       const known = this.find(id);
       return known ? [reportOf(known)] : [];
     });
@@ -54,32 +55,19 @@ export class RemoteMemory {
   /** Whether the command is known; then the next heartbeat reports it. */
   recognises(id: number): boolean {
     if (!this.find(id)) return false;
-    this.#received = [id, ...this.#received.filter((other) => other !== id)];
+    this.#receive(id);
     return true;
   }
 
-  /** Replaces the settings durably; if that fails the previous ones remain. */
-  async saveSettings(revision: number, settings: RemoteState['settings']): Promise<void> {
-    const { revision: previous, settings: replaced } = this.#state;
-    this.#state = { ...this.#state, revision, settings };
-    try {
-      await this.save();
-    } catch (error) {
-      this.#state = { ...this.#state, revision: previous, settings: replaced };
-      throw error;
-    }
-  }
-
   add(order: UnitCommand, state: KnownCommand['state']): void {
-    this.#state = { ...this.#state, commands: remembered([{ order, state }, ...this.#state.commands]) };
-    const ids = new Set(this.#state.commands.map((known) => known.order.id));
-    this.#received = [order.id, ...this.#received].filter((id) => ids.has(id));
+    this.#state = withCommand(this.#state, { order, state });
+    this.#receive(order.id);
   }
 
-  /** Removes a command: if the gateway sends it again, it is executed. */
-  forget(id: number): void {
-    this.#received = this.#received.filter((other) => other !== id);
-    this.#state = { ...this.#state, commands: this.#state.commands.filter(({ order }) => order.id !== id) };
+  /** Adds a running command, which is durable when this resolves. If it rejects, the command stays unknown. */
+  async addDurably(order: UnitCommand): Promise<void> {
+    await this.save((state) => withCommand(state, { order, state: 'running' }));
+    this.#receive(order.id);
   }
 
   /** Changes the state of a command. */
@@ -90,14 +78,13 @@ export class RemoteMemory {
     this.#state = { ...this.#state, commands };
   }
 
-  /** Resolves when the present state is durable; rejects with the error of the disk. */
-  save(): Promise<void> {
+  /** Makes the state durable together with a change. Rejects with the error of the disk; then nothing has changed. */
+  save(change = (state: RemoteState) => state): Promise<void> {
     const path = join(this.#folder, fileName);
-    const saved = this.#saving.then(() =>
-      writeDurably(this.#files, path, Buffer.from(JSON.stringify(this.#state))),
-    );
-    this.#saving = saved.catch(() => {});
-    return saved;
+    return this.#mutex.runExclusive(async () => {
+      await writeDurably(this.#files, path, Buffer.from(JSON.stringify(change(this.#state))));
+      this.#state = change(this.#state);
+    });
   }
 
   /** The same, but an error of the disk is only logged: after a restart, a resend then repeats messages. */
@@ -111,17 +98,22 @@ export class RemoteMemory {
   find(id: number): KnownCommand | undefined {
     return this.#state.commands.find(({ order }) => order.id === id);
   }
+
+  #receive(id: number): void {
+    this.#received = [id, ...this.#received.filter((other) => other !== id)].slice(0, maxReportedCommands);
+  }
 }
 
-/** Per kind, so that many resends do not evict a `restart`, which must not be executed again. */
-function remembered(commands: readonly KnownCommand[]): KnownCommand[] {
+/** Remembers finished commands per kind, so that many resends do not evict a `restart`, which must not be executed again. */
+function withCommand(remote: RemoteState, added: KnownCommand): RemoteState {
   const finished = new Map<string, number>();
-  return commands.filter(({ order: { command }, state }) => {
+  const commands = [added, ...remote.commands].filter(({ order: { command }, state }) => {
     if (state === 'running') return true;
     const newer = finished.get(command) ?? 0;
     finished.set(command, newer + 1);
     return newer < mostRemembered;
   });
+  return { ...remote, commands };
 }
 
 function reportOf({ order: { id }, state, sent, total, missing = [], problem }: KnownCommand): CommandReport {
