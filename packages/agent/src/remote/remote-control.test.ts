@@ -63,7 +63,7 @@ async function startDoor({
   const state = await readRemoteState(files, '/', new Retries());
   const memory = new RemoteMemory(state, files, '/', log);
   const common = { memory, uplink, log };
-  const parts = { ...common, journal, diagnose, most: 2, reportEvery: 60_000, storeEvery: 60_000 };
+  const parts = { ...common, journal, diagnose, most: 2 };
   const runners = [new CommandRunner('journal', parts), new CommandRunner('diagnosis', parts)];
   const control = new RemoteControl({ ...common, runners, ...orders });
   const isIdle = () => expect.poll(() => memory.running).toEqual([]);

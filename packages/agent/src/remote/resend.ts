@@ -16,11 +16,12 @@ export interface ResendParts {
   readonly log: Logger;
   /** Crossings in one message. */
   readonly most: number;
-  /** How often a heartbeat reports the progress (ms). */
-  readonly reportEvery: number;
-  /** How often the position is stored (ms): redelivery after a crash is harmless, wear of the card is not. */
-  readonly storeEvery: number;
 }
+
+/** How often a heartbeat reports the progress (ms). */
+const reportEvery = 5_000;
+/** How often the position is stored (ms): redelivery after a crash is harmless, wear of the card is not. */
+const storeEvery = 60_000;
 
 type ResendOrder = Extract<UnitCommand, { command: 'resend' }>;
 
@@ -106,7 +107,7 @@ async function sendAll(
   parts: ResendParts,
   signal: AbortSignal,
 ): Promise<CommandResult> {
-  const { journal, memory, uplink, most, reportEvery, storeEvery } = parts;
+  const { journal, memory, uplink, most } = parts;
   const reporting = setInterval(() => void uplink.report(), reportEvery);
   const storing = setInterval(() => void memory.trySave(), storeEvery);
   let { sent, missing, range } = begun;

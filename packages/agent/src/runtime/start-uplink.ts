@@ -33,9 +33,6 @@ interface DoorUplink {
   abandon(): Promise<void>;
 }
 
-/** While crossings are sent again, how often a heartbeat reports the progress, and how often it is stored (ms). */
-const resendTimes = { reportEvery: 5_000, storeEvery: 60_000 };
-
 /** Connects a door with its server: delivers its journal, reports, and executes the server's commands. */
 export function startUplink(door: UplinkOf): DoorUplink {
   const { account, config, remoteState, parts, journal } = door;
@@ -62,13 +59,7 @@ export function startUplink(door: UplinkOf): DoorUplink {
     const view = viewOf({ ...door, serial: config.serial, uplink });
     return diagnoseDoor(id, { ...parts.diagnosed, unit }, { config, view, journal: journal.id });
   };
-  const running = {
-    ...common,
-    ...resendTimes,
-    journal,
-    diagnose,
-    most: settings.crossingsPerMessage,
-  };
+  const running = { ...common, journal, diagnose, most: settings.crossingsPerMessage };
   const runners = [new CommandRunner('journal', running), new CommandRunner('diagnosis', running)];
   const remote = new RemoteControl({ ...common, runners, identify, restartDoor, restart });
   remote.start();
