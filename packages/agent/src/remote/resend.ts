@@ -6,7 +6,6 @@ import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import { maxMissingRanges } from '@visitor-counter/wire/limits';
 import type { Journal } from '../journal/journal.ts';
 import type { Uplink } from '../uplink/uplink.ts';
-import { type ResendScope, readForResend, type SequenceRange } from './read-for-resend.ts';
 import { type CommandResult, type KnownCommand, type RemoteMemory, textOf } from './remote-memory.ts';
 
 export interface ResendParts {
@@ -27,9 +26,6 @@ type ResendOrder = Extract<UnitCommand, { command: 'resend' }>;
 
 /** The progress of a resend; `range` is what is left. */
 type Progress = Required<Pick<KnownCommand, 'sent' | 'total' | 'missing' | 'range'>>;
-
-/** Pauses between attempts to read the journal (ms); after the last one the resend fails. */
-const readPauses = [250, 500, 1_000, 2_000, 4_000, 8_000];
 
 /**
  * Sends acknowledged crossings again, one message after the other, while new crossings are delivered over the same
@@ -74,8 +70,8 @@ function endedJournal(
 ): CommandResult {
   const problem = `the unit no longer uses the journal ${name}`;
   if (!('first' in order)) return { state: 'failed', problem };
-  const rest: SequenceRange = [range?.next ?? order.first, order.last];
-  memory.update(order.id, { sent, total, missing: [rest, ...missing].sort(([a], [b]) => a - b) });
+  const rest = [[range?.next ?? order.first, order.last]] satisfies SequenceRange[];
+  memory.update(order.id, { sent, total, missing: inOrder(rest, missing) });
   return { state: 'done', problem };
 }
 
@@ -86,8 +82,8 @@ async function begin(order: ResendOrder, parts: ResendParts, signal: AbortSignal
   const range = { journal: journal.id, next: 'first' in order ? order.first : 1, last };
   if ('from' in order) {
     let total = 0;
-    for await (const { crossings } of readForResend(patient(journal, signal), scopeOf(order, range), most))
-      total += crossings.length;
+    const all = readForResend(journal, { ...order, ...range }, most, signal);
+    for await (const { crossings } of all) total += crossings.length;
     return { sent: 0, total, missing: [], range };
   }
   /* Sequences that were never recorded: the end of the journal was lost, or an older card was inserted. */
@@ -95,10 +91,6 @@ async function begin(order: ResendOrder, parts: ResendParts, signal: AbortSignal
   const missing: SequenceRange[] = unknown <= order.last ? [[unknown, order.last]] : [];
   const total = Math.max(0, last - order.first + 1) + Math.max(0, order.last - unknown + 1);
   return { sent: 0, total, missing, range };
-}
-
-function scopeOf(order: ResendOrder, { next, last }: Progress['range']): ResendScope {
-  return { first: next, last, ...('from' in order && { from: order.from, until: order.until }) };
 }
 
 async function sendAll(
@@ -112,10 +104,10 @@ async function sendAll(
   const storing = setInterval(() => void memory.trySave(), storeEvery);
   let { sent, missing, range } = begun;
   try {
-    for await (const part of readForResend(patient(journal, signal), scopeOf(order, range), most)) {
+    for await (const part of readForResend(journal, { ...order, ...range }, most, signal)) {
       if (part.crossings.length > 0) await send(order, part.crossings, parts, signal);
       sent += part.crossings.length;
-      missing = [...part.missing, ...missing].sort(([a], [b]) => a - b);
+      missing = inOrder(part.missing, missing);
       range = { ...range, next: part.next };
       memory.update(order.id, { sent, missing, range });
     }
@@ -145,19 +137,71 @@ async function send(
   }
 }
 
-/** The journal, with a limited number of retries for each read. What cannot be read yet must not be reported as missing. */
-function patient(journal: Pick<Journal, 'readNow'>, signal: AbortSignal): Pick<Journal, 'read'> {
-  return {
-    read: async (from, max) => {
-      for (const ms of readPauses) {
-        signal.throwIfAborted();
-        try {
-          return await journal.readNow(from, max);
-        } catch {
-          await pause(ms, signal);
-        }
-      }
-      return journal.readNow(from, max);
-    },
-  };
+function inOrder(ranges: readonly SequenceRange[], others: readonly SequenceRange[]): SequenceRange[] {
+  return [...ranges, ...others].sort(([a], [b]) => a - b);
+}
+
+/** Both included. */
+type SequenceRange = [first: number, last: number];
+
+/** The crossings to send again: the sequences `next` to `last` with instants `from` to `until` (epoch ms); bounds included. */
+export interface ResendScope {
+  readonly next: number;
+  readonly last: number;
+  readonly from?: number;
+  readonly until?: number;
+}
+
+/** Some consecutive crossings to send, and the sequences before or after them that the journal no longer has. */
+export interface ResendPart {
+  readonly crossings: readonly NumberedCrossing[];
+  readonly missing: readonly SequenceRange[];
+  /** The sequence to continue with. */
+  readonly next: number;
+}
+
+/** Reads the crossings of a scope from the journal, at most `most` at a time. Rejects when it cannot be read. */
+export async function* readForResend(
+  journal: Pick<Journal, 'readNow'>,
+  scope: ResendScope,
+  most: number,
+  signal: AbortSignal,
+): AsyncGenerator<ResendPart> {
+  const { last, from = 0, until = Number.POSITIVE_INFINITY } = scope;
+  const isWanted = ({ at }: NumberedCrossing) => at >= from && at <= until;
+  let before = Number.NEGATIVE_INFINITY;
+  for (let { next } = scope; next <= last; ) {
+    const read = await readPatiently(journal, next, Math.min(most, last - next + 1), signal);
+    const batch = read.filter(({ sequence }) => sequence <= last);
+    const gapEnd = (batch[0]?.sequence ?? last + 1) - 1;
+    const after = batch[0]?.at ?? Number.POSITIVE_INFINITY;
+    /* A gap between two crossings before the range of instants, or two after it, is outside of it. */
+    const isAboutRange = gapEnd >= next && after >= from && before <= until;
+    const crossings = batch.slice(Math.max(0, batch.findIndex(isWanted)), batch.findLastIndex(isWanted) + 1);
+    const missing: SequenceRange[] = isAboutRange ? [[next, gapEnd]] : [];
+    before = batch.at(-1)?.at ?? before;
+    next = (batch.at(-1)?.sequence ?? last) + 1;
+    yield { crossings, missing, next };
+  }
+}
+
+/** Pauses between attempts to read the journal (ms); after the last one the resend fails. */
+const readPauses = [250, 500, 1_000, 2_000, 4_000, 8_000];
+
+/** Reads with a limited number of retries. What cannot be read yet must not be reported as missing. */
+async function readPatiently(
+  journal: Pick<Journal, 'readNow'>,
+  from: number,
+  max: number,
+  signal: AbortSignal,
+): Promise<readonly NumberedCrossing[]> {
+  for (const ms of readPauses) {
+    signal.throwIfAborted();
+    try {
+      return await journal.readNow(from, max);
+    } catch {
+      await pause(ms, signal);
+    }
+  }
+  return journal.readNow(from, max);
 }

@@ -2,7 +2,9 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { type ResendPart, type ResendScope, readForResend } from './read-for-resend.ts';
+import { type ResendPart, type ResendScope, readForResend } from './resend.ts';
+
+const never = new AbortController().signal;
 
 async function all(parts: AsyncIterable<ResendPart>) {
   const crossings: number[] = [];
@@ -26,7 +28,7 @@ function journalOf(sequences: readonly number[]) {
     (sequence): NumberedCrossing => ({ sequence, at: sequence * 10, direction: 1, uncertainty: 0 }),
   );
   return {
-    read: async (from: number, max: number) => {
+    readNow: async (from: number, max: number) => {
       const read = crossings.filter(({ sequence }) => sequence >= from);
       const first = read[0]?.sequence ?? 0;
       return read.filter(({ sequence }, index) => sequence === first + index).slice(0, max);
@@ -37,19 +39,19 @@ function journalOf(sequences: readonly number[]) {
 test('reads a range of sequences, and of these a range of instants', async () => {
   const journal = await journalOfTwelve();
   const scopes: [ResendScope, number[]][] = [
-    [{ first: 3, last: 9 }, [3, 4, 5, 6, 7, 8, 9]],
-    [{ first: 1, last: 9, from: 5, until: 7 }, [5, 6, 7]],
-    [{ first: 5, last: 4 }, []],
-    [{ first: 1, last: 12, from: 50, until: 60 }, []],
+    [{ next: 3, last: 9 }, [3, 4, 5, 6, 7, 8, 9]],
+    [{ next: 1, last: 9, from: 5, until: 7 }, [5, 6, 7]],
+    [{ next: 5, last: 4 }, []],
+    [{ next: 1, last: 12, from: 50, until: 60 }, []],
   ];
   for (const [scope, crossings] of scopes)
-    expect(await all(readForResend(journal, scope, 3))).toEqual({ crossings, missing: [] });
+    expect(await all(readForResend(journal, scope, 3, never))).toEqual({ crossings, missing: [] });
   await journal.close();
 });
 
 test('reports each range of sequences that the journal no longer has', async () => {
   const journal = journalOf([4, 5, 6, 9, 10]);
-  expect(await all(readForResend(journal, { first: 1, last: 12 }, 2))).toEqual({
+  expect(await all(readForResend(journal, { next: 1, last: 12 }, 2, never))).toEqual({
     crossings: [4, 5, 6, 9, 10],
     missing: [
       [1, 3],
@@ -58,11 +60,11 @@ test('reports each range of sequences that the journal no longer has', async () 
     ],
   });
   /* Between instants that are both before the range, or both after it, nothing of the range can be missing. */
-  expect(await all(readForResend(journal, { first: 1, last: 10, from: 95, until: 200 }, 2))).toEqual({
+  expect(await all(readForResend(journal, { next: 1, last: 10, from: 95, until: 200 }, 2, never))).toEqual({
     crossings: [10],
     missing: [],
   });
-  expect((await all(readForResend(journal, { first: 1, last: 10, from: 0, until: 50 }, 2))).missing).toEqual([
-    [1, 3],
-  ]);
+  expect(
+    (await all(readForResend(journal, { next: 1, last: 10, from: 0, until: 50 }, 2, never))).missing,
+  ).toEqual([[1, 3]]);
 });
