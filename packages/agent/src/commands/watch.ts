@@ -10,7 +10,7 @@ import { Detector } from '../detector/detector.ts';
 import type { DetectedCrossing } from '../detector/path.ts';
 import { askAgent } from '../local/ask-agent.ts';
 import { type DoorView, viewOf } from '../local/door-view.ts';
-import { Tally } from '../recording/progress.ts';
+import { Tally } from '../recording/door-reports.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 const recentPaths = 10;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { statusText } from '../commands/status.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import type { DoorView } from '../local/door-view.ts';
-import { Tally } from '../recording/progress.ts';
+import { Tally } from '../recording/door-reports.ts';
 import { checkBeams } from './check-beams.ts';
 
 /** A door with healthy beams through which people have gone, as its running agent shows it. */

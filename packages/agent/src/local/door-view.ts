@@ -3,7 +3,7 @@ import type { Beams } from '../beams/beams.ts';
 import type { Detector } from '../detector/detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import { version } from '../machine/machine-state.ts';
-import type { Tally } from '../recording/progress.ts';
+import type { Tally } from '../recording/door-reports.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 
 const Count = Type.Integer({ minimum: 0 });

@@ -9,7 +9,7 @@ import type { Detector } from '../detector/detector.ts';
 import type { DetectedCrossing } from '../detector/path.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NewCrossing } from '../journal/segment-format.ts';
-import type { Tally } from './progress.ts';
+import type { Tally } from './door-reports.ts';
 
 export interface Recording {
   readonly beams: Beams;

@@ -14,8 +14,13 @@ import { inUsableJournal } from '../journal/journal-errors.ts';
 import { Retries, type RetrySettings } from '../journal/retries.ts';
 import { watchMachine } from '../machine/machine-state.ts';
 import { determineInstants } from '../recording/determine-instants.ts';
-import { blockedBeamAlarm, sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';
-import { progressOf, reportProgress, Tally } from '../recording/progress.ts';
+import {
+  blockedBeamAlarm,
+  reportProgress,
+  sourceAlarm,
+  storageAlarm,
+  Tally,
+} from '../recording/door-reports.ts';
 import { startRecording } from '../recording/start-recording.ts';
 import { readRemoteState } from '../remote/remote-memory.ts';
 import { withRemote } from '../remote/remote-settings.ts';
@@ -104,7 +109,7 @@ async function startReading(
     parts: { ...parts, unit },
   });
   const stopDetermining = determineInstants(journal, clock, log);
-  const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
+  const stopReporting = reportProgress(config.serial, journal, beams, log);
   const { uplink } = connection;
   const report = () => void uplink.report();
   const stopAlarm = storageAlarm(journal, log, report);

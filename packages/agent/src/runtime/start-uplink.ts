@@ -5,7 +5,7 @@ import { rangesToReport } from '../journal/lost-ranges.ts';
 import { viewOf } from '../local/door-view.ts';
 import type { MachineWatch } from '../machine/machine-state.ts';
 import { version } from '../machine/machine-state.ts';
-import type { Tally } from '../recording/progress.ts';
+import type { Tally } from '../recording/door-reports.ts';
 import { CommandRunner } from '../remote/command-runner.ts';
 import { type RemoteAnswers, RemoteControl } from '../remote/remote-control.ts';
 import type { RemoteState } from '../remote/remote-memory.ts';

@@ -1,7 +1,44 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { isDirectionDoubtful, RunningSum } from '@visitor-counter/domain/direction-doubt';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { BeamsStart } from '../beams/beams.ts';
+import type { Beams, BeamsStart } from '../beams/beams.ts';
 import type { Detector } from '../detector/detector.ts';
 import type { Journal } from '../journal/journal.ts';
+
+/** Progress is reported at most this often (ms). */
+const reportEvery = 1_000;
+
+/**
+ * Logs changed progress of a door and reports it to the supervisor over IPC, if there is one. Returns a function that
+ * stops the reports.
+ */
+export function reportProgress(serial: string, journal: Journal, beams: Beams, log: Logger): () => void {
+  let reported = '';
+  const report = () => {
+    const { recorded, recordedAt, acknowledged, acknowledgedAt } = journal;
+    const progress = {
+      /** Last sequence in the journal, and its crossing's instant (epoch ms). */
+      recorded,
+      ...(recordedAt > 0 && { recordedUntil: recordedAt }),
+      /** Last sequence that the server has stored, and its crossing's instant (epoch ms). */
+      acknowledged,
+      ...(acknowledgedAt > 0 && { acknowledgedUntil: acknowledgedAt }),
+      /** The beams have caught up with the present. */
+      live: beams.live,
+    };
+    const text = JSON.stringify(progress);
+    if (text === reported) return;
+    reported = text;
+    log.info(progress, 'progress');
+    if (process.connected) process.send?.({ progress, serial });
+  };
+  report();
+  const timer = setInterval(report, reportEvery);
+  return () => {
+    clearInterval(timer);
+    report();
+  };
+}
 
 /** Logs once for each reason why the lines cannot be read, and when they are read again. */
 export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onReading'> {
@@ -52,4 +89,29 @@ export function blockedBeamAlarm(detector: Detector, log: Logger, report: () => 
       report();
     }
   };
+}
+
+/** The crossings since the start, for display. */
+export class Tally {
+  in = 0;
+  out = 0;
+  /** Crossings that were dropped because neither the disk nor the memory had room. */
+  givenUp = 0;
+  /** The latest crossing; undefined before the first. */
+  last: Crossing | undefined;
+  readonly #sum = new RunningSum();
+
+  /** Whether clearly more people left than entered since the start. */
+  get isDirectionDoubtful(): boolean {
+    return isDirectionDoubtful(0, this.#sum);
+  }
+
+  add(crossings: readonly Crossing[]): void {
+    for (const { direction } of crossings) {
+      this.#sum.add(direction);
+      if (direction === 1) this.in += 1;
+      else this.out += 1;
+    }
+    this.last = crossings.at(-1) ?? this.last;
+  }
 }

@@ -2,7 +2,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
-import { blockedBeamAlarm } from './door-alarms.ts';
+import { blockedBeamAlarm } from './door-reports.ts';
 
 test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
   const detector = new Detector({}, { a: false, b: false }, monotonicMs(0));
