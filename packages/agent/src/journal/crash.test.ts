@@ -117,7 +117,7 @@ test('sends the end of the journal after a kill only when the disk has stored it
   const journal = await openJournal('/', { ...options, files: disk.files });
   expect(await journal.read(1, 10)).toEqual([]);
   await expect(journal.readNow(1, 10)).rejects.toThrow('not durable yet');
-  expect(journal.storageProblem).toBe('failed');
+  expect(journal.storageProblem?.problem).toBe('failed');
   expect((await openJournal('/', { ...options, files: memoryFileSystem(disk.afterCut(0)) })).recorded).toBe(
     1,
   );

@@ -73,7 +73,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
     await deliverAll(journal, stored);
     /* Only crossings that a failed write may have left on the disk are not delivered from memory. */
     expect(stored.size).toBeGreaterThanOrEqual(6 + 5);
-    expect(journal.storageProblem).toBe(code === 'ENOSPC' ? 'full' : 'failed');
+    expect(journal.storageProblem?.problem).toBe(code === 'ENOSPC' ? 'full' : 'failed');
 
     fails.code = undefined;
     await Promise.all(appended);
@@ -121,7 +121,12 @@ test('opens on a read-only disk, delivers pending and held crossings, and writes
   const fails: { code: string | undefined } = { code: 'EROFS' };
   const { files } = diskThat(contents, fails, 0);
   const journal = await openJournal('/', { ...options, files });
-  expect(journal).toMatchObject({ id: before.id, recorded: 6, storageProblem: 'failed', isHolding: true });
+  expect(journal).toMatchObject({
+    id: before.id,
+    recorded: 6,
+    storageProblem: { problem: 'failed' },
+    isHolding: true,
+  });
   const stored: Stored = new Map();
   void journal.append(people(7, 1));
   void journal.append(people(8, 2));
@@ -237,7 +242,7 @@ test('reports a full disk before crossings need more room on it', async () => {
   await expect.poll(() => journal.storageProblem).toBeUndefined();
   disk.free = 0;
   await journal.append(people(2, 1));
-  await expect.poll(() => journal.storageProblem).toBe('full');
+  await expect.poll(() => journal.storageProblem?.problem).toBe('full');
   expect(journal).toMatchObject({ recorded: 2, held: 0, isHolding: false });
   disk.free = 2_000_000;
   await expect.poll(() => journal.storageProblem).toBeUndefined();
@@ -253,7 +258,7 @@ test('stores in its reserve while other files fill the disk, also after a restar
   await expect.poll(() => [...contents.keys()].filter((name) => name.endsWith('.reserve'))).toHaveLength(3);
   state.full = true;
   await journal.append(people(3, 3));
-  await expect.poll(() => journal.storageProblem).toBe('full');
+  await expect.poll(() => journal.storageProblem?.problem).toBe('full');
   expect(journal).toMatchObject({ recorded: 5, held: 0, isHolding: false });
   await journal.close();
 

@@ -150,7 +150,7 @@ test.each(['write', 'sync'] as const)(
     await journal.append(crossings(3));
     failing = true;
     const both = [journal.append(crossings(1, 4)), journal.append(crossings(1, 5))];
-    await expect.poll(() => journal).toMatchObject({ storageProblem: 'failed', held: 2 });
+    await expect.poll(() => journal).toMatchObject({ storageProblem: { problem: 'failed' }, held: 2 });
     expect(journal.recorded).toBe(3);
     failing = false;
     await Promise.all(both);

@@ -1,10 +1,10 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import type { DatedBoot, UndatedBoot } from '../clock/estimate-boot-times.ts';
 import { beginWhenAcknowledged } from './begin-journal.ts';
 import { storeBootTimes } from './boot-times.ts';
 import { HeldNote, VolatileJournal } from './held-crossings.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
+import type { NotStored } from './journal-errors.ts';
 import type { JournalPosition } from './journal-position.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { JournalReserve } from './journal-reserve.ts';
@@ -95,13 +95,8 @@ export class Journal {
   }
 
   /** Why the disk cannot be written, or is short of room; undefined without a problem. */
-  get storageProblem(): StorageProblem | undefined {
-    return this.#writer.problem?.problem;
-  }
-
-  /** The storage problem as text. */
-  get storageProblemText(): string | undefined {
-    return this.#writer.problem?.message;
+  get storageProblem(): NotStored | undefined {
+    return this.#writer.problem;
   }
 
   /** Whether new crossings are held in memory because the disk cannot be written. */

@@ -27,7 +27,7 @@ test('holds crossings in memory while the disk is full, does not change the jour
   await journal.append(crossings(6));
   state.full = true;
   const waiting = journal.append(crossings(3));
-  await expect.poll(() => journal.storageProblem).toBe('full');
+  await expect.poll(() => journal.storageProblem?.problem).toBe('full');
   expect(journal).toMatchObject({ recorded: 6, unwritten: 3 });
   expect(await journal.read(1, 10)).toHaveLength(4);
   state.full = false;
@@ -45,7 +45,7 @@ test('opens and reads a journal that filled its disk, and frees acknowledged seg
   const { journal, state } = await onFullDisk(contents, { keepFor: 1e12 });
   state.full = true;
   const waiting = journal.append(crossings(1));
-  await expect.poll(() => journal.storageProblem).toBe('full');
+  await expect.poll(() => journal.storageProblem?.problem).toBe('full');
   expect((await journal.read(1, 10)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
   journal.acknowledge(8, 8_000);
   await waiting;
@@ -60,7 +60,7 @@ test('preserves the oldest crossings at the limit, and holds new ones in memory 
   const bytesOfThree = 3 * (128 + 4 * 32);
   const journal = await openJournal('/', { files, recordsPerSegment: 4, retryEvery: 5, limit: bytesOfThree });
   const waiting = journal.append(crossings(13));
-  await expect.poll(() => journal.storageProblem).toBe('limit');
+  await expect.poll(() => journal.storageProblem?.problem).toBe('limit');
   expect(journal).toMatchObject({ recorded: 12, unwritten: 1 });
   expect((await journal.read(1, 10))[0]?.sequence).toBe(1);
   journal.acknowledge(4, 4_000);

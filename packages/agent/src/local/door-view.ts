@@ -64,7 +64,7 @@ interface Watched {
   readonly beams: Beams;
   readonly detector: Detector;
   readonly tally: Tally;
-  readonly journal?: Pick<Journal, 'recorded' | 'acknowledged' | 'held' | 'storageProblemText'>;
+  readonly journal?: Pick<Journal, 'recorded' | 'acknowledged' | 'held' | 'storageProblem'>;
   readonly uplink?: Pick<Uplink, 'connected' | 'failure'>;
 }
 
@@ -88,7 +88,7 @@ export function viewOf({ serial, beams, detector, tally, journal, uplink }: Watc
 }
 
 function deliveryOf(
-  { recorded, acknowledged, held, storageProblemText: storage }: NonNullable<Watched['journal']>,
+  { recorded, acknowledged, held, storageProblem }: NonNullable<Watched['journal']>,
   { connected, failure }: NonNullable<Watched['uplink']>,
   { givenUp }: Tally,
 ): NonNullable<DoorView['delivery']> {
@@ -96,7 +96,7 @@ function deliveryOf(
     recorded,
     acknowledged,
     ...(held > 0 && { held }),
-    ...(storage !== undefined && { storage }),
+    ...(storageProblem && { storage: storageProblem.message }),
     ...(givenUp > 0 && { givenUp }),
     connected,
     ...(failure !== undefined && !connected && { failure }),

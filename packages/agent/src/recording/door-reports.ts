@@ -63,7 +63,8 @@ export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onRead
 export function storageAlarm(journal: Journal, log: Logger, report: () => void): () => void {
   let reported = '';
   const check = () => {
-    const { storageProblem: problem, storageProblemText: reason, isHolding, held } = journal;
+    const { isHolding, held } = journal;
+    const { problem, message: reason } = journal.storageProblem ?? {};
     const state = problem === undefined ? '' : `${problem} ${isHolding}`;
     if (state === reported) return;
     reported = state;

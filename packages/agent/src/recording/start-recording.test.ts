@@ -20,7 +20,7 @@ test('crossings are held in memory while the disk has no room, up to a bound; th
   };
   expect(await store(4)).toBe(0);
   expect(await store(3)).toBe(0);
-  expect(journal).toMatchObject({ recorded: 4, unwritten: 3, storageProblem: 'limit' });
+  expect(journal).toMatchObject({ recorded: 4, unwritten: 3, storageProblem: { problem: 'limit' } });
   expect(await store(4)).toBe(2);
   expect(journal).toMatchObject({ recorded: 4, unwritten: 5 });
   await journal.close();
@@ -38,7 +38,7 @@ test('a source that can wait continues when there is room again, or stops when i
   const stopped = untilRoom(journal, stopping.signal);
   stopping.abort();
   await stopped;
-  expect(journal.storageProblem).toBe('limit');
+  expect(journal.storageProblem?.problem).toBe('limit');
   journal.acknowledge(4, 1_000);
   await untilRoom(journal, new AbortController().signal);
   await stored;

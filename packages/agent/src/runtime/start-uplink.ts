@@ -111,7 +111,7 @@ function heartbeatOf(
 function storageOf({ storageProblem, held, volatile }: Journal, { givenUp }: Tally): Partial<Heartbeat> {
   const { id: journal, recorded, acknowledged } = volatile;
   return {
-    ...(storageProblem !== undefined && { storage: storageProblem }),
+    ...(storageProblem && { storage: storageProblem.problem }),
     ...(held > 0 && { held }),
     ...(recorded > 0 && { volatile: { journal, recorded, acknowledged } }),
     ...(givenUp > 0 && { givenUp }),
