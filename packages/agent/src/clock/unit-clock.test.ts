@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { monotonicMs } from './time.ts';
 import { UnitClock } from './unit-clock.ts';
 
+const never = new AbortController().signal;
 const minute = 60_000;
 const wrong = Date.UTC(2025, 0, 1);
 const right = Date.UTC(2026, 10, 21);
@@ -28,10 +29,9 @@ test('until the right time is known, an instant is the unverified time of the cl
 
 test('once synchronised, moments of the same boot from before have their true instants', async () => {
   const { clock, machine } = await clockAt(false);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  clock.onTimeKnown(resolve);
+  const known = clock.knownBootTime(never);
   Object.assign(machine, { monotonic: 61_000, wall: right, synchronised: true });
-  await promise;
+  expect(await known).toEqual({ offset: right - 61_000, uncertainty: 0 });
   expect(clock.synced).toBe(true);
   expect(clock.instantAt(monotonicMs(1_000))).toEqual({ at: right - minute, uncertainty: 0, isDated: true });
   clock.close();
@@ -44,11 +44,9 @@ test('uses the time of the gateway from five minutes after the start, with its u
   machine.monotonic = 6 * minute;
   clock.receiveGatewayTime(right, 20_000);
   expect(clock.bootTime).toBeUndefined();
-  let calls = 0;
-  clock.onTimeKnown(() => (calls += 1));
+  const known = clock.knownBootTime(never);
   clock.receiveGatewayTime(right, 80);
-  clock.receiveGatewayTime(right, 80);
-  expect(calls).toBe(1);
+  expect(await known).toEqual({ offset: right + 40 - 6 * minute, uncertainty: 40 });
   expect(clock.synced).toBe(false);
   expect(clock.instantAt(monotonicMs(5 * minute))).toEqual({
     at: right + 40 - minute,

@@ -91,14 +91,14 @@ export class UnitClock {
   receiveGatewayTime(at: EpochMs, waited: number): void {
     const now = this.#parts.monotonic();
     if (this.#synced || waited > longestAnswer || now - this.#began < this.#parts.gatewayTimeAfter) return;
-    const first = this.#gateway === undefined;
     this.#gateway = { offset: at + waited / 2 - now, uncertainty: Math.ceil(waited / 2) };
-    if (first) this.#timeKnown.call();
+    this.#timeKnown.call();
   }
 
-  /** Calls `listener` when the right time becomes known. Returns a function that removes it. */
-  onTimeKnown(listener: () => void): () => void {
-    return this.#timeKnown.add(listener);
+  /** Resolves when it is known when this boot began; with undefined if `signal` aborts before. */
+  async knownBootTime(signal: AbortSignal): Promise<BootTime | undefined> {
+    while (!this.bootTime && !signal.aborted) await this.#timeKnown.next(signal);
+    return this.bootTime;
   }
 
   close(): void {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { estimateBootTimes } from '../clock/estimate-boot-times.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { deliverJournal } from '../deliver/deliver-journal.ts';
@@ -14,6 +13,7 @@ import { isLocked } from '../journal/lock-directory.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { readBootId } from '../machine/machine-state.ts';
+import { estimateBootTimes } from '../recording/determine-instants.ts';
 import { NotAuthorized } from '../uplink/connect.ts';
 import { accountOf } from '../uplink/uplink-settings.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';

@@ -1,14 +1,30 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { DatedBoot, UndatedBoot } from '../clock/estimate-boot-times.ts';
 import { instantOf } from '../clock/time.ts';
+import type { BootTime } from '../clock/unit-clock.ts';
 import { type FileSystem, writeDurably } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
 import { type Retries, readJson, type SmallFile } from './retries.ts';
 import { type JournalRecord, type NewCrossing, noMoment } from './segment-format.ts';
+
+/** A boot with journaled crossings whose instants are not known yet. */
+export interface UndatedBoot {
+  readonly boot: string;
+  /** The boot's begin according to its own clock, which was never set. */
+  readonly claimed: EpochMs;
+  /** The moment of its last crossing. */
+  readonly last: MonotonicMs;
+  /** The latest instant that is known to be before it; 0 when there is none. */
+  readonly after: EpochMs;
+}
+
+export interface DatedBoot extends BootTime {
+  readonly boot: string;
+}
 
 const Clocks = Type.Object({
   checksum: Type.Integer(),
@@ -113,7 +129,8 @@ export async function storeBootTimes(state: JournalState, boots: readonly DatedB
     const begun = state.clocks.get(boot);
     if (begun) state.latestInstant = Math.max(state.latestInstant, begun.offset + last - begun.uncertainty);
   }
-  state.undated = state.undated.filter(({ boot }) => !state.clocks.has(boot));
+  const isRead = (boot: string) => state.segments.some((segment) => segment.boot === boot);
+  state.undated = state.undated.filter(({ boot }) => !state.clocks.has(boot) && isRead(boot));
 }
 
 /** Writes both files, durably. */

@@ -1,7 +1,6 @@
 import { Listeners } from '../async/concurrency.ts';
-import type { DatedBoot } from '../clock/estimate-boot-times.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
-import type { KnownInstants } from './boot-times.ts';
+import type { DatedBoot, KnownInstants } from './boot-times.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import type { NotStored } from './journal-errors.ts';
 import type { LostRange } from './lost-ranges.ts';

@@ -1,7 +1,6 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { DatedBoot, UndatedBoot } from '../clock/estimate-boot-times.ts';
 import { beginWhenAcknowledged } from './begin-journal.ts';
-import { storeBootTimes } from './boot-times.ts';
+import { type DatedBoot, storeBootTimes, type UndatedBoot } from './boot-times.ts';
 import { HeldNote, VolatileJournal } from './held-crossings.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
 import type { NotStored } from './journal-errors.ts';

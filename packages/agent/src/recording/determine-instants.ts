@@ -1,6 +1,9 @@
+import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
-import { type DatedBoot, estimateBootTimes } from '../clock/estimate-boot-times.ts';
+import { pause } from '@visitor-counter/service/pause';
+import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
 import type { UnitClock } from '../clock/unit-clock.ts';
+import type { DatedBoot, UndatedBoot } from '../journal/boot-times.ts';
 import type { Journal } from '../journal/journal.ts';
 
 /** The pause before storing instants is retried (ms). */
@@ -12,35 +15,75 @@ const retryAfter = 30_000;
  * resolves when nothing is written any more: the next start of the door may then store other times of the same boots.
  */
 export function determineInstants(journal: Journal, clock: UnitClock, log: Logger): () => Promise<void> {
-  let storing: Promise<void> | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const determine = () => {
-    const present = clock.bootTime;
-    if (isStopped || storing || !present || journal.undatedBoots.length === 0) return;
-    clearTimeout(retry);
-    const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });
-    storing = store(boots).then(() => {
-      storing = undefined;
-      /* A crossing of another boot has become durable meanwhile. */
-      if (journal.undatedBoots.some(({ boot }) => boots.every((stored) => stored.boot !== boot))) determine();
-    });
+  const stopping = new AbortController();
+  const ended = determineUntil(stopping.signal, journal, clock, log);
+  return () => {
+    stopping.abort();
+    return ended;
   };
-  const store = async (boots: readonly DatedBoot[]) => {
+}
+
+async function determineUntil(
+  signal: AbortSignal,
+  journal: Journal,
+  clock: UnitClock,
+  log: Logger,
+): Promise<void> {
+  while (!signal.aborted) {
+    const present = await clock.knownBootTime(signal);
+    if (!present) return;
+    if (journal.undatedBoots.length === 0) {
+      await journal.changes.durable.next(signal);
+      continue;
+    }
+    const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });
     try {
       await journal.storeBootTimes(boots);
       log.info({ boots }, 'instants determined');
     } catch (error) {
       log.error({ err: error }, 'instants not determined; crossings pending');
-      if (!isStopped) retry = setTimeout(determine, retryAfter).unref();
+      await pause(retryAfter, signal);
     }
-  };
-  const stops = [clock.onTimeKnown(determine), journal.changes.durable.add(determine)];
-  determine();
-  return async () => {
-    isStopped = true;
-    clearTimeout(retry);
-    for (const stop of stops) stop();
-    await storing;
-  };
+  }
+}
+
+/**
+ * Determines when each boot began from the begin of the present one.
+ *
+ * The present boot's crossings get its time. An earlier boot whose clock was never right lies between the
+ * last known instant before it and the begin of the next boot: its crossings get the middle of these bounds,
+ * and half their distance as uncertainty. A clock without a battery starts at the time of the last shutdown,
+ * so its time is the earliest bound, unless that contradicts a later boot.
+ */
+export function estimateBootTimes(undated: readonly UndatedBoot[], present: DatedBoot): DatedBoot[] {
+  const earlier = undated.filter(({ boot }) => boot !== present.boot);
+  const latest = latestBegins(earlier, present.offset);
+  const dated: DatedBoot[] = [];
+  let ended = earliestInstant;
+  for (const [index, { boot, claimed, last, after }] of earlier.entries()) {
+    const latestBegin = latest[index] ?? present.offset;
+    const known = Math.max(after, ended);
+    const earliest = Math.max(known, claimed <= latestBegin ? claimed : known);
+    const begin = earliest <= latestBegin ? (earliest + latestBegin) / 2 : latestBegin;
+    const uncertainty = Math.ceil(Math.abs(latestBegin - begin) || Math.max(0, earliest - latestBegin));
+    ended = Math.min(earliest, latestBegin) + last;
+    dated.push({
+      boot,
+      offset: begin,
+      uncertainty: Math.min(maxUncertainty, uncertainty + present.uncertainty),
+    });
+  }
+  const isUndated = undated.some(({ boot }) => boot === present.boot);
+  return isUndated ? [...dated, present] : dated;
+}
+
+/** The latest instant at which each boot can have begun: each has ended before the next one begins. */
+function latestBegins(boots: readonly UndatedBoot[], present: EpochMs): EpochMs[] {
+  const latest: EpochMs[] = [];
+  let next = present;
+  for (const { last } of boots.toReversed()) {
+    next -= last;
+    latest.unshift(next);
+  }
+  return latest;
 }

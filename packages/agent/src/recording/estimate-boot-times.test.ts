@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { estimateBootTimes, type UndatedBoot } from './estimate-boot-times.ts';
-import { monotonicMs } from './time.ts';
+import { monotonicMs } from '../clock/time.ts';
+import type { UndatedBoot } from '../journal/boot-times.ts';
+import { estimateBootTimes } from './determine-instants.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
