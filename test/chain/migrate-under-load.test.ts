@@ -1,6 +1,5 @@
 import { applyMigrations } from '@visitor-counter/database/migrations/apply-migrations';
-import { migrations } from '@visitor-counter/database/migrations/migrations';
-import type { SchemaMigration } from '@visitor-counter/database/migrations/schema-migration';
+import { migrations, type SchemaMigration } from '@visitor-counter/database/migrations/migrations';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { seed } from '@visitor-counter/test/seed';

@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { SchemaMigration } from '@visitor-counter/database/migrations/schema-migration';
+import type { SchemaMigration } from '@visitor-counter/database/migrations/migrations';
 import { type Release, thisRelease } from '@visitor-counter/test/release';
 
 /** A migration of a release that does not exist yet. */

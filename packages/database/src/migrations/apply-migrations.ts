@@ -7,8 +7,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { limitIdleTime, lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
 import { isLockBusy } from '../sql/unavailable.ts';
-import { migrations } from './migrations.ts';
-import type { SchemaMigration } from './schema-migration.ts';
+import { migrations, type SchemaMigration } from './migrations.ts';
 
 /**
  * How long a statement of a migration waits for a lock (ms). Everything that needs the same table waits as long: a

@@ -1,7 +1,42 @@
-import { firstSchema } from './20261123T0000-first-schema.ts';
-import type { SchemaMigration } from './schema-migration.ts';
+import { readFile } from 'node:fs/promises';
+
+/** One change of the schema. docs/releases.md says what it may contain. */
+export interface SchemaMigration {
+  /** Begins with its time: migrations are applied in the order of their names. */
+  readonly name: string;
+  /** Its SQL: the texts of its files, in their order. */
+  readonly parts: () => Promise<readonly string[]>;
+  /**
+   * Of a migration that contracts: the oldest release whose programs can serve with the new schema. Without it, all
+   * programs that could serve before still can.
+   */
+  readonly servesFrom?: string;
+  /**
+   * For `create index concurrently`, which cannot run in a transaction. Each part is one statement, which has no effect
+   * if it is repeated.
+   */
+  readonly concurrently?: true;
+}
+
+/** A migration whose SQL is in a folder of its name: one file for each subject, in the order of their references. */
+function migration(name: string, subjects: readonly string[]): SchemaMigration {
+  const read = (subject: string) => readFile(new URL(`${name}/${subject}.sql`, import.meta.url), 'utf8');
+  return { name, parts: () => Promise.all(subjects.map(read)) };
+}
 
 /** The migrations of this release, in their order. */
-export const migrations: readonly SchemaMigration[] = [firstSchema];
+export const migrations: readonly SchemaMigration[] = [
+  migration('20261123T0000-first-schema', [
+    'histories',
+    'companies',
+    'devices',
+    'crossings',
+    'coverage',
+    'occupancy',
+    'settings',
+    'alerts',
+    'operators',
+  ]),
+];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

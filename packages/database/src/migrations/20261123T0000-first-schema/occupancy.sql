@@ -47,6 +47,37 @@ create table store_day (
   check (next_quarter > first_quarter and next_quarter < first_quarter + 128)
 );
 
+-- Up to where the projection of a company's stores is final: it is no longer derived from crossings, only what arrives
+-- late is added to it. Crossings are removed only before this instant. Only the projector writes it.
+create table projection_seal (
+  company_id integer primary key references company,
+  before timestamptz not null
+);
+
+-- Parts of final quarter hours that begin at starts_at and end with the quarter hour or where the next part begins: for
+-- quarter hours with corrections, which divide them, and for stores whose business days begin within a quarter hour. They
+-- are of crossings only, without the corrections. devices is a list of [device, entries, exits].
+create table occupancy_part (
+  store_id integer not null,
+  starts_at timestamptz not null,
+  sum integer not null,
+  floor integer not null,
+  peak_sum integer not null,
+  peak_floor integer not null,
+  devices json not null,
+  primary key (store_id, starts_at)
+);
+
+-- When the projection had got how far, every ten seconds of work; for `admin trace`. Transactions with a number below
+-- applied_before were in it at `at`; transactions from begun_before on had not begun to write. Old rows are deleted.
+create table projection_progress (
+  at timestamptz primary key default clock_timestamp(),
+  applied_before bigint not null,
+  begun_before bigint not null
+);
+create index projection_progress_by_applied on projection_progress (applied_before);
+create index projection_progress_by_begun on projection_progress (begun_before);
+
 -- What staff entered. Rows are only inserted. An entry is either a number of people inside at an instant, or it undoes
 -- an earlier entry; an entry can be undone once. key is what the client calls the entry, so that the same request again
 -- has no effect.

@@ -1,4 +1,34 @@
--- Which roles of PostgreSQL may use these tables, in addition to their owner.
+-- Backups, the audit log, and which roles of PostgreSQL may use these tables.
+
+-- Backups that were complete and verified when they were recorded. A backup does not contain its own row.
+create table backup (
+  id bigint generated always as identity primary key,
+  taken_at timestamptz not null default now(),
+  path text not null,
+  bytes bigint not null check (bytes >= 0)
+);
+create index backup_by_time on backup (taken_at);
+
+-- One change, written in the same transaction. An entry has names instead of references, so it still says the same when
+-- something is renamed. credential is the label of the credential that staff used. details never has a secret.
+create table audit_entry (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  author_kind text not null check (author_kind in ('operator', 'staff', 'unit')),
+  author text not null,
+  credential text,
+  origin text not null,
+  action text not null,
+  company text,
+  subject_kind text not null,
+  subject text not null,
+  details json not null
+);
+create index audit_entry_by_time on audit_entry (at);
+create index audit_entry_by_subject on audit_entry (lower(subject));
+
+create trigger append_only before update or delete or truncate on audit_entry
+  for each statement execute function refuse_change();
 
 -- A role that serves, which is how the programs connect, or one that only reads.
 create table access_role (
@@ -63,3 +93,6 @@ begin
     execute format('grant execute on routine %s to %I', expected.routine, expected.role);
   end loop;
 end $$;
+
+-- The tables exist, so their first history begins.
+insert into history (origin, after_transaction) values (history_origin(), 0);
