@@ -6,8 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fakeGpiod } from '@visitor-counter/agent/test/fake-gpiod';
-import { leanNode } from '@visitor-counter/packaging/agent/bundle-agent';
-import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
+import { leanNode, packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type MeasuredAgent, type Sink, startMeasured, startSink } from './measured-agent.ts';
 import { writeChatter, writeWalks } from './traces.ts';
@@ -27,7 +26,8 @@ const checkout = [
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-memory-'));
-  await run('dpkg-deb', ['--extract', await packageAgent({ architecture: 'amd64', out: folder }), folder]);
+  const { path } = await packageAgent({ architecture: 'amd64', out: folder });
+  await run('dpkg-deb', ['--extract', path, folder]);
   const builds = join(folder, 'usr/lib/counter-agent');
   const program = join(builds, ...(await readdir(builds)));
   packaged = [join(program, 'node'), ...leanNode, join(program, 'agent.mjs')];

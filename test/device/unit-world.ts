@@ -74,7 +74,7 @@ afterAll(() => rm(built, { recursive: true, force: true }));
 async function copyOfPackage(architecture: Architecture, folder: string, version?: string): Promise<string> {
   const key = `${architecture} ${version}`;
   const options = { architecture, out: built, ...(version !== undefined && { version }) };
-  const made = packages.get(key) ?? packageAgent(options);
+  const made = packages.get(key) ?? packageAgent(options).then(({ path }) => path);
   packages.set(key, made);
   const path = join(folder, basename(await made));
   await mkdir(folder, { recursive: true });

@@ -3,8 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { leanNode } from '@visitor-counter/packaging/agent/bundle-agent';
-import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
+import { leanNode, packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
@@ -14,7 +13,7 @@ let deb: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-package-'));
-  deb = await packageAgent({ architecture: 'amd64', out: folder });
+  ({ path: deb } = await packageAgent({ architecture: 'amd64', out: folder }));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildDeb } from '@visitor-counter/packaging/deb/build-deb';
+import { buildDeb, controlOf } from '@visitor-counter/packaging/deb/build-deb';
+import type { BuiltPackage } from '@visitor-counter/packaging/program/write-package';
 import { buildRepository, keyFile } from '@visitor-counter/packaging/repository/build-repository';
 import { makeKey, openSigner } from '@visitor-counter/packaging/repository/signing-key';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,15 +43,20 @@ let key: string;
 /** Replaces the repository by one with a package of this version. */
 async function publish(version: string, newKey = key): Promise<void> {
   key = newKey;
-  const packages: string[] = [];
+  const packages: BuiltPackage[] = [];
   await mkdir(join(folder, 'debs'), { recursive: true });
   for (const architecture of ['amd64', 'arm64']) {
-    const control = { Package: 'some-counter', Version: version, Architecture: architecture };
-    const about = { Maintainer: 'A <a@b.example>', Description: 'a package' };
+    const control = {
+      Package: 'some-counter',
+      Version: version,
+      Architecture: architecture,
+      Maintainer: 'A <a@b.example>',
+      Description: 'a package',
+    };
     const files = [{ path: '/usr/share/some-counter/version', content: `${version} ${architecture}` }];
     const path = join(folder, 'debs', `some-counter_${version}_${architecture}.deb`);
-    await writeFile(path, await buildDeb({ control: { ...control, ...about }, scripts: {}, files, time }));
-    packages.push(path);
+    await writeFile(path, await buildDeb({ control, scripts: {}, files, time }));
+    packages.push({ path, name: 'some-counter', architecture, control: controlOf({ control, files }) });
   }
   const signer = await openSigner({ env: { RELEASE_KEY: key } }, time);
   await buildRepository({ out: join(folder, 'web'), packages, version, time, signer });

@@ -19,7 +19,7 @@ let program: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-server-package-'));
-  deb = await packageServer({ architecture: 'amd64', out: folder });
+  ({ path: deb } = await packageServer({ architecture: 'amd64', out: folder }));
   const root = join(folder, 'root');
   await run('dpkg-deb', ['--extract', deb, root]);
   const names = await readdir(join(root, 'usr/lib/visitor-counter'));

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundleAgent } from '@visitor-counter/packaging/agent/bundle-agent';
+import { bundleAgent } from '@visitor-counter/packaging/agent/package-agent';
 import { bundlePrograms } from '@visitor-counter/packaging/server/bundle-server';
 
 /** Bundles the programs of the unit and the server into a folder, as their Debian packages do, but readable. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleAgent, leanNode } from './agent/bundle-agent.ts';
+import { bundleAgent, leanNode } from './agent/package-agent.ts';
 import type { TreeFile } from './deb/build-deb.ts';
 
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/agent', import.meta.url));

@@ -8,6 +8,7 @@ import { packageBatch, packageSd } from './card/package-sd.ts';
 import { checkDependencies } from './dependencies/check-dependencies.ts';
 import { packageImage } from './image/package-image.ts';
 import { type Architecture, architectures } from './program/runtimes.ts';
+import type { PackageOptions } from './program/write-package.ts';
 import { buildRelease } from './release/build-release.ts';
 import { makeKey } from './repository/signing-key.ts';
 import { packageServer } from './server/package-server.ts';
@@ -16,41 +17,18 @@ const program = new Command('packaging').description(
   'Builds what is installed on counter units and servers.',
 );
 
-program
-  .command('agent')
-  .description(
-    'Build the Debian package of the agent; prints its path. The same commit gives the same bytes.',
-  )
-  .addOption(processor())
-  .option('--out <folder>', 'where to write it', 'dist')
-  .option('--version <version>', "the package's version (default: the agent's)")
-  .action(async ({ arch, ...options }) => {
-    console.log(await packageAgent({ architecture: arch, onStep, ...options }));
-  });
-
-program
-  .command('server')
-  .description(
-    'Build the Debian package of the server; prints its path. The same commit gives the same bytes.',
-  )
-  .addOption(processor('amd64'))
-  .option('--out <folder>', 'where to write it', 'dist')
-  .option('--version <version>', "the package's version (default: the product's)")
-  .action(async ({ arch, ...options }) => {
-    console.log(await packageServer({ architecture: arch, onStep, ...options }));
-  });
-
-program
-  .command('image')
-  .description(
-    'Build the image of the server for containers, an archive for `docker load`; prints its path. ' +
-      'The same commit gives the same bytes.',
-  )
-  .addOption(processor('amd64'))
-  .option('--out <folder>', 'where to write it', 'dist')
-  .action(async ({ arch, ...options }) => {
-    console.log(await packageImage({ architecture: arch, onStep, ...options }));
-  });
+buildCommand('agent', 'the Debian package of the agent', 'arm64', async (options) => {
+  return (await packageAgent(options)).path;
+});
+buildCommand('server', 'the Debian package of the server', 'amd64', async (options) => {
+  return (await packageServer(options)).path;
+});
+buildCommand(
+  'image',
+  'the image of the server for containers, an archive for `docker load`',
+  'amd64',
+  packageImage,
+);
 
 program
   .command('sd')
@@ -71,7 +49,7 @@ program
   .option('--ssh-key <file>', 'public key of the person who may log in as `installer`')
   .option('--unit <file.yaml>', 'configuration of the unit, if its beams are not at GPIO17 and GPIO27')
   .option('--serial <serial>', 'serial number of the replaced unit, or of a PC; a Raspberry Pi has its own')
-  .addOption(processor())
+  .addOption(processor('arm64'))
   .action(async ({ arch, code: value, codeFile: file, batch, ...options }) => {
     if (batch !== undefined) {
       const folders = await packageBatch({ architecture: arch, onStep, batch, ...options });
@@ -133,7 +111,25 @@ function onStep(step: string): void {
   console.error(`${step} …`);
 }
 
-function processor(usual: Architecture = 'arm64'): Option {
+/** A command that builds one file and prints its path. */
+function buildCommand(
+  name: string,
+  what: string,
+  usual: Architecture,
+  build: (options: PackageOptions) => Promise<string>,
+): void {
+  program
+    .command(name)
+    .description(`Build ${what}; prints its path. The same commit gives the same bytes.`)
+    .addOption(processor(usual))
+    .option('--out <folder>', 'where to write it', 'dist')
+    .option('--version <version>', 'its version (default: that of the program)')
+    .action(async ({ arch, ...options }) => {
+      console.log(await build({ architecture: arch, onStep, ...options }));
+    });
+}
+
+function processor(usual: Architecture): Option {
   return new Option('--arch <name>', 'processor: arm64 for a Raspberry Pi')
     .choices(architectures)
     .default(usual);

@@ -1,5 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { agentTree } from './package-agent.ts';
+import rootManifest from '../../../../package.json' with { type: 'json' };
+import { shippedPackages } from '../dependencies/shipped.ts';
+import { runtimes } from '../program/runtimes.ts';
+import { agentTree, bundleAgent } from './package-agent.ts';
+
+test('runs the bundled agent without any other files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-bundle-'));
+  for (const { path, content = '' } of await bundleAgent())
+    await writeFile(join(folder, basename(path)), content);
+  const options = { input: '1000,a,1\n1200,b,1\n1400,a,0\n1600,b,0\n', encoding: 'utf8' } as const;
+  const detect = spawnSync(process.execPath, [join(folder, 'agent.mjs'), 'detect'], options);
+  expect(detect.stdout).toBe('{"at":1600,"direction":"in"}\n');
+  const run = spawnSync(
+    process.execPath,
+    [join(folder, 'agent.mjs'), 'run', '--config', '/nothing'],
+    options,
+  );
+  expect(run.stderr).toContain('--config');
+  expect(run.status).toBe(2);
+  await rm(folder, { recursive: true });
+});
+
+test('writes every file of the bundle in ASCII, which V8 stores in half the memory', async () => {
+  for (const { content = '' } of await bundleAgent()) {
+    const text = content.toString();
+    expect(Buffer.byteLength(text)).toBe(text.length);
+  }
+});
+
+test('installs the same version of Node on units', () => {
+  for (const { version } of Object.values(runtimes)) expect(version).toBe(rootManifest.devDependencies.node);
+});
+
+test('includes the licence text of Node and of every package that the agent needs', async () => {
+  const packages = await shippedPackages(['agent']);
+  const names = packages.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['mqtt', 'yaml', 'typebox', 'commander', 'pino']));
+  expect(names.filter((name) => name.startsWith('@visitor-counter/'))).toEqual([]);
+
+  const files = await agentTree({ program: Buffer.alloc(0), licence: 'Node.js is licensed for use' }, '');
+  const copyright = String(
+    files.find(({ path }) => path === '/usr/share/doc/counter-agent/copyright')?.content,
+  );
+  expect(copyright).toContain('Node.js is licensed for use');
+  for (const { name, version, text } of packages) {
+    expect(text).toMatch(/copyright|permission|license/i);
+    expect(copyright).toContain(`\n${name} ${version} (`);
+    expect(copyright).toContain(text);
+  }
+});
 
 const node = (text: string) => ({ program: Buffer.from(text), licence: '' });
 

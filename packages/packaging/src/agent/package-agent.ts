@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { version } from '@visitor-counter/agent/machine/machine-state';
 import type { TreeFile } from '../deb/build-deb.ts';
+import { bundle } from '../program/bundle.ts';
 import { documents, fileAt, fileOf, inOwnFolder, packed } from '../program/program-tree.ts';
 import type { RuntimeFiles } from '../program/runtimes.ts';
-import { type PackageOptions, writePackage } from '../program/write-package.ts';
-import { bundleAgent, leanNode } from './bundle-agent.ts';
+import { type BuiltPackage, type PackageOptions, writePackage } from '../program/write-package.ts';
 
-/** Builds the agent's package and returns its path. The same commit gives the same bytes. */
-export async function packageAgent(options: PackageOptions): Promise<string> {
+/** Builds the agent's package. The same commit gives the same bytes. */
+export async function packageAgent(options: PackageOptions): Promise<BuiltPackage> {
   const scripts = {
     postinst: await fileOf('postinst'),
     prerm: await fileOf('prerm'),
@@ -52,3 +53,18 @@ async function launcher(program: string): Promise<string> {
   const text = await fileOf('counter-agent.sh');
   return text.replace('@LEAN_NODE@', leanNode.join(' ')).replaceAll('@PROGRAM@', program);
 }
+
+/**
+ * The agent as one program without dependencies. Modules that only some commands need are separate files, so a counting
+ * unit does not load them.
+ */
+export async function bundleAgent(options?: { readonly minify?: boolean }): Promise<TreeFile[]> {
+  const input = { agent: fileURLToPath(import.meta.resolve('@visitor-counter/agent/main')) };
+  return (await bundle(input, options)).files;
+}
+
+/**
+ * How Node runs the agent: a small unit's memory matters more than its speed. A small young generation, no
+ * compiled code, and no start from a snapshot, whose pages stay in memory.
+ */
+export const leanNode = ['--max-semi-space-size=1', '--lite-mode', '--no-node-snapshot'] as const;

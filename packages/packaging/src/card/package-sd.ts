@@ -1,9 +1,11 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { packageAgent } from '../agent/package-agent.ts';
+import { tarArchive } from '../deb/build-deb.ts';
 import { fileOf } from '../program/program-tree.ts';
 import type { Architecture } from '../program/runtimes.ts';
 import { type BootOptions, bootFolder } from './boot-folder.ts';
@@ -32,9 +34,9 @@ interface SdOptions {
 export async function packageSd(options: SdOptions): Promise<void> {
   const card = await prepareCard(options);
   const { out, architecture, onStep } = options;
-  const deb = await packageAgent({ architecture, out: join(out, 'counter'), ...(onStep && { onStep }) });
+  const { path } = await packageAgent({ architecture, out: join(out, 'counter'), ...(onStep && { onStep }) });
   onStep?.(`writing the files for the card to ${out}`);
-  await writeCard(out, { ...card, deb: basename(deb) });
+  await writeCard(out, { ...card, deb: basename(path) });
 }
 
 /** The options of all cards of a batch. */
@@ -61,11 +63,11 @@ export async function packageBatch({ batch, out, ...common }: BatchOptions): Pro
   }
   const built = await mkdtemp(join(tmpdir(), 'counter-cards-'));
   try {
-    const deb = await packageAgent({ architecture, out: built, ...(onStep && { onStep }) });
+    const { path } = await packageAgent({ architecture, out: built, ...(onStep && { onStep }) });
     for (const { folder, files } of cards) {
       onStep?.(`writing the files for the card to ${folder}`);
-      await writeCard(folder, { ...files, deb: basename(deb) });
-      await copyFile(deb, join(folder, 'counter', basename(deb)));
+      await writeCard(folder, { ...files, deb: basename(path) });
+      await copyFile(path, join(folder, 'counter', basename(path)));
     }
   } finally {
     await rm(built, { recursive: true, force: true });
@@ -112,3 +114,37 @@ function parseWifi(text: string, country: string): NonNullable<BootOptions['wifi
     throw new ConfigurationError('--country', country, 'two letters such as DE');
   return { ssid, password, country };
 }
+
+interface CardArchiveOptions {
+  /** The folder that the archive is written to. */
+  readonly out: string;
+  /** The path of the agent's package. */
+  readonly deb: string;
+  readonly version: string;
+  /** The time of all files (epoch seconds). */
+  readonly time: number;
+}
+
+/**
+ * Writes the files for the boot partition of any unit as an archive: the installer fills in `counter/enrol.env`, and may
+ * add a public key.
+ */
+export async function writeCardArchive({ out, deb, version, time }: CardArchiveOptions): Promise<void> {
+  const name = `visitor-counter-card_${version}_arm64`;
+  const unit = await fileOf('unit.yaml');
+  const boot = bootFolder({ server: '', code: '', unit, deb: basename(deb), hasKeyFile: true });
+  const files = Object.entries({ ...boot, 'counter/enrol.env': enrolment }).map(([path, content]) => {
+    return { path: `/${name}/${path}`, content };
+  });
+  const content = await readFile(deb);
+  const archive = await tarArchive([...files, { path: `/${name}/counter/${basename(deb)}`, content }], time);
+  await writeFile(join(out, `${name}.tar.gz`), gzipSync(archive));
+}
+
+const enrolment = [
+  '# Fill in both lines, as the operator has told you.',
+  '# SERVER is an address such as https://counter.example, CODE has six groups of five characters.',
+  'SERVER=',
+  'CODE=',
+  '',
+].join('\n');

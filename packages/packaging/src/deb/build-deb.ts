@@ -17,11 +17,9 @@ export interface DebContent {
 
 /** A Debian package, see deb(5): the same content gives the same bytes. dpkg reads zstd from 1.21.18 on. */
 export async function buildDeb(deb: DebContent): Promise<Buffer> {
-  const { control, controlFiles: others = {}, scripts, files, time } = deb;
-  const fields = { ...control, 'Installed-Size': String(installedSize(files)) };
-  const text = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+  const { controlFiles: others = {}, scripts, files, time } = deb;
   const controlFiles: TreeFile[] = [
-    { path: '/control', content: text.join('') },
+    { path: '/control', content: controlOf(deb) },
     { path: '/md5sums', content: checksums(files) },
     ...Object.entries(others).map(([name, content]) => ({ path: `/${name}`, content })),
     ...Object.entries(scripts).map(([name, content]) => ({ path: `/${name}`, content, mode: 0o755 })),
@@ -32,6 +30,14 @@ export async function buildDeb(deb: DebContent): Promise<Buffer> {
     { name: 'data.tar.zst', content: compressed(await tarArchive(files, time)) },
   ];
   return arArchive(members, time);
+}
+
+/** The control file of a package. */
+export function controlOf({ control, files }: Pick<DebContent, 'control' | 'files'>): string {
+  const fields = { ...control, 'Installed-Size': String(installedSize(files)) };
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('');
 }
 
 function compressed(archive: Buffer): Buffer {

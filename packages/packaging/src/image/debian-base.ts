@@ -1,15 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { extract } from 'tar-stream';
 import type { TreeFile } from '../deb/build-deb.ts';
 import type { LicensedPackage } from '../dependencies/licence-of.ts';
-import { type Architecture, RuntimeMismatch } from '../program/runtimes.ts';
+import { type Architecture, pinnedFile, RuntimeMismatch } from '../program/runtimes.ts';
 
 /** A Debian package whose files are in the image. */
 export interface BasePackage {
@@ -73,7 +71,6 @@ const sources = [
 
 const run = promisify(execFile);
 const aptHelper = '/usr/lib/apt/apt-helper';
-const cache = fileURLToPath(new URL('../../../../node_modules/.cache/debian-packages', import.meta.url));
 
 interface Base {
   readonly files: readonly TreeFile[];
@@ -83,7 +80,7 @@ interface Base {
 
 /**
  * The libraries of the base packages, their licences, and what programs expect of a system. Needs the programs apt-helper and
- * dpkg-deb of Debian. Packages are cached in `node_modules/.cache`. Throws RuntimeMismatch.
+ * dpkg-deb of Debian. Throws RuntimeMismatch.
  */
 export async function debianBase(architecture: Architecture): Promise<Base> {
   const files = [...systemFiles];
@@ -119,22 +116,18 @@ const systemFiles: readonly TreeFile[] = [
 ];
 
 /** The path of a package of Debian that has the pinned SHA-256. */
-async function fetchPackage(one: BasePackage, architecture: Architecture): Promise<string> {
+function fetchPackage(one: BasePackage, architecture: Architecture): Promise<string> {
   const file = `${one.name}_${one.version}_${architecture}.deb`;
-  const kept = join(cache, file);
   const expected = one.sha256[architecture];
-  const found = await sha256Of(kept).catch(() => undefined);
-  if (found === expected) return kept;
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(join(cache, 'download-'));
-  try {
-    const unfinished = join(folder, file);
-    await download(`pool/main/${one.pool}/${file}`, unfinished, expected);
-    await rename(unfinished, kept);
-    return kept;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  return pinnedFile({
+    kept: join('debian-packages', file),
+    expected,
+    digestOf: (content) => createHash('sha256').update(content).digest('hex'),
+    download: async (folder) => {
+      await download(`pool/main/${one.pool}/${file}`, join(folder, file), expected);
+      return join(folder, file);
+    },
+  });
 }
 
 /** By the ordinary client of Debian, which compares the checksum. */
@@ -149,12 +142,6 @@ async function download(path: string, to: string, sha256: string): Promise<void>
     failures.push(failure);
   }
   throw new RuntimeMismatch(failures.join('\n'));
-}
-
-async function sha256Of(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
 }
 
 /** The shared libraries of a package and its copyright file. */

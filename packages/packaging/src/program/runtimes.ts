@@ -39,9 +39,8 @@ export const runtimes: Readonly<Record<Architecture, Runtime>> = {
 };
 
 const run = promisify(execFile);
-const cache = fileURLToPath(new URL('../../../../node_modules/.cache/node-runtimes', import.meta.url));
 
-/** The package from the registry differs from the pinned one. */
+/** A package from a registry differs from the pinned one. */
 export class RuntimeMismatch extends Error {
   override readonly name = 'RuntimeMismatch';
   readonly code = 'runtime-mismatch';
@@ -55,31 +54,48 @@ export interface RuntimeFiles {
 }
 
 /**
- * The `node` program for a unit and its licence, from the npm registry by the ordinary client, as pinned in `runtimes`. Cached in
- * `node_modules/.cache`. Throws RuntimeMismatch.
+ * The `node` program for a unit and its licence, from the npm registry by the ordinary client, as pinned in `runtimes`.
+ * Throws RuntimeMismatch.
  */
 export async function fetchRuntime(architecture: Architecture): Promise<RuntimeFiles> {
   const { name, version, integrity } = runtimes[architecture];
-  const kept = join(cache, `${name}-${version}.tgz`);
-  const archive = await readFile(kept).catch(() => download(`${name}@${version}`, kept));
-  const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
-  if (found !== integrity) {
-    await rm(kept, { force: true });
-    throw new RuntimeMismatch(`${name}@${version}: expected ${integrity}, got ${found}`);
-  }
-  return filesIn(gunzipSync(archive));
+  const path = await pinnedFile({
+    kept: join('node-runtimes', `${name}-${version}.tgz`),
+    expected: integrity,
+    digestOf: (content) => `sha512-${createHash('sha512').update(content).digest('base64')}`,
+    download: async (folder) => {
+      const args = ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder];
+      return join(folder, (await run('npm', args)).stdout.trim());
+    },
+  });
+  return filesIn(gunzipSync(await readFile(path)));
 }
 
-async function download(spec: string, to: string): Promise<Buffer> {
-  await mkdir(dirname(to), { recursive: true });
-  const folder = await mkdtemp(join(dirname(to), 'download-'));
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
+
+interface PinnedFile {
+  /** Its path in the cache, `node_modules/.cache`. */
+  readonly kept: string;
+  readonly expected: string;
+  readonly digestOf: (content: Buffer) => string;
+  /** Writes the file into an empty folder and returns its path. */
+  readonly download: (folder: string) => Promise<string>;
+}
+
+/** The path of a file with the expected digest, which is downloaded unless the cache has it. Throws RuntimeMismatch. */
+export async function pinnedFile({ kept, expected, digestOf, download }: PinnedFile): Promise<string> {
+  const path = join(cache, kept);
+  const digestIn = async (file: string) => digestOf(await readFile(file));
+  if ((await digestIn(path).catch(() => undefined)) === expected) return path;
+  await mkdir(dirname(path), { recursive: true });
+  const folder = await mkdtemp(join(dirname(path), 'download-'));
   try {
-    const { stdout } = await run('npm', ['pack', spec, '--silent', '--pack-destination', folder]);
-    const packed = join(folder, stdout.trim());
-    const archive = await readFile(packed);
+    const downloaded = await download(folder);
+    const found = await digestIn(downloaded);
+    if (found !== expected) throw new RuntimeMismatch(`${kept}: expected ${expected}, got ${found}`);
     /* Another process that reads the cache must not find an incomplete file. */
-    await rename(packed, to);
-    return archive;
+    await rename(downloaded, path);
+    return path;
   } finally {
     await rm(folder, { recursive: true });
   }

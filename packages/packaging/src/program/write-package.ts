@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildDeb, type DebContent } from '../deb/build-deb.ts';
+import { buildDeb, controlOf, type DebContent } from '../deb/build-deb.ts';
 import { commitTime } from './commit.ts';
 import { type Architecture, fetchRuntime, type RuntimeFiles } from './runtimes.ts';
 
@@ -27,11 +27,21 @@ export interface ProgramPackage {
   readonly tree: (runtime: RuntimeFiles, changelog: string) => Promise<DebContent['files']>;
 }
 
-/** Builds a package and returns its path. The same commit gives the same bytes. */
+/** A Debian package in a file. */
+export interface BuiltPackage {
+  readonly path: string;
+  readonly name: string;
+  /** As dpkg names it; `all` fits every processor. */
+  readonly architecture: string;
+  /** Its control file. */
+  readonly control: string;
+}
+
+/** Builds a package. The same commit gives the same bytes. */
 export async function writePackage(
   content: ProgramPackage,
   { architecture, out, version = content.version, onStep = () => {} }: PackageOptions,
-): Promise<string> {
+): Promise<BuiltPackage> {
   const { name, controlFiles, scripts } = content;
   const time = await commitTime();
   onStep(`getting Node for ${architecture}`);
@@ -52,7 +62,7 @@ export async function writePackage(
   await mkdir(out, { recursive: true });
   const path = join(out, `${name}_${version}_${architecture}.deb`);
   await writeFile(path, deb);
-  return path;
+  return { path, name, architecture, control: controlOf({ control, files }) };
 }
 
 const maintainer = 'Visitor Counter <maintainers@visitor-counter.invalid>';

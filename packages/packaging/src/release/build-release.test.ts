@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildRelease } from './build-release.ts';
+import { buildRelease, releaseNotes } from './build-release.ts';
 
 /** Begins a release without a key, which ends it before anything is built. */
 async function begin(out: string): Promise<string> {
@@ -33,4 +33,16 @@ test('replaces a folder only if it is an earlier release', async () => {
     /--out is ".*": expected a folder without files.*: it has release-key.asc/,
   );
   expect(await readdir(folder)).toContain('release-key.asc');
+});
+
+const changelog = '# Changelog\n\nWords.\n\n## 1.1.0 (2026-12-01)\n\n- New.\n\n## 1.0.0\n\n- First.\n';
+
+test('takes the section of the version, and no other one', () => {
+  expect(releaseNotes(changelog, '1.1.0')).toBe('# Visitor Counter 1.1.0\n\n- New.\n');
+  expect(releaseNotes(changelog, '1.0.0')).toBe('# Visitor Counter 1.0.0\n\n- First.\n');
+});
+
+test('refuses a version without a section', () => {
+  expect(() => releaseNotes(changelog, '1.1')).toThrow('a section "## 1.1"');
+  expect(() => releaseNotes('## 2.0.0\n\n## 1.0.0\n- x', '2.0.0')).toThrow('2.0.0');
 });

@@ -7,20 +7,19 @@ import { codeOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { packageAgent } from '../agent/package-agent.ts';
-import { writeCardArchive } from '../card/card-archive.ts';
+import { writeCardArchive } from '../card/package-sd.ts';
 import { licenceTexts } from '../dependencies/licence-of.ts';
 import { refusedLicences } from '../dependencies/licence-policy.ts';
 import { type ShippedPackage, shippedPackages } from '../dependencies/shipped.ts';
-import { writeContainersArchive } from '../image/containers-archive.ts';
 import { basePackages, debianBase } from '../image/debian-base.ts';
-import { packageImage } from '../image/package-image.ts';
+import { packageImage, writeContainersArchive } from '../image/package-image.ts';
 import { type Commit, readCommit } from '../program/commit.ts';
 import { type Architecture, fetchRuntime, runtimes } from '../program/runtimes.ts';
+import type { BuiltPackage } from '../program/write-package.ts';
 import { buildRepository } from '../repository/build-repository.ts';
 import { type KeySource, openSigner, type Signer } from '../repository/signing-key.ts';
 import { packageServer } from '../server/package-server.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { releaseNotes } from './release-notes.ts';
 
 export interface ReleaseOptions {
   /** The folder of the release. An earlier release there is replaced; nothing else is. */
@@ -97,22 +96,32 @@ async function prepare(options: ReleaseOptions): Promise<Release> {
   return { ...options, version, notes, commit, signer, packages };
 }
 
+/** The notes of a version: its section of the changelog. Throws ConfigurationError if it has none. */
+export function releaseNotes(changelog: string, version: string): string {
+  const sections = changelog.split(/^(?=## )/m);
+  const own = sections.find((section) => /^## \[?([^\]\s]+)/.exec(section)?.[1] === version);
+  const text = own?.split('\n').slice(1).join('\n').trim();
+  if (!text)
+    throw new ConfigurationError('CHANGELOG.md', undefined, `a section "## ${version}" with its changes`);
+  return `# Visitor Counter ${version}\n\n${text}\n`;
+}
+
 /** The repository with all packages, and the files for cards of a Raspberry Pi. */
 async function writePackages(release: Release, folder: string): Promise<void> {
   const { architectures, version, commit, signer, onStep } = release;
   const unsigned = join(dirname(folder), 'packages.unfinished');
   await rm(unsigned, { recursive: true, force: true });
-  const paths: string[] = [];
+  const built: BuiltPackage[] = [];
   for (const build of [packageAgent, packageServer]) {
     for (const architecture of architectures) {
-      paths.push(await build({ architecture, out: unsigned, version, onStep }));
+      built.push(await build({ architecture, out: unsigned, version, onStep }));
     }
   }
   onStep('writing the repository for apt');
   const { time } = commit;
-  await buildRepository({ out: join(folder, 'apt'), packages: paths, version, time, signer });
-  const deb = paths.find((path) => /counter-agent_[^_]+_arm64\.deb$/.test(path));
-  if (deb) await writeCardArchive({ out: folder, deb, version, time });
+  await buildRepository({ out: join(folder, 'apt'), packages: built, version, time, signer });
+  const deb = built.find(({ name, architecture }) => name === 'counter-agent' && architecture === 'arm64');
+  if (deb) await writeCardArchive({ out: folder, deb: deb.path, version, time });
   await rm(unsigned, { recursive: true });
 }
 

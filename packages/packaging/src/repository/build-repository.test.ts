@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMessage, readCleartextMessage, readKey, readSignature, verify } from 'openpgp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildDeb } from '../deb/build-deb.ts';
+import { buildDeb, controlOf } from '../deb/build-deb.ts';
+import type { BuiltPackage } from '../program/write-package.ts';
 import { buildRepository, keyFile } from './build-repository.ts';
 import { makeKey, openSigner } from './signing-key.ts';
 
@@ -18,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function repository(name: string, architectures = ['amd64', 'arm64']): Promise<string> {
-  const packages: string[] = [];
+  const packages: BuiltPackage[] = [];
   await mkdir(join(folder, name));
   for (const architecture of architectures) {
     const control = { Package: 'some', Version: '1.0', Architecture: architecture, Description: 'one\n two' };
     const files = [{ path: '/usr/share/some/file', content: architecture }];
     const path = join(folder, name, `some_1.0_${architecture}.deb`);
     await writeFile(path, await buildDeb({ control, scripts: {}, files, time }));
-    packages.push(path);
+    packages.push({ path, name: 'some', architecture, control: controlOf({ control, files }) });
   }
   const out = join(folder, name, 'apt');
   const signer = await openSigner({ env: { RELEASE_KEY: key } }, time);

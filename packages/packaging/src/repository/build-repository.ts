@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { fieldOf, readControl } from './read-control.ts';
+import type { BuiltPackage } from '../program/write-package.ts';
 import type { Signer } from './signing-key.ts';
 
 interface RepositoryContent {
   /** The folder of the repository. */
   readonly out: string;
-  /** The paths of the Debian packages. */
-  readonly packages: readonly string[];
+  readonly packages: readonly BuiltPackage[];
   readonly version: string;
   /** The date of the repository (epoch seconds). */
   readonly time: number;
@@ -32,7 +31,7 @@ export async function buildRepository({
   time,
   signer,
 }: RepositoryContent): Promise<void> {
-  const entries = await Promise.all(packages.map((path) => addToPool(out, path)));
+  const entries = await Promise.all(packages.map((one) => addToPool(out, one)));
   const indexes = indexesOf(entries);
   const dist = join('dists', suite);
   for (const { path, content } of indexes) {
@@ -53,15 +52,16 @@ interface PoolEntry {
   readonly paragraph: string;
 }
 
-async function addToPool(out: string, path: string): Promise<PoolEntry> {
+async function addToPool(
+  out: string,
+  { path, name, architecture, control }: BuiltPackage,
+): Promise<PoolEntry> {
   const deb = await readFile(path);
-  const control = await readControl(deb);
-  const name = fieldOf(control, 'Package');
   const file = `pool/${component}/${name[0]}/${name}/${basename(path)}`;
   await mkdir(join(out, dirname(file)), { recursive: true });
   await copyFile(path, join(out, file));
-  const paragraph = `${control}\nFilename: ${file}\nSize: ${deb.length}\nSHA256: ${sha256(deb)}\n`;
-  return { architecture: fieldOf(control, 'Architecture'), paragraph };
+  const paragraph = `${control}Filename: ${file}\nSize: ${deb.length}\nSHA256: ${sha256(deb)}\n`;
+  return { architecture, paragraph };
 }
 
 interface Index {

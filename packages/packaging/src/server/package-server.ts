@@ -3,13 +3,13 @@ import product from '../../../../package.json' with { type: 'json' };
 import type { TreeFile } from '../deb/build-deb.ts';
 import { documents, fileAt, fileOf, inOwnFolder, packed } from '../program/program-tree.ts';
 import type { RuntimeFiles } from '../program/runtimes.ts';
-import { type PackageOptions, writePackage } from '../program/write-package.ts';
+import { type BuiltPackage, type PackageOptions, writePackage } from '../program/write-package.ts';
 import { bundleServer } from './bundle-server.ts';
 
 const name = 'visitor-counter';
 
-/** Builds the server's package and returns its path. The same commit gives the same bytes. */
-export async function packageServer(options: PackageOptions): Promise<string> {
+/** Builds the server's package. The same commit gives the same bytes. */
+export async function packageServer(options: PackageOptions): Promise<BuiltPackage> {
   const scripts = {
     postinst: await fileOf('server/postinst'),
     prerm: await fileOf('server/prerm'),
