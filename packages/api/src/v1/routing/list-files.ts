@@ -1,15 +1,14 @@
-import type { Cell } from '@visitor-counter/spreadsheet/cells';
-import { type Column, workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
-import type { FastifyRequest } from 'fastify';
+import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { csv, preferredFormat } from '../../formats/formats.ts';
+import { preferredFormat } from '../../formats/formats.ts';
 import { fileTooLarge } from '../../problems/problems.ts';
-import { cellAt, columnsOf } from './list-columns.ts';
+import { cellAt, columnsOf, csvOf } from './list-columns.ts';
 import type { RouteDescription } from './route.ts';
-import { readQuery } from './values.ts';
+import { member, readQuery } from './values.ts';
 
 /** How a list is answered that the caller does not want as JSON. */
-export interface ListFormat {
+interface ListFormat {
   readonly name: 'csv' | 'xlsx';
   /** A file with all pages, instead of one page. */
   readonly isFile: boolean;
@@ -41,71 +40,66 @@ export function listFormat({ headers, query }: FastifyRequest): ListFormat | und
   return preferred === 'csv' || preferred === 'raw-csv' ? { name: 'csv', isFile: false, isRaw } : undefined;
 }
 
-type ListDescription = Pick<RouteDescription, 'path' | 'answer' | 'columns'>;
+type ListDescription = Pick<RouteDescription, 'path' | 'query' | 'answer' | 'columns'>;
 
-/** One page as CSV, and the cursor of the next one. */
-export function listAsCsv(
-  { answer, columns = [] }: ListDescription,
-  list: object,
-  { isRaw }: ListFormat,
-): { readonly text: string; readonly next: string | null } {
-  return {
-    text: csvOf(columnsOf(answer, columns), rowsOf(columns, itemsOf(list)), isRaw),
-    next: nextOf(list),
-  };
+/** Who gets a list, and when (epoch ms). */
+interface Recipient {
+  readonly company: string;
+  readonly now: number;
 }
 
-export const csvMediaType = 'text/csv; charset=utf-8; header=present';
-
-/** Reads the pages of a list. */
-export interface ReadPage {
-  readonly requested: () => Promise<object>;
-  /** A page of the largest size after a cursor, or the first one. */
-  readonly largest: (after: string | undefined) => Promise<object>;
+/**
+ * Sends the page that a caller requests as CSV, with the next one in `Link`; or a file with the items of all pages, each of
+ * them the answer to a query. Throws `range_too_large`.
+ */
+export async function sendList(
+  list: ListDescription,
+  { name: format, isFile, isRaw }: ListFormat,
+  answerTo: (query: unknown) => Promise<object>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  recipient: Recipient,
+): Promise<FastifyReply> {
+  const columns = columnsOf(list.answer, list.columns ?? []);
+  if (!isFile) {
+    const page = await answerTo(request.query);
+    const next = nextOf(page);
+    if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
+    return reply.type(csvMediaType).send(csvOf(columns, itemsOf(page), isRaw));
+  }
+  const { first, items } = await readAll(list, answerTo, request.query);
+  const name = fileName(list.path, request, first, recipient);
+  reply.header('content-disposition', attachment(`${name}.${format}`));
+  if (format === 'csv') return reply.type(csvMediaType).send(csvOf(columns, items, isRaw));
+  const rows = items.map((item) => columns.map(({ title }) => cellAt(item, title)));
+  const sheet = { name: subjectOf(list.path), columns, rows };
+  return reply.type(xlsxMediaType).send(await workbook([sheet]));
 }
 
 /** The most items in a file. */
 const mostItemsOfFile = 100_000;
 
-/** A file with all items of a list. Throws `range_too_large`. */
-export async function listAsFile(
-  { path, answer, columns = [] }: ListDescription,
-  { largest }: ReadPage,
-  { name: format, isRaw }: ListFormat,
-  about: Omit<FileContent, 'path' | 'first'>,
-) {
-  const rows: Cell[][] = [];
-  let first: object | undefined;
-  for (let after: string | null | undefined; after !== null; ) {
-    const page: object = await largest(after);
-    first ??= page;
-    const items = itemsOf(page);
-    if (rows.length + items.length > mostItemsOfFile) throw fileTooLarge(mostItemsOfFile);
-    for (const row of rowsOf(columns, items)) rows.push(row);
-    after = items.length > 0 ? nextOf(page) : null;
+/** The items of all pages, read in the largest pages, and the first page. */
+async function readAll(
+  { query }: ListDescription,
+  answerTo: (query: unknown) => Promise<object>,
+  given: unknown,
+): Promise<{ readonly first: object; readonly items: readonly unknown[] }> {
+  const most = member(query?.properties['limit'], 'maximum');
+  const largest = { ...Object(given), ...(most !== undefined && { limit: String(most) }) };
+  const first = await answerTo({ ...largest, after: undefined });
+  const items = [...itemsOf(first)];
+  for (let page = first, next = nextOf(page); next !== null; next = nextOf(page)) {
+    page = await answerTo({ ...largest, after: next });
+    const some = itemsOf(page);
+    if (some.length === 0) break;
+    if (items.length + some.length > mostItemsOfFile) throw fileTooLarge(mostItemsOfFile);
+    for (const item of some) items.push(item);
   }
-  const name = fileName({ ...about, path, first });
-  const kinds = columnsOf(answer, columns);
-  if (format === 'csv')
-    return { name: `${name}.csv`, mediaType: csvMediaType, content: csvOf(kinds, rows, isRaw) };
-  const content = await workbook([{ name: subjectOf(path), columns: kinds, rows }]);
-  return { name: `${name}.xlsx`, mediaType: xlsxMediaType, content };
+  return { first, items };
 }
 
-function csvOf(columns: readonly Column[], rows: readonly (readonly Cell[])[], raw: boolean): string {
-  const format = csv({ name: 'Item', fields: columns.map(({ title }) => title) }, { raw });
-  const records = rows.map((row) => row.map((value, index) => csvValue(columns[index], value)));
-  return format.begin + format.records(records) + format.end;
-}
-
-/** An amount is text so that no program rounds it, and no formula: it is written as it is. */
-function csvValue(column: Column | undefined, value: Cell): unknown {
-  return column?.kind === 'amount' ? { toString: () => value ?? '' } : (value ?? '');
-}
-
-function rowsOf(columns: readonly string[], items: readonly unknown[]): Cell[][] {
-  return items.map((item) => columns.map((path) => cellAt(item, path)));
-}
+const csvMediaType = 'text/csv; charset=utf-8; header=present';
 
 function itemsOf(list: object): readonly unknown[] {
   return 'items' in list && Array.isArray(list.items) ? list.items : [];
@@ -117,29 +111,22 @@ function nextOf(list: object): string | null {
   return 'next' in list && typeof list.next === 'string' ? list.next : null;
 }
 
-export function nextUrl(url: string, next: string): string {
+function nextUrl(url: string, next: string): string {
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
   parameters.set('after', next);
   return `${path}?${parameters}`;
 }
 
-/** What the name of a file says. */
-interface FileContent {
-  readonly path: string;
-  readonly company: string;
-  readonly query: unknown;
-  readonly parameters: unknown;
-  /** The first page, which has the period of some lists. */
-  readonly first: object | undefined;
-  /** Epoch ms. */
-  readonly now: number;
-}
-
-/** Such as `Acme visitors S-1 2026-11-01 to 2026-11-30`. */
-function fileName({ path, company, query, parameters, first, now }: FileContent): string {
-  const given: Record<string, unknown> = { ...Object(parameters), ...Object(query) };
-  const period: Record<string, unknown> = { ...Object(first), ...given };
+/** Such as `Acme visitors S-1 2026-11-01 to 2026-11-30`. The first page has the period of some lists. */
+function fileName(
+  path: string,
+  { params, query }: FastifyRequest,
+  first: object,
+  { company, now }: Recipient,
+): string {
+  const given: Record<string, unknown> = { ...Object(params), ...Object(query) };
+  const period: Record<string, unknown> = { ...first, ...given };
   const today = new Date(now).toISOString().slice(0, 10);
   const [from, to] = [dateIn(period['from']) ?? today, dateIn(period['to'])];
   const of = [given['sid'], given['store'], given['group'], given['device']].filter(
@@ -170,7 +157,7 @@ function subjectOf(path: string): string {
 }
 
 /** The header field of an answer that is saved as a file (RFC 6266, RFC 8187). */
-export function attachment(name: string): string {
+function attachment(name: string): string {
   const ascii = name
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

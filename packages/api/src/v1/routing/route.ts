@@ -7,16 +7,7 @@ import type { ExportSlots } from '../../access/export-slots.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Snapshots } from '../../snapshots/snapshots.ts';
-import {
-  attachment,
-  csvMediaType,
-  type ListFormat,
-  listAsCsv,
-  listAsFile,
-  listFormat,
-  nextUrl,
-  type ReadPage,
-} from './list-files.ts';
+import { listFormat, sendList } from './list-files.ts';
 import { mediaTypesOf, type RawBody, TextBody } from './raw-body.ts';
 import { readBody, readQuery } from './values.ts';
 
@@ -95,48 +86,10 @@ export function route<Query extends TObject, Body extends TObject>(
       return answer({ caller, origin: request.ip, ...read }, resources);
     };
     if (format === undefined) return reply.status(status).send(await answerTo(request.query));
-    const pages = pagesOf(description, request.query, answerTo);
-    return await sendList(description, { format, pages, caller, now: resources.now() }, request, reply);
+    const recipient = { company: caller.company, now: resources.now() };
+    return await sendList(description, format, answerTo, request, reply, recipient);
   };
   return { ...description, handle };
-}
-
-/** Reads a page of a list as the caller requested it, and of the largest size after a cursor. */
-function pagesOf(
-  { query }: RouteDescription,
-  given: unknown,
-  answerTo: (query: unknown) => Promise<object>,
-): ReadPage {
-  const limit: unknown = query?.properties['limit'];
-  const most = typeof limit === 'object' && limit !== null && 'maximum' in limit ? limit.maximum : undefined;
-  return {
-    requested: () => answerTo(given),
-    largest: (after) =>
-      answerTo({ ...Object(given), after, ...(most !== undefined && { limit: String(most) }) }),
-  };
-}
-
-interface RequestedList {
-  readonly format: ListFormat;
-  readonly pages: ReadPage;
-  readonly caller: Caller;
-  readonly now: number;
-}
-
-async function sendList(
-  description: RouteDescription,
-  { format, pages, caller, now }: RequestedList,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  if (!format.isFile) {
-    const { text, next } = listAsCsv(description, await pages.requested(), format);
-    if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
-    return reply.type(csvMediaType).send(text);
-  }
-  const about = { company: caller.company, query: request.query, parameters: request.params, now };
-  const { name, mediaType, content } = await listAsFile(description, pages, format, about);
-  return reply.header('content-disposition', attachment(name)).type(mediaType).send(content);
 }
 
 /** Throws `forbidden`. */
