@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
 import { type ReadReplica, readReplica } from '@visitor-counter/database/embedded/find-database';
-import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/certificates';
+import {
+  type CertificateFiles,
+  certificateFiles,
+  readAuthorities,
+} from '@visitor-counter/service/certificates';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { folder, host, pemFile, port, textLike } from '@visitor-counter/service/settings/kinds';
+import { folder, host, pemFile, port, textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
-import { type ApiLimits, limitSettings, readLimits } from './access/read-limits.ts';
+import type { RequestLimits } from './access/caller-limits.ts';
+import type { StreamLimit } from './access/stream-limits.ts';
 import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml.ts';
 import { trustedProxies } from './http/public-url.ts';
-import { enrolmentSettings, readUnitSettings, type UnitSettings } from './v1/unit-settings.ts';
+import type { UnitSettings } from './v1/enrolment.ts';
 
 export interface ApiConfig {
   readonly host: string;
@@ -26,6 +31,17 @@ export interface ApiConfig {
   /** The folder of the built page. */
   readonly pageFolder: string;
   readonly units: UnitSettings;
+}
+
+/** The limits of callers. */
+export interface ApiLimits extends RequestLimits {
+  /** Date ranges read at a time: of all callers, and of one credential. */
+  readonly exports: number;
+  readonly exportsPerCredential: number;
+  /** Live streams open at a time: of all callers, of one company, and of one credential. */
+  readonly streams: StreamLimit;
+  /** Time limit of a database statement (ms). A range is read by many short ones. */
+  readonly statement: number;
 }
 
 /** Where `npx pnpm build` writes it. */
@@ -63,6 +79,52 @@ export const httpSettings = {
   },
 } satisfies Settings;
 
+const enrolmentSettings = {
+  PUBLIC_MQTT_URL: {
+    kind: textLike('mqtts://host:port or mqtt://host:port', isMqttUrl),
+    otherwise: '`mqtts://<host of the request>:8883`',
+    does: 'The address of the gateway that units receive when they [enrol](operators/companies.md#enrolment).',
+  },
+  PUBLIC_MQTT_CA: {
+    kind: pemFile,
+    otherwise: 'the CA of the api',
+    does: 'The CA that signs the certificate of the gateway, for units that enrol.',
+  },
+} satisfies Settings;
+
+const count = wholeNumber(1, 1_000_000_000);
+
+const limitSettings = {
+  API_EXPORTS: {
+    kind: wholeNumber(1, 100),
+    default: '8',
+    does: 'Date ranges read at the same time. Each uses a connection to the database, and the api has four more. A company gets at most half of the free slots, and fewer the more others use, so that one is free for the next company.',
+  },
+  API_EXPORTS_PER_CREDENTIAL: {
+    kind: wholeNumber(1, 100),
+    otherwise: 'half of `API_EXPORTS`',
+    does: 'Date ranges read at the same time with one credential.',
+  },
+  API_STREAMS: {
+    kind: count,
+    default: '5000',
+    does: 'Live streams open at the same time in one process; every open page is one.',
+  },
+  API_STREAMS_PER_COMPANY: { kind: count, default: '1000', does: 'Live streams of one company.' },
+  API_STREAMS_PER_CREDENTIAL: { kind: count, default: '500', does: 'Live streams with one credential.' },
+  API_REQUESTS_PER_MINUTE: { kind: count, default: '6000', does: 'Requests with one credential.' },
+  API_FAILURES_PER_MINUTE: {
+    kind: count,
+    default: '100',
+    does: 'Wrong credentials from one address that are checked immediately. Further ones are checked in batches, so that a right one is always served and guessing costs the database little. Behind a proxy set `TRUSTED_PROXIES`, otherwise all callers are one address.',
+  },
+  API_STATEMENT_SECONDS: {
+    kind: wholeNumber(1, 3_600),
+    default: '30',
+    does: 'Longest time of one statement of the database, in seconds. A range is read by many short ones. If the database has not answered a second later, the api ends the connection and answers 503.',
+  },
+} satisfies Settings;
+
 export const apiSettings: readonly SettingsGroup[] = [
   { title: 'Api', settings: { ...httpSettings, ...enrolmentSettings, ...xmlSettings } },
   { title: 'Api: limits', settings: limitSettings },
@@ -70,7 +132,9 @@ export const apiSettings: readonly SettingsGroup[] = [
 
 /** Reads the settings. Throws a ConfigurationError that names what cannot be used. */
 export async function readApiConfig(env: Environment): Promise<ApiConfig> {
-  const settings = readSettings(httpSettings, env);
+  const settings = readSettings({ ...httpSettings, ...enrolmentSettings }, env);
+  const { PUBLIC_MQTT_URL: mqttUrl, PUBLIC_MQTT_CA: caFile } = settings;
+  const mqttCa = caFile && String(await readAuthorities('PUBLIC_MQTT_CA', caFile));
   return {
     host: settings.HTTP_HOST,
     port: settings.HTTP_PORT,
@@ -81,6 +145,28 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
     limits: readLimits(env),
     replica: readReplica(env),
     pageFolder: resolve(settings.PAGE_DIR ?? builtPage),
-    units: await readUnitSettings(env),
+    units: { mqttUrl, mqttCa },
   };
+}
+
+/** Reads the limits. Throws a ConfigurationError. */
+export function readLimits(env: Environment): ApiLimits {
+  const settings = readSettings(limitSettings, env);
+  return {
+    failuresPerMinute: settings.API_FAILURES_PER_MINUTE,
+    requestsPerMinute: settings.API_REQUESTS_PER_MINUTE,
+    exports: settings.API_EXPORTS,
+    exportsPerCredential: settings.API_EXPORTS_PER_CREDENTIAL ?? Math.ceil(settings.API_EXPORTS / 2),
+    streams: {
+      all: settings.API_STREAMS,
+      perCompany: settings.API_STREAMS_PER_COMPANY,
+      perCredential: settings.API_STREAMS_PER_CREDENTIAL,
+    },
+    statement: 1_000 * settings.API_STATEMENT_SECONDS,
+  };
+}
+
+function isMqttUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return /^mqtts?:$/.test(url?.protocol ?? '') && url?.hostname !== '' && url?.username === '';
 }

@@ -11,7 +11,7 @@ import { answerTo } from '../test/api-under-test.ts';
 import { credentials } from '../test/one-store.ts';
 import { relayTo } from '../test/relay.ts';
 import { xmlNames } from '../test/xml-names.ts';
-import { readLimits } from './access/read-limits.ts';
+import { readLimits } from './config.ts';
 import { startApi } from './start-api.ts';
 
 const quiet = createLogger('api', { LOG_LEVEL: 'silent' });

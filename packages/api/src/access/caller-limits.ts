@@ -4,7 +4,13 @@ import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem, tooMany } from '../problems/problems.ts';
-import type { ApiLimits } from './read-limits.ts';
+
+export interface RequestLimits {
+  /** Wrong credentials of one address in a minute. */
+  readonly failuresPerMinute: number;
+  /** Requests of one credential in a minute. */
+  readonly requestsPerMinute: number;
+}
 
 /** The number of credentials whose request rate is stored; the least recently used are evicted. */
 const remembered = 20_000;
@@ -17,7 +23,7 @@ const useInterval = 60_000;
  * however many wrong ones come from its address. Memory is bounded, whatever callers send.
  */
 export class CallerLimits {
-  readonly #limits: ApiLimits;
+  readonly #limits: RequestLimits;
   readonly #now: () => number;
   readonly #failures: LoginFailures;
   readonly #paces = new LRUCache<number, TokenBucket>({ max: remembered });
@@ -26,7 +32,7 @@ export class CallerLimits {
   readonly #recordUse: (credentialId: number, at: Date) => void;
 
   /** `recordUse` writes in the background that a credential was used. */
-  constructor(limits: ApiLimits, now: () => number, recordUse: (credentialId: number, at: Date) => void) {
+  constructor(limits: RequestLimits, now: () => number, recordUse: (credentialId: number, at: Date) => void) {
     this.#limits = limits;
     this.#now = now;
     this.#failures = new LoginFailures(limits.failuresPerMinute, now);

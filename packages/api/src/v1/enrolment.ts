@@ -18,7 +18,14 @@ import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
 import type { Route } from './routing/route.ts';
 import { readBody } from './routing/values.ts';
-import type { UnitSettings } from './unit-settings.ts';
+
+/** What units receive when they enrol. */
+export interface UnitSettings {
+  /** Where the gateway is; at the host of the request when left out. */
+  readonly mqttUrl: string | undefined;
+  /** The certificates that sign the gateway's, PEM; those by which the unit verifies the api when left out. */
+  readonly mqttCa: string | undefined;
+}
 
 export interface EnrolmentOptions {
   readonly database: Database;
