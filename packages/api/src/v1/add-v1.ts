@@ -17,7 +17,7 @@ import { LiveHub, type LiveLog } from './live/live-hub.ts';
 import { sharedStores } from './live/live-route.ts';
 import { StoreBoard } from './live/store-board.ts';
 import { routes, type V1 } from './routes.ts';
-import { mediaTypesOf, TextBody } from './routing/raw-body.ts';
+import { mediaTypesOf, TextBody } from './routing/values.ts';
 
 interface V1Options extends EnrolmentOptions {
   readonly database: Database;

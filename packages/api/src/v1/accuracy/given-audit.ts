@@ -2,7 +2,7 @@ import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
 import { invalidLines, invalidParameter, type LineError, wrongLength } from '../../problems/problems.ts';
-import { fieldsIn, TextBody, tableIn } from '../routing/raw-body.ts';
+import { fieldsIn, TextBody, tableIn } from '../routing/values.ts';
 
 /** A passage as it was sent: as text, empty if it is missing. `line` as in LineError. */
 interface GivenPassage {

@@ -8,8 +8,7 @@ import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Snapshots } from '../../snapshots/snapshots.ts';
 import { listFormat, sendList } from './list-files.ts';
-import { mediaTypesOf, type RawBody, TextBody } from './raw-body.ts';
-import { readBody, readQuery } from './values.ts';
+import { mediaTypesOf, type RawBody, readBody, readQuery, TextBody } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
 export interface RouteDescription<Query extends TObject = TObject, Body extends TObject = TObject> {

@@ -1,6 +1,8 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import { isMapping } from '@visitor-counter/domain/read-value';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Check, Errors } from 'typebox/value';
+import { CsvError, type CsvTable, readCsv } from '../../formats/read-csv.ts';
 import {
   duplicateParameter,
   invalidParameter,
@@ -10,7 +12,6 @@ import {
   secret,
   unknownField,
 } from '../../problems/problems.ts';
-import { fieldsIn } from './raw-body.ts';
 
 /**
  * Reads the query of a request by its schema: text, whole numbers, and lists where a name may be given again.
@@ -105,4 +106,59 @@ function toType(schema: TSchema, texts: readonly string[]): unknown {
 
 function typeOf(schema: TSchema): unknown {
   return 'type' in schema ? schema.type : undefined;
+}
+
+/** A body that its route reads itself. */
+export interface RawBody {
+  /** Its schema as JSON; undefined if it is text only. */
+  readonly json?: TSchema;
+  /** The media types in which it may be sent as text, such as `text/csv`, and what the text then is. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Bytes. */
+  readonly limit: number;
+}
+
+/** The body of a request as text of a media type that is not JSON. */
+export class TextBody {
+  readonly mediaType: string;
+  readonly text: string;
+
+  constructor(mediaType: string, text: string) {
+    this.mediaType = mediaType;
+    this.text = text;
+  }
+}
+
+/** The fields of a body that was sent as JSON. Throws `malformed_body` for what is no object. */
+export function fieldsIn(sent: unknown): Readonly<Record<string, unknown>> {
+  if (isMapping(sent)) return sent;
+  throw malformedBody('The body must be a JSON object.');
+}
+
+/** The lines of a body that was sent as CSV. Throws `malformed_body`. */
+export function tableIn({ text }: TextBody): CsvTable {
+  try {
+    return readCsv(text);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw malformedBody(`The CSV cannot be read: in line ${error.line} ${error.message}.`);
+  }
+}
+
+/** The media types in which the body of a route may be sent, as text for the reference. */
+export function mediaTypesOf(
+  { json, texts }: Pick<RawBody, 'json' | 'texts'> = { json: Type.Unknown(), texts: {} },
+): string {
+  return [...(json ? ['application/json'] : []), ...Object.keys(texts)].join(' or ');
+}
+
+/** Throws `invalid_parameter` for two items with the same key. */
+export function requireDistinct<Item>(
+  items: readonly Item[],
+  field: string,
+  keyOf: (item: Item) => string,
+): void {
+  const keys = items.map(keyOf);
+  const index = keys.findIndex((key, at) => keys.indexOf(key) !== at);
+  if (index >= 0) throw invalidParameter(`items[${index}].${field}`, keys[index], 'one that is given once');
 }

@@ -1,5 +1,5 @@
 import { invalidLines, invalidParameter, malformedBody, wrongLength } from '../../problems/problems.ts';
-import { fieldsIn, TextBody, tableIn } from '../routing/raw-body.ts';
+import { fieldsIn, TextBody, tableIn } from '../routing/values.ts';
 
 /** The fields of an entry, as the caller names them. */
 const saleFields = ['store', 'at', 'transactions', 'amount', 'id'] as const;

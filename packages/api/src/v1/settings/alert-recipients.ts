@@ -11,7 +11,7 @@ import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { noOtherFields, text } from '../routing/shapes.ts';
-import { requireDistinct } from './require-distinct.ts';
+import { requireDistinct } from '../routing/values.ts';
 
 const mostRecipients = 100;
 const kinds = ['staff'] as const;

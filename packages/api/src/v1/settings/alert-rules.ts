@@ -15,7 +15,7 @@ import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { noOtherFields, orNull, text } from '../routing/shapes.ts';
-import { requireDistinct } from './require-distinct.ts';
+import { requireDistinct } from '../routing/values.ts';
 
 /** The longest time of a rule: 30 days. */
 const mostSeconds = 30 * 86_400;

@@ -11,9 +11,9 @@ import { weekdays } from '@visitor-counter/domain/week';
 import Type from 'typebox';
 import { authorOf } from '../../access/callers.ts';
 import { invalidParameter, type Problem, unknownField } from '../../problems/problems.ts';
-import { fieldsIn } from '../routing/raw-body.ts';
 import { route } from '../routing/route.ts';
 import { orNull, text } from '../routing/shapes.ts';
+import { fieldsIn } from '../routing/values.ts';
 import { storeOf } from '../stores/stores.ts';
 
 /** What each weekday has; a weekday may be left out. */
