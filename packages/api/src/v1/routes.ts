@@ -1,10 +1,10 @@
 import { getAudits, postAudit } from './accuracy/audits.ts';
 import { getAlerts } from './alerts.ts';
-import { getCorrections } from './corrections.ts';
 import { getCounts } from './counts/get-counts.ts';
 import { getCrossings } from './crossings.ts';
 import { type Enrolment, enrolmentRoute } from './enrolment.ts';
-import { postCorrection, postUndo } from './enter-corrections.ts';
+import { getCorrections, postCorrection, postUndo } from './entries/corrections.ts';
+import { getStaffPassages, postStaffPassage, postUndoPassage } from './entries/staff-passages.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
 import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './mail-reports.ts';
 import type { Route } from './routing/route.ts';
@@ -14,7 +14,6 @@ import { getAlertRecipients, putAlertRecipients } from './settings/alert-recipie
 import { getAlertRules, putAlertRules } from './settings/alert-rules.ts';
 import { postCalendar } from './settings/calendar/calendar-route.ts';
 import { getSettings, putSettings } from './settings/store-settings.ts';
-import { getStaffPassages, postStaffPassage, postUndoPassage } from './staff-passages.ts';
 import { getDevices } from './stores/devices.ts';
 import { getOccupancy } from './stores/occupancy.ts';
 import { getStore, getStores } from './stores/stores.ts';

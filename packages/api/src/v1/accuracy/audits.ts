@@ -13,7 +13,7 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { authorOf, type Caller } from '../../access/callers.ts';
 import { Problem, unknownResource } from '../../problems/problems.ts';
-import { entryNote, personName, refuseConflict, refuseRemoved } from '../routing/entries.ts';
+import { entryNote, personName, refused } from '../entries/entries.ts';
 import { route } from '../routing/route.ts';
 import { afterEntry, firstPage, limit, listOf, mostItems, storeFilter } from '../routing/shapes.ts';
 import { readBody } from '../routing/values.ts';
@@ -75,7 +75,7 @@ export const postAudit = route(
     const author = authorOf(caller, by.trim(), origin);
     const { credentialId } = caller;
     const audit = { deviceId, storeId, key, passages, author, note: note.trim(), credentialId };
-    const id = await enterAudit(kysely, audit).catch(refuseRemoved('passages')).catch(refuseConflict);
+    const id = await enterAudit(kysely, audit).catch(refused('passages'));
     await computeResults(kysely, now(), id);
     return itemOf(await findAudit(kysely, id), store);
   },

@@ -56,7 +56,7 @@ export interface RouteResources {
 }
 
 /** A request, validated. */
-interface RouteRequest<Query, Body> {
+export interface RouteRequest<Query, Body> {
   readonly caller: Caller;
   /** The address that the request comes from. */
   readonly origin: string;

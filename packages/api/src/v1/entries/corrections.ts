@@ -2,11 +2,20 @@ import type { EntryFacts } from '@visitor-counter/database/entries/entries';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { route } from './routing/route.ts';
-import { instant, listOf, orNull, text } from './routing/shapes.ts';
-import { entriesQuery, pageOfEntries, type ShownEntries } from './stores/list-entries.ts';
+import { route } from '../routing/route.ts';
+import { instant, listOf, orNull, storeSid, text } from '../routing/shapes.ts';
+import {
+  enter,
+  entriesQuery,
+  entryKeyFields,
+  entryNote,
+  pageOfEntries,
+  personName,
+  type ShownEntries,
+  undo,
+} from './entries.ts';
 
-export const correctionShape = Type.Object(
+const correctionShape = Type.Object(
   {
     id: Type.Integer({ description: 'Number of the entry.' }),
     store: text('Store id.'),
@@ -28,7 +37,7 @@ export const correctionShape = Type.Object(
   { $id: 'Correction' },
 );
 
-export const corrections: ShownEntries = { kind: 'correction', itemOf: correctionItem };
+const corrections: ShownEntries = { kind: 'correction', itemOf: correctionItem };
 
 /** What staff counted, the last entered first, with what was undone. */
 export const getCorrections = route(
@@ -53,6 +62,52 @@ export const getCorrections = route(
     ],
   },
   async ({ caller, query }, { database }) => pageOfEntries(corrections, database.kysely, caller, query),
+);
+
+/** More people than are ever in one store: a typing error. */
+const mostPeople = 1_000_000;
+
+/** Sets the number of people inside from an instant on. */
+export const postCorrection = route(
+  {
+    method: 'POST',
+    path: '/v1/corrections',
+    summary: 'Set the number of people inside',
+    kinds: ['staff'],
+    body: Type.Object({
+      store: storeSid,
+      people: Type.Integer({
+        description: `a whole number from 0 to ${mostPeople}`,
+        minimum: 0,
+        maximum: mostPeople,
+      }),
+      ...entryKeyFields,
+      by: personName,
+      note: entryNote,
+    }),
+    status: 201,
+    answer: correctionShape,
+  },
+  async (request, resources) => {
+    const body = { note: '', ...request.body };
+    return await enter(corrections, { ...request, body }, resources);
+  },
+);
+
+/** Undoes a correction; both entries remain. */
+export const postUndo = route(
+  {
+    method: 'POST',
+    path: '/v1/corrections/:id/undo',
+    summary: 'Undo a correction',
+    kinds: ['staff'],
+    body: Type.Object({ by: personName, note: entryNote }),
+    answer: correctionShape,
+  },
+  async (request, resources) => {
+    const body = { note: '', ...request.body };
+    return await undo(corrections, { ...request, body }, resources);
+  },
 );
 
 /** A correction in an answer. */

@@ -8,7 +8,7 @@ import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { credentials, type OneStore, oneStore } from '../../test/one-store.ts';
+import { credentials, type OneStore, oneStore } from '../../../test/one-store.ts';
 
 const begin = Date.parse('2026-11-20T10:00:00Z');
 const timeZone = 'UTC';

@@ -1,14 +1,18 @@
-import { type EntryFacts, enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import type { EntryFacts } from '@visitor-counter/database/entries/entries';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { authorOf } from '../access/callers.ts';
-import { Problem } from '../problems/problems.ts';
-import { entryKeyFields, personName, readInstant, refuseConflict } from './routing/entries.ts';
-import { route } from './routing/route.ts';
-import { instant, listOf, orNull, storeSid, text } from './routing/shapes.ts';
-import { entriesQuery, pageOfEntries, type ShownEntries, visibleEntry } from './stores/list-entries.ts';
-import { storeOf } from './stores/stores.ts';
+import { route } from '../routing/route.ts';
+import { instant, listOf, orNull, storeSid, text } from '../routing/shapes.ts';
+import {
+  enter,
+  entriesQuery,
+  entryKeyFields,
+  pageOfEntries,
+  personName,
+  type ShownEntries,
+  undo,
+} from './entries.ts';
 
 const passageShape = Type.Object(
   {
@@ -45,15 +49,9 @@ export const postStaffPassage = route(
     status: 201,
     answer: passageShape,
   },
-  async ({ caller, origin, body }, { database, now }) => {
-    const { store: sid, people = 1, id: key } = body;
-    const instants = readInstant(body.at, now());
-    const { id: storeId } = storeOf(await storeFacts(database.kysely, caller), sid);
-    const author = authorOf(caller, body.by?.trim() ?? caller.label, origin);
-    const { credentialId } = caller;
-    const entry = { ...instants, storeId, people, author, credentialId, key };
-    const id = await enterEntry(database.kysely, 'passage', entry).catch(refuseConflict);
-    return (await visibleEntry(passages, database.kysely, caller, id)).item;
+  async (request, resources) => {
+    const body = { people: 1, ...request.body };
+    return await enter(passages, { ...request, body }, resources);
   },
 );
 
@@ -67,14 +65,7 @@ export const postUndoPassage = route(
     body: Type.Object({ by }),
     answer: passageShape,
   },
-  async ({ caller, origin, path, body }, { database }) => {
-    const { entry: passage } = await visibleEntry(passages, database.kysely, caller, path['id'] ?? '');
-    const author = authorOf(caller, body.by?.trim() ?? caller.label, origin);
-    const { credentialId } = caller;
-    if (!(await undoEntry(database.kysely, 'passage', passage, { author, credentialId })))
-      throw new Problem('already_undone');
-    return (await visibleEntry(passages, database.kysely, caller, passage.id)).item;
-  },
+  async (request, resources) => undo(passages, request, resources),
 );
 
 /** The staff passages of business days, the last entered first, with what was undone. */

@@ -1,7 +1,7 @@
 import { projected } from '@visitor-counter/test/projected';
 import { expect, test } from 'vitest';
-import { berlinStore } from '../../test/berlin-store.ts';
-import { token } from '../../test/one-store.ts';
+import { berlinStore } from '../../../test/berlin-store.ts';
+import { token } from '../../../test/one-store.ts';
 
 test('sets the occupancy to what staff counted, and undoes the correction', async () => {
   const { ask, send, post, databaseUrl } = await berlinStore();
