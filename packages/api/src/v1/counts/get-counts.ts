@@ -6,18 +6,9 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { route } from '../routing/route.ts';
-import {
-  day,
-  groupFilter,
-  instant,
-  orNull,
-  requireOrder,
-  storeFilter,
-  text,
-  time,
-} from '../routing/shapes.ts';
+import { day, groupFilter, instant, orNull, storeFilter, text, time } from '../routing/shapes.ts';
 import { completenessItem, completenessShape } from '../stores/completeness.ts';
-import { requestedStores } from '../stores/stores.ts';
+import { readReport } from '../stores/stores.ts';
 import { countSeries } from './count-series.ts';
 import { itemsByGroup, itemsOf } from './items.ts';
 
@@ -112,19 +103,12 @@ export const getCounts = route(
       'comparable.occupancy',
     ],
   },
-  async ({ caller, query: requested }, { snapshots, exports, now }) => {
-    const at = now();
-    requireOrder(requested);
-    using _slot = await exports.acquire(caller);
-    return await snapshots.read(async (snapshot) => {
-      const stores = await requestedStores(snapshot.db, caller, requested.store, requested.group);
-      return {
-        items: await readItems(snapshot, stores, requested, at),
-        completeness: await readCompleteness(snapshot.db, stores, requested, at),
-        next: null,
-      };
-    });
-  },
+  async (request, resources) =>
+    readReport(request, resources, async (snapshot, stores, now) => ({
+      items: await readItems(snapshot, stores, request.query, now),
+      completeness: await readCompleteness(snapshot.db, stores, request.query, now),
+      next: null,
+    })),
 );
 
 async function readItems(

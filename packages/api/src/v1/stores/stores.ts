@@ -1,3 +1,4 @@
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { type Opening, readOpening } from '@visitor-counter/database/visitors/opening';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
@@ -6,8 +7,8 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { invalidParameter, unknownResource } from '../../problems/problems.ts';
-import { route } from '../routing/route.ts';
-import { after, count, limit, listOf, orNull, page, text, time } from '../routing/shapes.ts';
+import { type RouteResources, route } from '../routing/route.ts';
+import { after, count, limit, listOf, orNull, page, requireOrder, text, time } from '../routing/shapes.ts';
 
 /** Whether a store is open now. */
 export const openingShape = {
@@ -113,6 +114,32 @@ export async function requestedStores(
   const store = storeOf(all, sid);
   if (!stores.includes(store)) throw invalidParameter('store', sid, 'a store of the group that is given');
   return [store];
+}
+
+/** The business days and the stores that a report is about. */
+interface ReportQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly store?: string;
+  readonly group?: string;
+}
+
+/**
+ * What `read` returns for a snapshot, the requested stores and the present (epoch ms). Like an export it takes one of the
+ * slots for reading ranges. Throws what `requireOrder` and `requestedStores` throw.
+ */
+export async function readReport<Report>(
+  { caller, query }: { readonly caller: Caller; readonly query: ReportQuery },
+  { snapshots, exports, now }: RouteResources,
+  read: (snapshot: Snapshot, stores: readonly StoreFacts[], now: number) => Promise<Report>,
+): Promise<Report> {
+  const at = now();
+  requireOrder(query);
+  using _slot = await exports.acquire(caller);
+  return await snapshots.read(async (snapshot) => {
+    const stores = await requestedStores(snapshot.db, caller, query.store, query.group);
+    return await read(snapshot, stores, at);
+  });
 }
 
 /** Those of the stores that are in a shop group, if one is given. Throws `unknown_group`. */

@@ -4,10 +4,9 @@ import { doorsOfStores } from '@visitor-counter/database/stores/doors';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import { count, orNull, requireOrder, storeSid, text } from '../routing/shapes.ts';
-import { requestedStores } from '../stores/stores.ts';
-import { requireFew } from './read-visitors.ts';
-import { compareQuery, periodQuery } from './shapes.ts';
+import { count, orNull, storeSid, text } from '../routing/shapes.ts';
+import { readReport } from '../stores/stores.ts';
+import { compareQuery, periodQuery, requireFew } from './requests.ts';
 
 /** Who went through each door of a store; staff are not left out. */
 export const getVisitorsByDoor = route(
@@ -41,17 +40,14 @@ export const getVisitorsByDoor = route(
     }),
     columns: ['device', 'name', 'in', 'out', 'before'],
   },
-  async ({ caller, query }, { snapshots, exports, now }) => {
-    const at = now();
-    requireOrder(query);
-    using _slot = await exports.acquire(caller);
-    return await snapshots.read(async ({ db }) => {
-      const [store] = await requestedStores(db, caller, query.store);
+  async (request, resources) =>
+    readReport(request, resources, async ({ db }, [store], now) => {
       if (store === undefined) return { items: [] };
+      const { from, to, compare } = request.query;
       const final = (await finalUntil(db, store.id)) ?? 0;
-      const requested = { days: { from: query.from, to: query.to }, size: 'day', now: at } as const;
+      const requested = { days: { from, to }, size: 'day', now } as const;
       requireFew([store], requested);
-      const plan = planOf(store.calendar, { ...requested, compare: query.compare, final });
+      const plan = planOf(store.calendar, { ...requested, compare, final });
       const countIn = async ({ starts, to }: Cells) => {
         const whole = { storeId: store.id, starts: starts.slice(0, 1), to };
         const [counts] = await countByDevice(db, [whole], final);
@@ -62,7 +58,7 @@ export const getVisitorsByDoor = route(
       };
       const counted = await countIn(plan);
       const before = plan.before && (await countIn(plan.before));
-      const doors = await doorsOfStores(db, [store.id], at);
+      const doors = await doorsOfStores(db, [store.id], now);
       const items = doors.flatMap(({ serial, name, isPresent, since }) => {
         const [own, earlier] = [counted(serial), before?.(serial)];
         if (!isPresent && own === undefined && earlier === undefined) return [];
@@ -71,6 +67,5 @@ export const getVisitorsByDoor = route(
         return [{ device: serial, name, ...entries, before: wasThere ? (earlier?.in ?? 0) : null }];
       });
       return { items };
-    });
-  },
+    }),
 );

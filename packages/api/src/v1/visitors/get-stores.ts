@@ -7,10 +7,9 @@ import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/busi
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import { count, groupFilter, orNull, requireOrder, text } from '../routing/shapes.ts';
-import { openingShape, requestedStores } from '../stores/stores.ts';
-import { readVisitors } from './read-visitors.ts';
-import { comparableVisitors, compareQuery, periodQuery } from './shapes.ts';
+import { count, groupFilter, orNull, text } from '../routing/shapes.ts';
+import { openingShape, readReport } from '../stores/stores.ts';
+import { comparableVisitors, compareQuery, periodQuery, readVisitors } from './requests.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
@@ -57,24 +56,19 @@ export const getVisitorsByStore = route(
       'opensAt',
     ],
   },
-  async ({ caller, query }, { snapshots, exports, now }) => {
-    const at = now();
-    requireOrder(query);
-    using _slot = await exports.acquire(caller);
-    return await snapshots.read(async ({ db }) => {
-      const stores = await requestedStores(db, caller, undefined, query.group);
-      const days = { from: query.from, to: query.to };
-      const series = await readVisitors(db, stores, { days, size: 'day', compare: query.compare, now: at });
-      const dayOf = onceForEachCalendar((calendar) => businessDayOf(at, calendar));
+  async (request, resources) =>
+    readReport(request, resources, async ({ db }, stores, now) => {
+      const { from, to, compare } = request.query;
+      const series = await readVisitors(db, stores, { days: { from, to }, size: 'day', compare, now });
+      const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
       const present = stores.map(({ id, calendar }) => ({ storeId: id, start: dayOf(calendar).start }));
-      const [inside, opening] = [await occupancies(db, present, at), await readOpening(db, stores)];
+      const [inside, opening] = [await occupancies(db, present, now), await readOpening(db, stores)];
       const items = series.map((one, index) => ({
-        ...itemOf(one, inside[index]?.occupancy ?? 0, at),
-        ...opening.stateAt(one.store, at),
+        ...itemOf(one, inside[index]?.occupancy ?? 0, now),
+        ...opening.stateAt(one.store, now),
       }));
       return { items, total: comparedTotal(items) };
-    });
-  },
+    }),
 );
 
 function itemOf(one: Series, occupancy: number, now: number) {

@@ -1,8 +1,66 @@
+import { reasons } from '@visitor-counter/database/visitors/incomplete';
+import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import { requireOrder } from '../routing/shapes.ts';
-import { requestedStores } from '../stores/stores.ts';
-import { visitorsAnswer, visitorsQuery } from './shapes.ts';
+import { amount, count, orNull, text, time } from '../routing/shapes.ts';
+import { completenessShape } from '../stores/completeness.ts';
+import { readReport } from '../stores/stores.ts';
+import { comparableVisitors, visitorsQuery } from './requests.ts';
 import { visitorsOf } from './visitors-of.ts';
+
+const before = orNull(count('Visitors in the compared period; null: there is no such time.'));
+const sales = {
+  transactions: orNull(count('Sales; null: not known.')),
+  amount: orNull(amount('Their amount, a decimal number.')),
+  conversion: orNull(
+    Type.Number({
+      description:
+        'Sales for each visitor, of the stores and times of which sales are known; null where their count is incomplete.',
+    }),
+  ),
+};
+const people = {
+  visitors: count('People who came in, without declared staff.'),
+  out: count('People who went out.'),
+  staff: count('Declared staff that are left out of the visitors.'),
+  comparable: comparableVisitors,
+  before,
+};
+const date = (description: string) => Type.String({ description, format: 'date' });
+const item = Type.Object(
+  {
+    date: date('The business day, or the first one.'),
+    from: time('Its beginning, as in RFC 3339; of several stores the local time.'),
+    to: time('Its end.'),
+    ...people,
+    open: Type.Boolean({ description: 'Whether a store is open in it.' }),
+    incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
+    ...sales,
+  },
+  { $id: 'Visitors' },
+);
+
+const visitorsAnswer = Type.Object({
+  store: orNull(text('Store id.')),
+  group: orNull(text('Name of the shop group.')),
+  bucket: Type.Enum(['hour', 'day', 'week', 'month']),
+  from: date('The first business day.'),
+  to: date('The last business day.'),
+  compared: orNull(
+    Type.Object({
+      from: date('The first business day.'),
+      to: date('The last business day.'),
+      until: orNull(text('The local time at which it ends if the period is not over.')),
+    }),
+  ),
+  total: Type.Object({ ...people, ...sales }),
+  days: Type.Object({
+    average: orNull(Type.Number({ description: 'Visitors of a day.' })),
+    best: orNull(Type.Object({ date: date('The business day.'), visitors: count('Its visitors.') })),
+    counted: count('Complete days on which a store was open.'),
+  }),
+  items: Type.Array(item),
+  ...completenessShape,
+});
 
 /** Visitors in buckets of time, with the same buckets of another period. */
 export const getVisitors = route(
@@ -29,14 +87,6 @@ export const getVisitors = route(
       'conversion',
     ],
   },
-  async ({ caller, query: requested }, { snapshots, exports, now }) => {
-    const at = now();
-    requireOrder(requested);
-    using _slot = await exports.acquire(caller);
-    return await snapshots.read(async ({ db }) => {
-      const { store, group } = requested;
-      const stores = await requestedStores(db, caller, store, group);
-      return await visitorsOf(db, stores, requested, at);
-    });
-  },
+  async (request, resources) =>
+    readReport(request, resources, ({ db }, stores, now) => visitorsOf(db, stores, request.query, now)),
 );

@@ -3,10 +3,9 @@ import { type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
 import { dayOfWeek } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import { count, orNull, requireOrder } from '../routing/shapes.ts';
-import { requestedStores } from '../stores/stores.ts';
-import { readVisitors } from './read-visitors.ts';
-import { periodQuery, storesQuery } from './shapes.ts';
+import { count, orNull } from '../routing/shapes.ts';
+import { readReport } from '../stores/stores.ts';
+import { periodQuery, readVisitors, storesQuery } from './requests.ts';
 
 const weekday = Type.Integer({ description: '1 is Monday, 7 is Sunday.', minimum: 1, maximum: 7 });
 const hour = Type.Integer({ description: 'The local hour in which it begins.', minimum: 0, maximum: 23 });
@@ -38,19 +37,15 @@ export const getVisitorsByWeek = route(
     }),
     columns: ['weekday', 'hour', 'days', 'visitors', 'open'],
   },
-  async ({ caller, query }, { snapshots, exports, now }) => {
-    const at = now();
-    requireOrder(query);
-    using _slot = await exports.acquire(caller);
-    return await snapshots.read(async ({ db }) => {
-      const stores = await requestedStores(db, caller, query.store, query.group);
-      const days = { from: query.from, to: query.to };
-      const series = await readVisitors(db, stores, { days, size: 'hour', compare: undefined, now: at });
+  async (request, resources) =>
+    readReport(request, resources, async ({ db }, stores, now) => {
+      const { from, to } = request.query;
+      const requested = { days: { from, to }, size: 'hour', compare: undefined, now } as const;
+      const series = await readVisitors(db, stores, requested);
       const opening = await readOpening(db, stores);
       const options = { bucket: 'hour', weekStart: 'monday', opening, soldOf: () => undefined } as const;
-      return weekOf(sumsOf(series, { ...options, now: at }));
-    });
-  },
+      return weekOf(sumsOf(series, { ...options, now }));
+    }),
 );
 
 /** The hours of the week, and the busiest ones. */

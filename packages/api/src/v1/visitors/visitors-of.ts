@@ -23,8 +23,7 @@ import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
 import { completenessItem } from '../stores/completeness.ts';
-import { readVisitors } from './read-visitors.ts';
-import type { visitorsQuery } from './shapes.ts';
+import { readVisitors, type visitorsQuery } from './requests.ts';
 
 /** The most hours or days in an answer; weeks and months are sums of days. */
 const mostCells = 10_000;

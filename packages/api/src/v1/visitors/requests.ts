@@ -3,10 +3,43 @@ import type { Request } from '@visitor-counter/database/visitors/plan';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
 import { periodOf } from '@visitor-counter/domain/buckets';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { lengthOf } from '@visitor-counter/domain/periods';
+import { comparisons, lengthOf } from '@visitor-counter/domain/periods';
 import type { Kysely } from 'kysely';
+import Type from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
+import { count, day, groupFilter, orNull, storeFilter } from '../routing/shapes.ts';
 
+/* What requests for visitors have in common. */
+
+export const storesQuery = { store: storeFilter, group: groupFilter };
+
+/** Business days, both included; the present one by default. */
+export const periodQuery = { from: day, to: day };
+
+export const compareQuery = {
+  compare: Type.Optional(
+    Type.Enum([...comparisons], { description: 'previous, previous-month, previous-year, weekdays or year' }),
+  ),
+};
+
+export const visitorsQuery = Type.Object({
+  ...storesQuery,
+  ...periodQuery,
+  ...compareQuery,
+  bucket: Type.Optional(
+    Type.Enum(['hour', 'day', 'week', 'month'], { description: 'hour, day, week or month' }),
+  ),
+  weekStart: Type.Optional(
+    Type.Enum(['monday', 'sunday', 'saturday'], { description: 'monday, sunday or saturday' }),
+  ),
+});
+
+/** The visitors of several stores that may be compared with those of the compared period. */
+export const comparableVisitors = orNull(
+  count(
+    'The visitors of only those stores that `before` has a number of: compare these. Null like `before`.',
+  ),
+);
 /** The most hours or days of stores in one answer, and of one store, those of the compared period not included. */
 const mostCells = 1_500_000;
 const mostOfStore = 100_000;
