@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatsOf, preferredFormat } from '../formats/formats.ts';
-import { shapeOf } from '../formats/records.ts';
 import type { XmlNames } from '../formats/xml.ts';
 import { requireAnswerable } from '../http/availability.ts';
 import { publicUrl } from '../http/public-url.ts';
@@ -24,7 +23,7 @@ export function addOperations(app: FastifyInstance, options: OperationRoutes): v
   addServicePages(app, path, xml);
   addSoapRoute(app, path, options);
   for (const operation of operations) {
-    const formats = formatsOf(shapeOf(operation.record), xml);
+    const formats = formatsOf(operation.record, xml);
     app.post<{ Body: ParsedBody | undefined }>(`${path}/${operation.name}`, {
       onRequest: async (request) => requireAnswerable(request, availability),
       handler: (request, reply) => {

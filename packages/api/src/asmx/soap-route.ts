@@ -1,14 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Format } from '../formats/formats.ts';
-import type { XmlNames } from '../formats/xml.ts';
 import { requireAnswerable } from '../http/availability.ts';
 import { sendProblem } from '../http/send-problem.ts';
 import type { Problem } from '../problems/problems.ts';
 import { unsupportedMediaType } from '../problems/problems.ts';
-import type { Operation } from './operations/operation.ts';
 import { readSoapCall } from './soap/read-soap-call.ts';
 import { soapAnswer, soapFaultMessage, soapMediaType } from './soap/soap-answer.ts';
-import { type SoapRequest, type SoapVersion, soap11, soap12, soapRequest } from './soap/soap-version.ts';
+import { type SoapRequest, soap11, soap12, soapRequest } from './soap/soap-version.ts';
 import { type OperationRoutes, streamAnswer } from './stream-answer.ts';
 
 const mediaTypes = [soap11.mediaType, soap12.mediaType];
@@ -16,7 +13,6 @@ const mediaTypes = [soap11.mediaType, soap12.mediaType];
 /** POST of SOAP messages to the service itself. It has body parsers of its own: messages, and nothing else. */
 export function addSoapRoute(app: FastifyInstance, path: string, options: OperationRoutes): void {
   const { xml, availability, problemFor } = options;
-  const formatOf = soapFormats(xml);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -33,7 +29,7 @@ export function addSoapRoute(app: FastifyInstance, path: string, options: Operat
         const head = messageHead(request);
         const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
         const { operation, submission } = readSoapCall({ ...head, body }, xml.namespace);
-        return streamAnswer(reply, operation, submission, formatOf(operation, head.version), options);
+        return streamAnswer(reply, operation, submission, soapAnswer(head.version, operation, xml), options);
       },
       errorHandler: (error, request, reply) => sendFault(request, reply, problemFor(error, request)),
     });
@@ -44,17 +40,6 @@ function messageHead({ headers }: FastifyRequest): SoapRequest {
   const head = soapRequest(headers);
   if (head === undefined) throw unsupportedMediaType(`a SOAP message, ${mediaTypes.join(' or ')}`);
   return head;
-}
-
-/** Made once for each operation and version: the frames of a list of stores are cached by format. */
-function soapFormats(xml: XmlNames): (operation: Operation, version: SoapVersion) => Format {
-  const made = new Map<string, Format>();
-  return (operation, version) => {
-    const key = `${version.mediaType} ${operation.name}`;
-    const format = made.get(key) ?? soapAnswer(version, operation, xml);
-    made.set(key, format);
-    return format;
-  };
 }
 
 /** A fault always has status 500. A request that is not a SOAP message gets the plain problem. */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csv } from './formats.ts';
 
-const shape = { name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] };
-const format = csv(shape);
-const raw = csv(shape, { raw: true });
+const fields = ['DateTime', 'StoreName', 'Amount'];
+const format = csv(fields);
+const raw = csv(fields, true);
 
 test('begins with a header line and ends every line with CRLF', () => {
   const record = { DateTime: '2026-11-20T10:15:30.123+01:00', StoreName: 'Main Door', Amount: 3 };

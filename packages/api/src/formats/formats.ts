@@ -1,16 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
-import { namedForXml, type XmlNames, xml } from './xml.ts';
+import { fieldNames, type RecordDescription } from './records.ts';
+import { type XmlNames, xml, xmlName } from './xml.ts';
 
 export type FormatName = 'json' | 'xml' | 'csv' | 'raw-csv';
 
 /** The formats in which an operation's records are answered over plain HTTP. */
-export function formatsOf(record: RecordShape, names: XmlNames): Readonly<Record<FormatName, Format>> {
+export function formatsOf(record: RecordDescription, names: XmlNames): Readonly<Record<FormatName, Format>> {
+  const fields = fieldNames(record);
   return {
     json,
-    xml: xml(namedForXml(record, names), names.namespace),
-    csv: csv(record),
-    'raw-csv': csv(record, { raw: true }),
+    xml: xml(xmlName(record, names), fields, names.namespace),
+    csv: csv(fields),
+    'raw-csv': csv(fields, true),
   };
 }
 
@@ -38,17 +40,6 @@ export interface Format {
   readonly end: string;
 }
 
-/** What a format has to know of the records: what one is called, and its fields in the document's order. */
-export interface RecordShape {
-  readonly name: string;
-  readonly fields: readonly string[];
-}
-
-/** Whether text that a spreadsheet would read as a formula is written unchanged. */
-interface CsvOptions {
-  readonly raw?: boolean;
-}
-
 /** For the reference. */
 export const csvDescription =
   'RFC 4180, with a header line. Text that a spreadsheet would take for a formula has an apostrophe in front; ' +
@@ -56,10 +47,10 @@ export const csvDescription =
 
 /**
  * RFC 4180 with a header line. Only what the format itself needs is quoted. Text that a spreadsheet would read as a
- * formula gets an apostrophe in front, as OWASP advises against CSV injection, except in raw CSV; numbers are
+ * formula gets an apostrophe in front, as OWASP advises against CSV injection, unless `raw`; numbers are
  * unchanged.
  */
-export function csv({ fields }: RecordShape, { raw = false }: CsvOptions = {}): Format {
+export function csv(fields: readonly string[], raw = false): Format {
   const written = raw ? String : withoutFormulas;
   const line = (values: readonly unknown[]) =>
     `${values.map((value) => quoted(written(value))).join(',')}\r\n`;

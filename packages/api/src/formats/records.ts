@@ -1,6 +1,4 @@
-import type { Store } from '@visitor-counter/database/stores/stores';
 import Type, { type Static, type TObject } from 'typebox';
-import type { RecordShape } from './formats.ts';
 
 /** What an operation answers with: a list of these. */
 export interface RecordDescription {
@@ -67,9 +65,8 @@ export const inactiveDevice = {
   }),
 } satisfies RecordDescription;
 
-/** What the formats have to know of a record. */
-export function shapeOf({ name, schema }: RecordDescription): RecordShape {
-  return { name, fields: Object.keys(schema.properties) };
+export function fieldNames({ schema }: RecordDescription): string[] {
+  return Object.keys(schema.properties);
 }
 
 /**
@@ -96,23 +93,5 @@ export class EventColumns {
     this.at[this.length] = at;
     this.amount[this.length] = amount;
     this.length += 1;
-  }
-}
-
-/** One count event of each of some stores in columns: the i-th store has the i-th entry of each. */
-export class LatestEvents {
-  readonly stores: readonly Store[];
-  /** Epoch ms. */
-  readonly at: Float64Array;
-  readonly amount: Int32Array;
-
-  constructor(stores: readonly Store[]) {
-    this.stores = stores;
-    this.at = new Float64Array(stores.length);
-    this.amount = new Int32Array(stores.length);
-  }
-
-  get length(): number {
-    return this.stores.length;
   }
 }

@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { xmlNames } from '../../test/xml-names.ts';
 import { type FormatName, formatsOf } from './formats.ts';
-import { countEvent, EventColumns, shapeOf } from './records.ts';
+import { countEvent, EventColumns } from './records.ts';
 import { writeRecords } from './write-records.ts';
 
-const formats = formatsOf(shapeOf(countEvent), xmlNames);
+const formats = formatsOf(countEvent, xmlNames);
 
 const events = fc.array(
   fc.record({

@@ -1,10 +1,9 @@
-import type { Store } from '@visitor-counter/database/stores/stores';
 import { zonedLength, zonedWriter } from '@visitor-counter/domain/zoned-formatter';
 import type { Format } from './formats.ts';
-import { type CountEvent, EventColumns, LatestEvents } from './records.ts';
+import { type CountEvent, EventColumns } from './records.ts';
 
 /** Some records of an answer. */
-export type Batch = readonly object[] | EventColumns | LatestEvents;
+export type Batch = readonly object[] | EventColumns;
 
 /** A piece of an answer. Bytes are valid until the next but one is requested. */
 export type Piece = string | Uint8Array;
@@ -23,9 +22,6 @@ export async function* writeRecords(
     } else if (batch instanceof EventColumns) {
       if (before + between !== '') yield before + between;
       yield* writeEvents(batch);
-    } else if (batch instanceof LatestEvents) {
-      if (before + between !== '') yield before + between;
-      yield writeLatest(format, batch);
     } else {
       yield before + between + format.records(batch);
     }
@@ -45,14 +41,19 @@ const pieceLength = 64 * 1024;
  * that one is made while the other is in flight to the caller.
  */
 function eventWriter(format: Format): (events: EventColumns) => Generator<Uint8Array, void> {
-  const zoneOf = zonedWriters();
-  let [style, styleOf] = [eventStyle(format, '', zoneOf('UTC')), ''];
+  /* One for each time zone: nearly all stores of a company are in one. */
+  const zones = new Map<string, ZonedWriter>();
+  let [style, styleOf] = [eventStyle(format, '', zonedWriter('UTC')), ''];
   let [current, other] = [Buffer.alloc(0), Buffer.alloc(0)];
 
   return function* write({ storeName, timeZone, length, at, amount }) {
     const store = `${timeZone} ${storeName}`;
-    if (styleOf !== store) style = eventStyle(format, storeName, zoneOf(timeZone));
-    styleOf = store;
+    if (styleOf !== store) {
+      const zone = zones.get(timeZone) ?? zonedWriter(timeZone);
+      zones.set(timeZone, zone);
+      style = eventStyle(format, storeName, zone);
+      styleOf = store;
+    }
     const room = Math.max(pieceLength, mostBytes(style));
     for (let index = 0; index < length; ) {
       [current, other] = [other.length >= room ? other : Buffer.allocUnsafeSlow(room), current];
@@ -66,43 +67,7 @@ function eventWriter(format: Format): (events: EventColumns) => Generator<Uint8A
   };
 }
 
-/** Writes the events of several stores in a format, with its separator between them, as one piece. */
-function writeLatest(format: Format, { stores, at, amount }: LatestEvents): Uint8Array {
-  const styles = stylesOf(format, stores);
-  const length = styles.reduce((sum, style) => sum + mostBytes(style), 0);
-  const bytes = Buffer.allocUnsafeSlow(length);
-  let end = 0;
-  for (const [index, style] of styles.entries()) {
-    end = writeEvent(index, at[index] ?? 0, amount[index] ?? 0, style, bytes, end);
-  }
-  return bytes.subarray(0, end);
-}
-
-/** Made once for each list and format, as long as both exist: a list stays the same until a store changes. */
-const made = new WeakMap<Format, WeakMap<readonly Store[], readonly EventStyle[]>>();
-
-function stylesOf(format: Format, stores: readonly Store[]): readonly EventStyle[] {
-  const ofFormat = made.get(format) ?? new WeakMap<readonly Store[], readonly EventStyle[]>();
-  made.set(format, ofFormat);
-  const known = ofFormat.get(stores);
-  if (known) return known;
-  const zoneOf = zonedWriters();
-  const styles = stores.map(({ name, calendar }) => eventStyle(format, name, zoneOf(calendar.timeZone)));
-  ofFormat.set(stores, styles);
-  return styles;
-}
-
 type ZonedWriter = ReturnType<typeof zonedWriter>;
-
-/** One writer for each time zone: nearly all stores of a company are in one. */
-function zonedWriters(): (timeZone: string) => ZonedWriter {
-  const writers = new Map<string, ZonedWriter>();
-  return (timeZone) => {
-    const writer = writers.get(timeZone) ?? zonedWriter(timeZone);
-    writers.set(timeZone, writer);
-    return writer;
-  };
-}
 
 /** What a format writes around the values of a count event, UTF-8; it is the same for all events of a store. */
 interface EventStyle {

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { problemXml, xml } from './xml.ts';
 
-const format = xml(
-  { name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] },
-  'http://tempuri.org/',
-);
+const format = xml('CountEvent', ['DateTime', 'StoreName', 'Amount'], 'http://tempuri.org/');
 
 test('writes what ASMX writes, byte for byte', () => {
   const record = { DateTime: '2026-11-20T10:15:30.123+01:00', StoreName: 'Bath & Bed', Amount: 3 };

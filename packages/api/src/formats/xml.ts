@@ -4,15 +4,15 @@ import { textLike } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import { escapeUTF8 } from 'entities';
 import type { ProblemRecord } from '../problems/problems.ts';
-import type { Format, RecordShape } from './formats.ts';
+import type { Format } from './formats.ts';
 
 /** XML as ASMX answers a form: the root `ArrayOf<Record>`, indented, in the namespace of the service. */
-export function xml({ name, fields }: RecordShape, namespace: string): Format {
+export function xml(name: string, fields: readonly string[], namespace: string): Format {
   return {
     mediaType: 'text/xml; charset=utf-8',
     begin: `${declaration}\r\n<ArrayOf${name} ${schemaPrefixes} xmlns="${xmlText(namespace)}">`,
     separator: '',
-    records: recordsWriter({ name, fields }, ['\r\n  ', '\r\n    ']),
+    records: recordsWriter(name, fields, ['\r\n  ', '\r\n    ']),
     end: `\r\n</ArrayOf${name}>`,
   };
 }
@@ -24,7 +24,8 @@ const schemaPrefixes =
 
 /** Writes records as elements, with their fields as elements in them; after the given text before each. */
 export function recordsWriter(
-  { name, fields }: RecordShape,
+  name: string,
+  fields: readonly string[],
   [beforeRecord, beforeField] = ['', ''],
 ): (batch: readonly object[]) => string {
   const begin = `${beforeRecord}<${name}>`;
@@ -64,11 +65,6 @@ export interface XmlNames {
 /** What a record is called in XML. */
 export function xmlName({ name }: { readonly name: string }, { records }: XmlNames): string {
   return records[name] ?? name;
-}
-
-/** A record with its name in XML. */
-export function namedForXml(record: RecordShape, names: XmlNames): RecordShape {
-  return { name: xmlName(record, names), fields: record.fields };
 }
 
 /** A name for an element and for a class in every language that proxies are generated in. */

@@ -2,9 +2,10 @@ import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Store, storesInScope } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { countEvent, LatestEvents } from '../../formats/records.ts';
+import { type CountEvent, countEvent } from '../../formats/records.ts';
 import { accessByToken, operation } from './operation.ts';
 import { CompanyName, Token } from './parameters.ts';
 
@@ -35,15 +36,13 @@ async function storesToday(
   db: Kysely<unknown>,
   stores: readonly Store[],
   now: number,
-): Promise<LatestEvents> {
+): Promise<CountEvent[]> {
   const startOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).start);
+  const formatOf = onceForEachCalendar(({ timeZone }) => zonedFormatter(timeZone));
   const days = stores.map(({ id, calendar }) => ({ storeId: id, start: startOf(calendar) }));
   const found = await occupancies(db, days, now);
-  const events = new LatestEvents(stores);
-  for (const [index, { start }] of days.entries()) {
-    const { occupancy = 0, latest = start } = found[index] ?? {};
-    events.at[index] = latest;
-    events.amount[index] = occupancy;
-  }
-  return events;
+  return stores.map(({ name, calendar }, index) => {
+    const { occupancy = 0, latest = startOf(calendar) } = found[index] ?? {};
+    return { DateTime: formatOf(calendar)(latest), StoreName: name, Amount: occupancy };
+  });
 }

@@ -1,12 +1,12 @@
 import type { Format } from '../../formats/formats.ts';
-import { shapeOf } from '../../formats/records.ts';
+import { fieldNames } from '../../formats/records.ts';
 import {
   declaration,
   markup,
-  namedForXml,
   problemMarkup,
   recordsWriter,
   type XmlNames,
+  xmlName,
   xmlText,
 } from '../../formats/xml.ts';
 import type { ProblemCode } from '../../problems/problem-table.ts';
@@ -20,7 +20,7 @@ export function soapAnswer(version: SoapVersion, { name, record }: Operation, xm
     mediaType: soapMediaType(version),
     begin: `${envelopeBegin(version)}<${name}Response xmlns="${xmlText(xml.namespace)}"><${name}Result>`,
     separator: '',
-    records: recordsWriter(namedForXml(shapeOf(record), xml)),
+    records: recordsWriter(xmlName(record, xml), fieldNames(record)),
     end: `</${name}Result></${name}Response>${envelopeEnd}`,
   };
 }

@@ -44,7 +44,8 @@ export function cellAt(item: unknown, path: string): Cell {
 
 /** Items as CSV; whether with text unchanged that a spreadsheet would take for a formula. */
 export function csvOf(columns: readonly Column[], items: readonly unknown[], raw: boolean): string {
-  const format = csv({ name: 'Item', fields: columns.map(({ title }) => title) }, { raw });
+  const titles = columns.map(({ title }) => title);
+  const format = csv(titles, raw);
   const records = items.map((item) => columns.map((column) => csvValue(column, cellAt(item, column.title))));
   return format.begin + format.records(records) + format.end;
 }
