@@ -1,13 +1,26 @@
 import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/list-audit';
 import { parseInstant, parseUtcDate, utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { InvalidArgumentError } from 'commander';
+import { textLike } from '@visitor-counter/service/settings/kinds';
+import type { Kind } from '@visitor-counter/service/settings/setting';
 import { command, type OptionSpec, textOption } from '../command/command.ts';
-import { withDatabase } from '../command/context.ts';
-import { accept, company, limit, pageOf } from '../command/options.ts';
-import { requireKnown } from '../command/require-known.ts';
-import { instantText, onOneLine, table } from '../command/text.ts';
+import { readKnown } from '../command/find.ts';
+import { company, limit, pageOf } from '../command/options.ts';
+import { type Columns, instantText, onOneLine, tableOf } from '../command/text.ts';
 import { parseDuration } from '../file/values.ts';
+
+/** A time as epoch ms. */
+const pastKind: Kind<number> = {
+  expected: '24h, 7d, 2026-11-20 or an instant such as 2026-11-20T10:00:00Z',
+  parse: (text) => {
+    const ago = parseDuration(text);
+    return ago === undefined ? (parseInstant(text) ?? parseUtcDate(text)) : Date.now() - ago;
+  },
+};
+
+function past(description: string): OptionSpec<number> {
+  return { value: '<when>', description, kind: pastKind };
+}
 
 export const auditCommand = command({
   name: 'audit',
@@ -25,7 +38,7 @@ export const auditCommand = command({
     before: {
       value: '<id>',
       description: 'only entries before this one: the next page',
-      parse: (text: string) => accept(/^\d{1,18}$/.test(text), text, 'the number of an entry'),
+      kind: textLike('the number of an entry', (text) => /^\d{1,18}$/.test(text)),
     },
   },
   help: `
@@ -46,49 +59,23 @@ JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"act
     const { from, until, company } = filter;
     if (from !== undefined && until !== undefined && until <= from)
       throw new ConfigurationError('--until', utcText(until), 'a time after --from');
-    const found = await withDatabase(context, async ({ kysely }) => {
-      await requireKnown(kysely, { company });
-      return listAudit(kysely, filter, most + 1);
-    });
+    const found = await readKnown(context, { company }, ({ kysely }) => listAudit(kysely, filter, most + 1));
     const { items: entries, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --before ${next}` : '';
-    const text = entries.length === 0 ? 'no entries' : auditTable(entries) + more;
+    const text = entries.length === 0 ? 'no entries' : tableOf(entries, columns) + more;
     return { json: { entries, next }, text };
   },
 });
 
-/** A time as epoch ms. */
-function past(description: string): OptionSpec<number> {
-  return {
-    value: '<when>',
-    description,
-    parse: (text) => {
-      const ago = parseDuration(text);
-      const at = ago === undefined ? (parseInstant(text) ?? parseUtcDate(text)) : Date.now() - ago;
-      if (at !== undefined) return at;
-      throw new InvalidArgumentError(
-        'Expected 24h, 7d, 2026-11-20 or an instant such as 2026-11-20T10:00:00Z.',
-      );
-    },
-  };
-}
-
-function auditTable(entries: readonly AuditEntry[]): string {
-  return table(
-    ['AT', 'WHO', 'FROM', 'ACTION', 'SUBJECT', 'COMPANY', 'DETAILS'],
-    entries.map(({ at, author, action, subject, company, details }) =>
-      [
-        instantText(at),
-        whoText(author),
-        author.origin,
-        action,
-        `${subject.kind} ${subject.key}`,
-        company ?? '-',
-        detailsText(details),
-      ].map(onOneLine),
-    ),
-  );
-}
+const columns: Columns<AuditEntry> = {
+  AT: ({ at }) => instantText(at),
+  WHO: ({ author }) => onOneLine(whoText(author)),
+  FROM: ({ author }) => onOneLine(author.origin),
+  ACTION: ({ action }) => onOneLine(action),
+  SUBJECT: ({ subject }) => onOneLine(`${subject.kind} ${subject.key}`),
+  COMPANY: ({ company }) => onOneLine(company ?? '-'),
+  DETAILS: ({ details }) => onOneLine(detailsText(details)),
+};
 
 function whoText({ kind, name, credential }: AuditEntry['author']): string {
   if (kind === 'unit') return `unit ${name}`;

@@ -4,10 +4,10 @@ import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
 import { NothingToBackUpError, openBackup, recordBackup } from '@visitor-counter/database/backup/open-backup';
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { makeFolder } from '@visitor-counter/service/make-folder';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { publishFile } from '@visitor-counter/service/write-atomically';
 import { command, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError } from '../command/context.ts';
-import { parseWholeNumber } from '../command/options.ts';
 import type { Manifest } from './manifest.ts';
 import { checkArchive } from './read-archive.ts';
 import { writeArchive } from './write-archive.ts';
@@ -27,7 +27,7 @@ export const backupCommand = command({
       value: '<n>',
       description: 'how many backups to keep in the folder, 1 to 10000',
       fallback: '14',
-      parse: parseWholeNumber(10_000),
+      kind: wholeNumber(1, 10_000),
     },
   },
   help,

@@ -1,3 +1,5 @@
+import { textLike } from '@visitor-counter/service/settings/kinds';
+import type { Kind } from '@visitor-counter/service/settings/setting';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './context.ts';
 
@@ -6,12 +8,13 @@ export interface OptionSpec<Value> {
   /** Such as `<name>`; left out for an option without a value. */
   readonly value?: string;
   readonly description: string;
-  /** `before` is the value of the same option further left. Throws InvalidArgumentError. */
-  parse?(text: string, before: Value | undefined): Value;
+  readonly kind?: Kind<Value>;
   readonly choices?: readonly Value[];
   /** The name of another option that cannot be used together with this one. */
   readonly conflicts?: string;
   readonly required?: boolean;
+  /** It may be given several times, and has all values. */
+  readonly isRepeatable?: boolean;
   /** The text that is parsed if the option is left out. */
   readonly fallback?: string;
 }
@@ -21,8 +24,7 @@ export interface ArgumentSpec<Value> {
   /** `<name>`, `[name]` if it can be left out, with `...` for several. */
   readonly name: string;
   readonly description: string;
-  /** Throws InvalidArgumentError. */
-  parse?(text: string): Value;
+  readonly kind?: Kind<Value>;
 }
 
 type Options = Readonly<Record<string, OptionSpec<unknown>>>;
@@ -31,7 +33,7 @@ type Values<Specs extends Options> = {
   readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value>
     ? Specs[Name] extends { readonly required: true } | { readonly fallback: string }
       ? Value
-      : Value | undefined
+      : (Specs[Name] extends { readonly isRepeatable: true } ? readonly Value[] : Value) | undefined
     : never;
 } & { readonly json: true | undefined };
 
@@ -88,21 +90,29 @@ export function group(name: string, description: string, commands: readonly AddC
   };
 }
 
-function argumentOf({ name, description, parse }: ArgumentSpec<unknown>): Argument {
+function argumentOf({ name, description, kind }: ArgumentSpec<unknown>): Argument {
   const argument = new Argument(name, description);
-  return parse ? argument.argParser((text) => parse(text)) : argument;
+  return kind ? argument.argParser((text) => read(kind, text)) : argument;
 }
 
 function optionOf(name: string, spec: OptionSpec<unknown>): Option {
-  const { value, description, parse, choices, conflicts, required = false, fallback } = spec;
+  const { value, description, kind, choices, conflicts, required = false, isRepeatable, fallback } = spec;
   const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const option = new Option(value ? `${flag} ${value}` : flag, description).makeOptionMandatory(required);
-  if (parse) option.argParser(parse);
+  if (kind)
+    option.argParser<unknown>((text, before) => {
+      const value = read(kind, text);
+      return isRepeatable ? [...(Array.isArray(before) ? before : []), value] : value;
+    });
   if (choices) option.choices(choices.map(String));
   if (conflicts) option.conflicts(conflicts);
-  return fallback === undefined
-    ? option
-    : option.default(parse ? parse(fallback, undefined) : fallback, fallback);
+  return fallback === undefined ? option : option.default(kind ? read(kind, fallback) : fallback, fallback);
+}
+
+function read<Value>({ expected, parse }: Kind<Value>, text: string): Value {
+  const value = parse(text);
+  if (value === undefined) throw new InvalidArgumentError(`Expected ${expected}.`);
+  return value;
 }
 
 /** An option without a value. */
@@ -110,15 +120,19 @@ export function flag(description: string, conflicts?: string): OptionSpec<true> 
   return { description, ...(conflicts && { conflicts }) };
 }
 
-/** An option whose value is any text but an empty one, as a variable of the shell without a value gives. */
+/** As a variable of the shell without a value gives, an empty text is refused. */
+const someText = textLike('a text', (text) => text.trim() !== '');
+
+/** An option whose value is any text but an empty one. */
 export function textOption(value: string, description: string): OptionSpec<string> {
-  const parse = (text: string) => {
-    if (text.trim() === '') throw new InvalidArgumentError('Expected a text.');
-    return text;
-  };
-  return { value, description, parse };
+  return { value, description, kind: someText };
 }
 
 export function required<Value>(spec: OptionSpec<Value>) {
   return { ...spec, required: true } as const;
+}
+
+/** An option that may be given several times. */
+export function repeatable<Value>(spec: OptionSpec<Value>) {
+  return { ...spec, isRepeatable: true } as const;
 }

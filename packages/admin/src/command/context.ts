@@ -9,6 +9,7 @@ import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment-file';
+import type { Transaction } from 'kysely';
 
 /** Everything a command uses of its process. */
 export interface CommandContext {
@@ -101,6 +102,16 @@ export async function withChanges<Result>(
   use: (db: Database, author: Author, url: string) => Promise<Result>,
 ): Promise<Result> {
   return await connected(context, false, (db, url) => use(db, operatorOf(context.env), url));
+}
+
+/** A change in one transaction; as `withChanges`. */
+export function inTransaction<Result>(
+  context: Pick<CommandContext, 'env'>,
+  change: (trx: Transaction<unknown>, author: Author) => Promise<Result>,
+): Promise<Result> {
+  return withChanges(context, ({ kysely }, author) =>
+    kysely.transaction().execute((trx) => change(trx, author)),
+  );
 }
 
 async function connected<Result>(

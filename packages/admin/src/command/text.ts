@@ -10,6 +10,18 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join('\n');
 }
 
+/** The header of each column, and its text for an item. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>;
+
+/** The same for a list of items. */
+export function tableOf<Item>(items: readonly Item[], columns: Columns<Item>): string {
+  const cells = Object.values(columns);
+  return table(
+    Object.keys(columns),
+    items.map((item) => cells.map((cell) => cell(item))),
+  );
+}
+
 /** In grapheme clusters. */
 function width(text: string): number {
   return [...new Intl.Segmenter().segment(text)].length;
@@ -30,4 +42,22 @@ export function onOneLine(text: string): string {
 /** An instant for a table: UTC, to the second; `never` where there is none. */
 export function instantText(instant: Date | null): string {
   return instant ? `${instant.toISOString().slice(0, 19)}Z` : 'never';
+}
+
+/** A duration (ms) in its largest unit. */
+export function ageText(age: number): string {
+  const seconds = Math.max(0, Math.floor(age / 1_000));
+  const [size, unit] = units.find(([least]) => seconds >= least) ?? [1, 's'];
+  return `${Math.floor(seconds / size)}${unit}`;
+}
+
+const units: readonly (readonly [number, string])[] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+];
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1e9) return `${Math.floor(bytes / 1e6)} MB`;
+  return `${(bytes / 1e9).toFixed(bytes < 10e9 ? 1 : 0)} GB`;
 }

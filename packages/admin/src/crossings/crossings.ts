@@ -14,6 +14,7 @@ import {
   type VoidRange,
 } from '@visitor-counter/database/voids/voids';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, group, required, textOption } from '../command/command.ts';
 import {
   type CommandContext,
@@ -24,9 +25,9 @@ import {
   withChanges,
   withDatabase,
 } from '../command/context.ts';
-import { device, instant, parseWholeNumber, yes } from '../command/options.ts';
-import { instantText, plain, table } from '../command/text.ts';
-import { findDevice } from '../devices/find-devices.ts';
+import { findDevice } from '../command/find.ts';
+import { device, instant, yes } from '../command/options.ts';
+import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
 
 const by = textOption(
   '<name>',
@@ -54,7 +55,6 @@ admin crossings restore undoes it.
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`,
   run: async (context, { device, from, until, reason, by, yes, json }) => {
     requireConsent({ yes, json });
-    if (reason.trim() === '') throw new ConfigurationError('--reason', reason, 'a text');
     if (from >= until)
       throw new ConfigurationError('--until', new Date(until).toISOString(), 'an instant after --from');
     const { id: deviceId } = await withDatabase(context, (db) => findDevice(db, device));
@@ -106,10 +106,12 @@ function voidedText({ id, crossings, counts }: Voided): string {
 }
 
 function countsTable(counts: readonly DayCounts[]): string {
-  return table(
-    ['STORE', 'DAY', 'IN', 'OUT'],
-    counts.map((one) => [plain(one.store), one.day, String(one.in), String(one.out)]),
-  );
+  return tableOf(counts, {
+    STORE: ({ store }) => plain(store),
+    DAY: ({ day }) => day,
+    IN: (one) => String(one.in),
+    OUT: (one) => String(one.out),
+  });
 }
 
 const listCommand = command({
@@ -122,26 +124,21 @@ JSON: {"voids":[{"id","serial","from","until","reason","by","at","crossings","co
     const voids = await withDatabase(context, async (db) =>
       listVoids(db.kysely, device === undefined ? undefined : (await findDevice(db, device)).id),
     );
-    return { json: { voids }, text: voidsTable(voids) };
+    return { json: { voids }, text: tableOf(voids, columns) };
   },
 });
 
-function voidsTable(voids: readonly ListedVoid[]): string {
-  return table(
-    ['ID', 'DEVICE', 'FROM', 'UNTIL', 'CROSSINGS', 'BY', 'AT', 'RESTORED', 'REASON'],
-    voids.map(({ id, serial, from, until, crossings, by, at, restored, reason }) => [
-      String(id),
-      serial,
-      instantText(from),
-      instantText(until),
-      String(crossings),
-      plain(by),
-      instantText(at),
-      restored ? `${instantText(restored.at)} by ${plain(restored.by)}` : '-',
-      plain(reason),
-    ]),
-  );
-}
+const columns: Columns<ListedVoid> = {
+  ID: ({ id }) => String(id),
+  DEVICE: ({ serial }) => serial,
+  FROM: ({ from }) => instantText(from),
+  UNTIL: ({ until }) => instantText(until),
+  CROSSINGS: ({ crossings }) => String(crossings),
+  BY: ({ by }) => plain(by),
+  AT: ({ at }) => instantText(at),
+  RESTORED: ({ restored }) => (restored ? `${instantText(restored.at)} by ${plain(restored.by)}` : '-'),
+  REASON: ({ reason }) => plain(reason),
+};
 
 const restoreCommand = command({
   name: 'restore',
@@ -149,7 +146,7 @@ const restoreCommand = command({
   argument: {
     name: '<void>',
     description: 'its number in crossings voids',
-    parse: parseWholeNumber(999_999_999),
+    kind: wholeNumber(1, 999_999_999),
   },
   options: { by },
   help: `

@@ -7,21 +7,16 @@ import {
 } from '@visitor-counter/database/access/access-roles';
 import { SetupRefusedError, setUpDatabase } from '@visitor-counter/database/access/setup-database';
 import { adminUrl } from '@visitor-counter/database/embedded/find-database';
+import { textLike } from '@visitor-counter/service/settings/kinds';
 import { command, flag, type OptionSpec, textOption } from '../command/command.ts';
 import { OperatorError, operatorOf } from '../command/context.ts';
-import { accept } from '../command/options.ts';
 import { choosePasswords, urlFile, writeUrls } from './role-passwords.ts';
 
-const name = (description: string): OptionSpec<string> => ({
-  value: '<name>',
-  description,
-  parse: (text) =>
-    accept(
-      /^[a-z][a-z0-9_]{0,50}$/.test(text),
-      text,
-      'lower-case letters, digits and underscores, at most 51',
-    ),
-});
+const nameKind = textLike('lower-case letters, digits and underscores, at most 51', (text) =>
+  /^[a-z][a-z0-9_]{0,50}$/.test(text),
+);
+
+const name = (description: string): OptionSpec<string> => ({ value: '<name>', description, kind: nameKind });
 
 const passwordFile = (access: Access): OptionSpec<string> => ({
   value: '<file>',
@@ -44,7 +39,7 @@ export const setupCommand = command({
     address: {
       value: '<host:port>',
       description: 'where programs reach the server, if not at the address of DATABASE_ADMIN_URL',
-      parse: (text: string) => accept(URL.canParse(`postgres://${text}`), text, 'host or host:port'),
+      kind: textLike('host or host:port', (text) => URL.canParse(`postgres://${text}`)),
     },
     out: textOption('<folder>', 'write the URLs to migrate.url, serve.url and read.url here'),
     newPasswords: flag('give the roles new passwords'),

@@ -5,7 +5,7 @@ import { loadTopology, lockTopology } from '@visitor-counter/database/topology/t
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { command, textOption } from '../command/command.ts';
-import { type CommandContext, unknownDevice, withChanges } from '../command/context.ts';
+import { type CommandContext, inTransaction, unknownDevice } from '../command/context.ts';
 import { checkSecret, serialArgument } from '../command/options.ts';
 
 export const revoke = command({
@@ -80,15 +80,13 @@ function changeDevice<Result>(
   ) => Promise<Result>,
 ): Promise<Result> {
   const key = nameKey(serial);
-  return withChanges(context, ({ kysely }, author) =>
-    kysely.transaction().execute(async (trx) => {
-      await lockTopology(trx);
-      const { devices } = await loadTopology(trx, { companies: [], devices: [key] });
-      const device = devices.get(key);
-      if (device === undefined) throw unknownDevice(serial);
-      return change(trx, device, async (action) => {
-        await recordAudit(trx, author, { action, ...(await deviceConcerned(trx, device.id)) });
-      });
-    }),
-  );
+  return inTransaction(context, async (trx, author) => {
+    await lockTopology(trx);
+    const { devices } = await loadTopology(trx, { companies: [], devices: [key] });
+    const device = devices.get(key);
+    if (device === undefined) throw unknownDevice(serial);
+    return change(trx, device, async (action) => {
+      await recordAudit(trx, author, { action, ...(await deviceConcerned(trx, device.id)) });
+    });
+  });
 }

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { CommandName, UnitOrder } from '@visitor-counter/wire/gateway-messages';
-import { type ArgumentSpec, command } from '../command/command.ts';
+import { type ArgumentSpec, command, type OptionSpec } from '../command/command.ts';
 import { withChanges } from '../command/context.ts';
-import { accept, deviceFilter, instant, within, yes } from '../command/options.ts';
-import { chooseDevices, confirmFor } from './find-devices.ts';
-import { orderCommand } from './order-command.ts';
+import { deviceFilter, instant, within, yes } from '../command/options.ts';
+import { chooseDevices, confirmFor, orderCommand } from './order.ts';
 
 /** What each command does, in lines of `--help`. */
 const meanings: Readonly<Record<CommandName, readonly string[]>> = {
@@ -42,8 +42,7 @@ export const commandCommand = command({
     journal: {
       value: '<id>',
       description: 'resend, begin-journal: the id of the journal',
-      parse: (text: string) =>
-        accept(/^[!-~]{1,128}$/.test(text), text, 'the id of a journal, as heartbeats report it'),
+      kind: textLike('the id of a journal, as heartbeats report it', (text) => /^[!-~]{1,128}$/.test(text)),
     },
     first: sequence('resend: from this sequence of the journal'),
     last: sequence('resend: to this sequence of the journal'),
@@ -80,12 +79,9 @@ A unit executes a command once. If it does not connect --within the time, the co
   },
 });
 
-function sequence(description: string) {
-  return {
-    value: '<sequence>',
-    description,
-    parse: (text: string) => Number(accept(/^[1-9]\d{0,14}$/.test(text), text, 'a sequence, 1 or more')),
-  };
+function sequence(description: string): OptionSpec<number> {
+  const { parse } = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+  return { value: '<sequence>', description, kind: { expected: 'a sequence, 1 or more', parse } };
 }
 
 interface OrderOptions {

@@ -3,11 +3,11 @@ import { setDeviceConfig } from '@visitor-counter/database/devices/unit-commands
 import { isMapping } from '@visitor-counter/domain/read-value';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { parse, YAMLParseError } from 'yaml';
-import { command } from '../command/command.ts';
+import { command, textOption } from '../command/command.ts';
 import { withChanges } from '../command/context.ts';
 import { deviceFilter, yes } from '../command/options.ts';
 import { ordersOf, serialsArgument } from './device-orders.ts';
-import { chooseDevices, confirmFor } from './find-devices.ts';
+import { chooseDevices, confirmFor } from './order.ts';
 
 /** Bytes; a unit does not accept larger messages. */
 const largest = 16 * 1024;
@@ -19,7 +19,7 @@ export const configureCommand = command({
   options: {
     ...deviceFilter,
     yes,
-    set: { value: '<settings>', description: 'all remote settings, as YAML or JSON', parse: parseSettings },
+    set: textOption('<settings>', 'all remote settings, as YAML or JSON'),
   },
   help: `
 Without --set, prints the same as \`admin device orders\`. The settings replace all remote settings that the unit had,
@@ -33,26 +33,28 @@ devices it shows how many they are, and asks, unless --yes is given.
 Examples:
   admin device configure CU-1 --set '{detector: {blockedAfter: 60000}, uplink: {heartbeatSeconds: 30}}'
   admin device configure --group West --set '{keep: {days: 60}}' --yes`,
-  run: (context, { set, json, yes, company, store, group }, serials) =>
-    withChanges(context, async (db, author) => {
+  run: (context, { set, json, yes, company, store, group }, serials) => {
+    const settings = set === undefined ? undefined : parseSettings(set);
+    return withChanges(context, async (db, author) => {
       const choice = { serials, company, store, group };
-      if (set) {
+      if (settings) {
         const devices = await chooseDevices(db, choice);
         await confirmFor(context, 'new settings', devices, { yes, json });
         await db.kysely.transaction().execute(async (trx) => {
           for (const { id, serial, company } of devices) {
-            const revision = await setDeviceConfig(trx, id, set);
+            const revision = await setDeviceConfig(trx, id, settings);
             await recordAudit(trx, author, {
               action: 'settings ordered',
               company,
               subject: { kind: 'device', key: serial },
-              details: { revision, settings: withoutText(set) },
+              details: { revision, settings: withoutText(settings) },
             });
           }
         });
       }
       return ordersOf(db, choice);
-    }),
+    });
+  },
 });
 
 /** Settings that a unit accepts; others may contain anything. */

@@ -5,10 +5,10 @@ import { readUnitOrders } from '@visitor-counter/database/devices/order-states';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
+import { findDevice } from '../command/find.ts';
 import { serialArgument, within } from '../command/options.ts';
 import { instantText, onOneLine } from '../command/text.ts';
-import { findDevice } from './find-devices.ts';
-import { orderCommand } from './order-command.ts';
+import { orderCommand } from './order.ts';
 
 /** ms */
 const lookEvery = 500;

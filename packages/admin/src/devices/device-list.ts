@@ -3,10 +3,9 @@ import { isDiskLow } from '@visitor-counter/domain/disk-room';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { command, flag } from '../command/command.ts';
-import { withDatabase } from '../command/context.ts';
+import { readKnown } from '../command/find.ts';
 import { deviceFilter } from '../command/options.ts';
-import { requireKnown } from '../command/require-known.ts';
-import { plain, table } from '../command/text.ts';
+import { ageText, bytesText, plain, tableOf } from '../command/text.ts';
 
 export const listCommand = command({
   name: 'list',
@@ -21,10 +20,8 @@ is how many crossings it had recorded that were not acknowledged yet.
 that is nearly full (below 200 MB or 5 %) or cannot be written, 100 or more pending crossings, a blocked beam, or count the
 wrong way. Retired devices are left out.`,
   run: async (context, { company, store, group, trouble = false }) => {
-    const devices = await withDatabase(context, async ({ kysely }) => {
-      await requireKnown(kysely, { company, store, group });
-      return listDevices(kysely, { company, store, group });
-    });
+    const filter = { company, store, group };
+    const devices = await readKnown(context, filter, ({ kysely }) => listDevices(kysely, filter));
     const described = devices.map(describeDevice);
     const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
     return { json: listed, text: deviceTable(listed, Date.now(), { trouble }) };
@@ -44,7 +41,7 @@ function deviceTable(
   options: { readonly trouble: boolean },
 ): string {
   const several = new Set(devices.map(({ company }) => company)).size > 1;
-  const columns: Record<string, (device: DescribedDevice) => string> = {
+  return tableOf(devices, {
     SERIAL: ({ serial }) => serial,
     ...(several && { COMPANY: ({ company }) => cut(company) }),
     STORE: ({ store }) => (store === null ? '-' : cut(store)),
@@ -55,12 +52,7 @@ function deviceTable(
     PENDING: ({ pending }) => (pending === null ? unknown : String(pending)),
     BEAMS: beamsText,
     ...(options.trouble && { TROUBLE: ({ trouble }) => trouble.join(', ') }),
-  };
-  const cells = Object.values(columns);
-  return table(
-    Object.keys(columns),
-    devices.map((device) => cells.map((cell) => cell(device))),
-  );
+  });
 }
 
 const unknown = 'unknown';
@@ -79,24 +71,6 @@ function seenText({ retiredAt, secretRevokedAt, lastActivityAt, online }: Descri
   if (secretRevokedAt) return 'revoked';
   if (lastActivityAt === null) return 'never';
   return online ? 'online' : `${ageText(now - lastActivityAt.getTime())} ago`;
-}
-
-/** A duration (ms) in its largest unit. */
-export function ageText(age: number): string {
-  const seconds = Math.max(0, Math.floor(age / 1_000));
-  const [size, unit] = units.find(([least]) => seconds >= least) ?? [1, 's'];
-  return `${Math.floor(seconds / size)}${unit}`;
-}
-
-const units: readonly (readonly [number, string])[] = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'm'],
-];
-
-function bytesText(bytes: number): string {
-  if (bytes < 1e9) return `${Math.floor(bytes / 1e6)} MB`;
-  return `${(bytes / 1e9).toFixed(bytes < 10e9 ? 1 : 0)} GB`;
 }
 
 function beamsText({ beams, directionDoubtfulSince }: DescribedDevice): string {

@@ -9,9 +9,10 @@ import {
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { type ArgumentSpec, command, type Output } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
+import type { ChosenDevice } from '../command/find.ts';
 import { deviceFilter } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
-import { type ChosenDevice, chooseDevices, type DeviceChoice } from './find-devices.ts';
+import { chooseDevices, type DeviceChoice } from './order.ts';
 
 export const serialsArgument: ArgumentSpec<readonly string[]> = {
   name: '[serial...]',

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ageText } from '../devices/device-list.ts';
+import { ageText } from '../command/text.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 

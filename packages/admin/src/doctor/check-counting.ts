@@ -2,8 +2,7 @@ import { type IngestLife, readIngestLife } from '@visitor-counter/database/alert
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import { type Lag, readLag } from '@visitor-counter/database/projection/projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { plain } from '../command/text.ts';
-import { ageText } from '../devices/device-list.ts';
+import { ageText, plain } from '../command/text.ts';
 import { counted, type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 

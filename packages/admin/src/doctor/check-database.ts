@@ -2,7 +2,7 @@ import { type DatabaseFacts, inspectDatabase } from '@visitor-counter/database/i
 import { readSchemaState, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
-import { bytesText } from './check-disk.ts';
+import { bytesText } from '../command/text.ts';
 import { isLoopback } from './check-settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';

@@ -1,6 +1,7 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseFacts } from '@visitor-counter/database/installation/inspect-database';
+import { bytesText } from '../command/text.ts';
 import { isOfThisMachine } from './database-folder.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -87,9 +88,4 @@ export function judgeDisk({ folder, size, free }: Disk, databaseSize: number): F
     );
   }
   return ok('disk', finding);
-}
-
-export function bytesText(bytes: number): string {
-  if (bytes < gigabyte) return `${Math.floor(bytes / 1e6)} MB`;
-  return `${(bytes / gigabyte).toFixed(bytes < 10 * gigabyte ? 1 : 0)} GB`;
 }

@@ -2,12 +2,10 @@ import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { Static } from 'typebox';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, stringify } from 'yaml';
-import type { CommandContext } from '../command/context.ts';
-import { withChanges } from '../command/context.ts';
+import { type CommandContext, inTransaction } from '../command/context.ts';
 import { createEnrolment } from './create-enrolment.ts';
 
 interface BatchToCreate {
@@ -30,18 +28,16 @@ export async function createBatch(context: CommandContext, wanted: BatchToCreate
     throw new ConfigurationError('--out', undefined, 'the file for the cards with their codes');
   const cards = await readBatch(resolve(context.folder, batch));
   const path = resolve(context.folder, out);
-  await withChanges(context, ({ kysely }, author) =>
-    kysely.transaction().execute(async (trx) => {
-      const made: (BatchCard & { readonly code: string })[] = [];
-      for (const card of cards) {
-        const order = { company, uses: 1, expires, ...card };
-        const { code } = await createEnrolment(trx, author, order, serverKeyHash);
-        made.push({ ...card, code });
-      }
-      /* Before the commit: codes that cannot be written must not exist. */
-      await writeNewFile(path, stringify({ cards: made }, { lineWidth: 0 }));
-    }),
-  );
+  await inTransaction(context, async (trx, author) => {
+    const made: (BatchCard & { readonly code: string })[] = [];
+    for (const card of cards) {
+      const order = { company, uses: 1, expires, ...card };
+      const { code } = await createEnrolment(trx, author, order, serverKeyHash);
+      made.push({ ...card, code });
+    }
+    /* Before the commit: codes that cannot be written must not exist. */
+    await writeNewFile(path, stringify({ cards: made }, { lineWidth: 0 }));
+  });
   return cards.length;
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Concerned } from '@visitor-counter/database/audit/record-audit';
-import { type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { type Author, type Concerned, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import {
   type CodeTarget,
@@ -15,7 +14,7 @@ import {
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely, Transaction } from 'kysely';
 import { OperatorError } from '../command/context.ts';
-import { findStore } from '../devices/find-devices.ts';
+import { findStore } from '../command/find.ts';
 
 interface EnrolmentToCreate {
   readonly company?: string | undefined;

@@ -12,16 +12,24 @@ import {
 import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { textLike } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
-import { device, parseId } from '../command/options.ts';
+import { device } from '../command/options.ts';
 import { plain } from '../command/text.ts';
 import { readRejected } from './payload.ts';
+
+/** The largest id that PostgreSQL's bigint holds. */
+const maxId = 9_223_372_036_854_775_807n;
+
+export const messageId = textLike('the number of a rejected message', (text) => {
+  return /^\d{1,19}$/.test(text) && BigInt(text) <= maxId;
+});
 
 export const optionalId: ArgumentSpec<string | undefined> = {
   name: '[id]',
   description: 'its number in rejected list',
-  parse: parseId,
+  kind: messageId,
 };
 
 export const retryCommand = command({

@@ -5,14 +5,14 @@ import {
   listRejected,
   type RejectedMessage,
 } from '@visitor-counter/database/rejected/rejected-messages';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, group, textOption } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
-import { company, device, limit, pageOf, parseId, parseWholeNumber } from '../command/options.ts';
-import { requireKnown } from '../command/require-known.ts';
-import { instantText, plain, table } from '../command/text.ts';
-import { findDevice } from '../devices/find-devices.ts';
+import { findDevice, readKnown } from '../command/find.ts';
+import { company, device, limit, pageOf } from '../command/options.ts';
+import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
 import { payloadText } from './payload.ts';
-import { optionalId, retryCommand, unknownMessage, wrongUsage } from './rejected-retry.ts';
+import { messageId, optionalId, retryCommand, unknownMessage, wrongUsage } from './rejected-retry.ts';
 
 const reason = textOption('<text>', 'the beginning of the reason, such as conflict');
 
@@ -23,40 +23,34 @@ const listCommand = command({
     company,
     device,
     reason,
-    after: { value: '<id>', description: 'only those after this one: the next page', parse: parseId },
+    after: { value: '<id>', description: 'only those after this one: the next page', kind: messageId },
     limit: limit(1_000),
   },
   help: '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}',
   run: async (context, { company, device: serial, reason, after, limit: most }) => {
-    const found = await withDatabase(context, async (db) => {
-      await requireKnown(db.kysely, { company });
+    const found = await readKnown(context, { company }, async (db) => {
       if (serial !== undefined) await findDevice(db, serial);
       return listRejected(db.kysely, { company, serial, reason, after }, most + 1);
     });
     const { items: rejected, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --after ${next}` : '';
-    return { json: { rejected, next }, text: rejectedTable(rejected) + more };
+    return { json: { rejected, next }, text: tableOf(rejected, columns) + more };
   },
 });
 
-function rejectedTable(listed: readonly RejectedMessage[]): string {
-  return table(
-    ['ID', 'DEVICE', 'COMPANY', 'RECEIVED', 'TOPIC', 'REASON'],
-    listed.map(({ id, serial, company, receivedAt, topic, reason }) => [
-      id,
-      serial,
-      company,
-      instantText(receivedAt),
-      plain(topic),
-      plain(reason),
-    ]),
-  );
-}
+const columns: Columns<RejectedMessage> = {
+  ID: ({ id }) => id,
+  DEVICE: ({ serial }) => serial,
+  COMPANY: ({ company }) => company,
+  RECEIVED: ({ receivedAt }) => instantText(receivedAt),
+  TOPIC: ({ topic }) => plain(topic),
+  REASON: ({ reason }) => plain(reason),
+};
 
 const showCommand = command({
   name: 'show',
   description: 'Show a rejected message and its content.',
-  argument: { name: '<id>', description: 'its number in rejected list', parse: parseId },
+  argument: { name: '<id>', description: 'its number in rejected list', kind: messageId },
   help: '\nJSON has the payload as base64, byte for byte.',
   run: async (context, _options, id) => {
     const found = await withDatabase(context, ({ kysely }) => findRejected(kysely, id));
@@ -89,7 +83,7 @@ const discardCommand = command({
     count: {
       value: '<n>',
       description: 'the number of messages of --device',
-      parse: parseWholeNumber(999_999_999),
+      kind: wholeNumber(1, 999_999_999),
     },
   },
   help: `

@@ -5,11 +5,12 @@ import {
 } from '@visitor-counter/database/retention/retention';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, flag, group, required } from '../command/command.ts';
 import { confirm, unknownCompany, withChanges, withDatabase } from '../command/context.ts';
-import { company, parseWholeNumber, yes } from '../command/options.ts';
-import { requireKnown } from '../command/require-known.ts';
-import { instantText, plain, table } from '../command/text.ts';
+import { findCompany } from '../command/find.ts';
+import { company, yes } from '../command/options.ts';
+import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
 
 /** As `retention_months` in the database. */
 const mostMonths = 1_200;
@@ -22,7 +23,7 @@ JSON: {"companies":[{"company","months" or null,"before":"<instant>" or null,"re
   run: async (context) => {
     const companies = await withDatabase(context, ({ kysely }) => listRetention(kysely));
     const json = { companies: companies.map((one) => ({ ...one, before: isoOrNull(one.before) })) };
-    return { json, text: retentionTable(companies) };
+    return { json, text: tableOf(companies, columns) };
   },
 });
 
@@ -35,18 +36,13 @@ function keptText(months: number | null): string {
   return months === 1 ? '1 month' : `${months} months`;
 }
 
-function retentionTable(companies: readonly CompanyRetention[]): string {
-  return table(
-    ['COMPANY', 'KEEPS', 'REMOVED BEFORE', 'CROSSINGS REMOVED', 'STATE'],
-    companies.map(({ company, months, before, removed, finished }) => [
-      plain(company),
-      keptText(months),
-      before === null ? '-' : instantText(new Date(before)),
-      String(removed),
-      before === null ? '-' : finished ? 'done' : 'removing',
-    ]),
-  );
-}
+const columns: Columns<CompanyRetention> = {
+  COMPANY: ({ company }) => plain(company),
+  KEEPS: ({ months }) => keptText(months),
+  'REMOVED BEFORE': ({ before }) => (before === null ? '-' : instantText(new Date(before))),
+  'CROSSINGS REMOVED': ({ removed }) => String(removed),
+  STATE: ({ before, finished }) => (before === null ? '-' : finished ? 'done' : 'removing'),
+};
 
 const setCommand = command({
   name: 'set',
@@ -56,7 +52,7 @@ const setCommand = command({
     months: {
       value: '<n>',
       description: `1 to ${mostMonths}`,
-      parse: parseWholeNumber(mostMonths),
+      kind: wholeNumber(1, mostMonths),
       conflicts: 'forEver',
     },
     forEver: flag('keep crossings for ever; what was removed stays removed', 'months'),
@@ -76,7 +72,7 @@ JSON, which needs --yes with --months: {"company","months" or null}`,
       );
     const kept = months ?? null;
     const question = `Remove the crossings of ${name} that are older than ${keptText(kept)} for good?`;
-    await withDatabase(context, ({ kysely }) => requireKnown(kysely, { company: name }));
+    await withDatabase(context, ({ kysely }) => findCompany(kysely, name));
     if (kept !== null) await confirm(context, question, { yes, json });
     const isKnown = await withChanges(context, ({ kysely }, author) =>
       setRetention(kysely, author, { companyKey: nameKey(name), months: kept }),

@@ -10,10 +10,10 @@ import { mailLanguages } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { helpRows } from '@visitor-counter/service/command-line';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
-import { type CommandContext, OperatorError, withChanges, withDatabase } from '../command/context.ts';
+import { type CommandContext, inTransaction, OperatorError, withChanges } from '../command/context.ts';
+import { readKnown } from '../command/find.ts';
 import { company, label } from '../command/options.ts';
-import { requireKnown } from '../command/require-known.ts';
-import { instantText, plain, table } from '../command/text.ts';
+import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
 import { appliedText, applyEntry } from './apply-topology.ts';
 
 const limit = 200;
@@ -24,29 +24,23 @@ const listCommand = command({
   options: { company, open: flag('only open alerts') },
   run: async (context, { company, open }) => {
     const filter = { companyKey: company && nameKey(company), open };
-    const listed = await withDatabase(context, async ({ kysely }) => {
-      await requireKnown(kysely, { company });
-      return await operatorAlerts(kysely, filter, limit);
-    });
-    return { json: listed, text: alertTable(listed) };
+    const listed = await readKnown(context, { company }, ({ kysely }) =>
+      operatorAlerts(kysely, filter, limit),
+    );
+    return { json: listed, text: tableOf(listed, columns) };
   },
 });
 
-function alertTable(listed: readonly ListedAlert[]): string {
-  return table(
-    ['COMPANY', 'KIND', 'ABOUT', 'SINCE', 'OVER', 'SENT', 'WAITING', 'PROBLEM'],
-    listed.map((one) => [
-      one.company,
-      one.kind,
-      aboutText(one.about),
-      instantText(one.beganAt),
-      one.clearedAt ? instantText(one.clearedAt) : 'no',
-      String(one.sent),
-      String(one.waiting),
-      plain(one.problem ?? ''),
-    ]),
-  );
-}
+const columns: Columns<ListedAlert> = {
+  COMPANY: ({ company }) => company,
+  KIND: ({ kind }) => kind,
+  ABOUT: ({ about }) => aboutText(about),
+  SINCE: ({ beganAt }) => instantText(beganAt),
+  OVER: ({ clearedAt }) => (clearedAt ? instantText(clearedAt) : 'no'),
+  SENT: ({ sent }) => String(sent),
+  WAITING: ({ waiting }) => String(waiting),
+  PROBLEM: ({ problem }) => plain(problem ?? ''),
+};
 
 /** The device and the store of the alert, if it has them. */
 function aboutText(about: unknown): string {
@@ -133,14 +127,12 @@ const testCommand = command({
   description: 'Send a test message to a target; `alert list` shows the result.',
   options: { company: required(company), label: required(label) },
   run: async (context, { company, label }) => {
-    const found = await withChanges(context, ({ kysely }, author) =>
-      kysely.transaction().execute(async (trx) => {
-        const owner = await sendTestAlert(trx, nameKey(company), label);
-        const subject = { kind: 'alert target', key: label } as const;
-        if (owner) await recordAudit(trx, author, { action: 'test sent', company: owner, subject });
-        return owner !== undefined;
-      }),
-    );
+    const found = await inTransaction(context, async (trx, author) => {
+      const owner = await sendTestAlert(trx, nameKey(company), label);
+      const subject = { kind: 'alert target', key: label } as const;
+      if (owner) await recordAudit(trx, author, { action: 'test sent', company: owner, subject });
+      return owner !== undefined;
+    });
     if (!found) throw new OperatorError(`${company} has no alert target ${JSON.stringify(label)}`);
     const text = `a test to ${label} of ${company} is queued; \`npx pnpm alerts\` sends it`;
     return { json: { company, label }, text };

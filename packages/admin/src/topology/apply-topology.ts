@@ -7,7 +7,7 @@ import { loadTopology, lockTopology, type StoredTopology } from '@visitor-counte
 import { writeCompany } from '@visitor-counter/database/topology/write-topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
-import { unknownCompany } from '../command/context.ts';
+import { findCompany } from '../command/find.ts';
 import { InvalidFileError } from '../file/entry.ts';
 import { type ReadTopology, readTopology } from '../file/read-topology.ts';
 import type { Company } from '../file/topology.ts';
@@ -144,10 +144,8 @@ export async function applyEntry(
   { company, list, entry }: EntryToApply,
   options?: ApplyOptions,
 ): Promise<Applied> {
-  const key = nameKey(company);
-  const known = (await loadTopology(db.kysely, { companies: [key], devices: [] })).companies.get(key);
-  if (known === undefined) throw unknownCompany(company);
-  const text = JSON.stringify({ companies: [{ name: known.name, [list]: [entry] }] });
+  const { name } = await findCompany(db.kysely, company);
+  const text = JSON.stringify({ companies: [{ name, [list]: [entry] }] });
   return applyTopology(db, author, 'command line', readTopology(text), options);
 }
 

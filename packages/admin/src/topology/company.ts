@@ -1,22 +1,25 @@
+import { listStores } from '@visitor-counter/database/stores/list-stores';
 import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type ArgumentSpec, command, group } from '../command/command.ts';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
+import type { TSchema } from 'typebox';
+import { command, group, type OptionSpec, required } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
-import { valueParser } from '../command/options.ts';
+import { listCommand } from '../command/find.ts';
+import { company, kindOf, labelKind, nameKind } from '../command/options.ts';
+import { plain } from '../command/text.ts';
 import { readTopology } from '../file/read-topology.ts';
-import { name } from '../file/values.ts';
-import { applyTopology } from './apply-topology.ts';
+import { freeText, name, timeOfDay, timeZone } from '../file/values.ts';
+import { applyEntry, applyTopology } from './apply-topology.ts';
 
-const companyName: ArgumentSpec<string> = {
-  name: '<name>',
-  description: 'its name, by which callers of the interface name it',
-  parse: valueParser(name),
-};
-
-const addCommand = command({
+const addCompany = command({
   name: 'add',
   description: 'Add a company.',
-  argument: companyName,
+  argument: {
+    name: '<name>',
+    description: 'its name, by which callers of the interface name it',
+    kind: nameKind,
+  },
   help: `
 Its stores, devices and credentials follow: admin store add, admin device add, admin token issue.
 
@@ -33,4 +36,60 @@ Example:
   },
 });
 
-export const companyCommands = group('company', 'Add a company.', [addCommand]);
+export const companyCommands = group('company', 'Add a company.', [addCompany]);
+
+function field(value: string, description: string, schema: TSchema): OptionSpec<string> {
+  return { value, description, kind: kindOf(schema) };
+}
+
+const addStore = command({
+  name: 'add',
+  description: 'Add a store to a company.',
+  argument: { name: '<sid>', description: "the company's own id for the store", kind: labelKind },
+  options: {
+    company: required(company),
+    name: required(field('<name>', 'its name', name)),
+    timeZone: required(field('<zone>', 'its IANA time zone, such as Europe/Berlin', timeZone)),
+    address: field('<text>', 'its address', freeText),
+    city: field('<text>', 'its city', freeText),
+    dayStartsAt: field('<HH:MM>', 'when its business day begins (default: 00:00)', timeOfDay),
+    capacity: {
+      value: '<n>',
+      description: 'how many people may be inside',
+      kind: wholeNumber(1, 1_000_000),
+    },
+  },
+  help: `
+A store that exists is not changed: apply a file for that (admin apply --help).
+
+Example:
+  admin store add S-2 --company Acme --name "Second Street" --time-zone America/Los_Angeles`,
+  run: async (context, { company, json: _json, ...fields }, sid) => {
+    const entry = { company, list: 'stores', entry: { sid, ...fields } } as const;
+    const check = ({ companies }: StoredTopology) => {
+      const isThere = [...companies.values()].some(({ stores }) => stores.has(sid));
+      if (isThere) throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
+    };
+    await withChanges(context, (db, author) => applyEntry(db, author, entry, { check }));
+    return { json: { sid, company }, text: `added store ${sid} to ${company}` };
+  },
+});
+
+const listStoresCommand = listCommand(
+  'List stores: company, sid, name, time zone, start of the business day, devices.',
+  listStores,
+  {
+    COMPANY: (store) => plain(store.company),
+    SID: ({ sid }) => plain(sid),
+    NAME: (store) => plain(store.name),
+    'TIME ZONE': (store) => store.timeZone,
+    'DAY STARTS': ({ dayStartsAt }) => dayStartsAt,
+    CAPACITY: ({ capacity }) => (capacity === null ? '-' : String(capacity)),
+    DEVICES: ({ devices }) => String(devices),
+  },
+);
+
+export const storeCommands = group('store', 'Add a store, or list the stores.', [
+  addStore,
+  listStoresCommand,
+]);

@@ -1,18 +1,24 @@
-import { findCredentialOwners, writeCredential } from '@visitor-counter/database/credentials/credentials';
+import { recordAudit } from '@visitor-counter/database/audit/record-audit';
+import {
+  type CredentialKind,
+  findCredentialOwners,
+  writeCredential,
+} from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
-import type { StoredCompany, StoredCredential } from '@visitor-counter/database/topology/topology';
+import {
+  lockTopology,
+  type StoredCompany,
+  type StoredCredential,
+} from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { command, flag, type OptionSpec, textOption } from '../command/command.ts';
-import { type CommandContext, OperatorError } from '../command/context.ts';
-import { checkSecret, parseExpires, parseLabel } from '../command/options.ts';
-import { type CredentialKey, changeCredential, credentialKey } from './change-credential.ts';
+import type { Transaction } from 'kysely';
+import { command, flag, repeatable, required, textOption } from '../command/command.ts';
+import { type CommandContext, inTransaction, OperatorError } from '../command/context.ts';
+import { findCompany } from '../command/find.ts';
+import { checkSecret, company, expiry, kind, label, limitedTo } from '../command/options.ts';
 
-const store: OptionSpec<readonly string[]> = {
-  value: '<sid>',
-  description: 'limit it to this store, by its sid; may be given several times',
-  parse: (sid, before = []) => [...before, parseLabel(sid)],
-  conflicts: 'allStores',
-};
+/** The options that name a credential. */
+export const credentialKey = { company: required(company), kind: required(kind), label: required(label) };
 
 export const issueCommand = command({
   name: 'issue',
@@ -22,10 +28,10 @@ export const issueCommand = command({
     expires: {
       value: '<when>',
       description: 'never (default), 30d, 12h, 8w, a date or an instant',
-      parse: (text: string) => parseExpires(text),
+      kind: expiry,
     },
     value: textOption('<value>', 'the value, at least 16 characters; generated when left out'),
-    store,
+    store: { ...repeatable(limitedTo), conflicts: 'allStores' },
     settings: flag('staff may also change settings: opening hours, alerts, reports'),
     withoutSettings: flag('remove this right from a label', 'settings'),
     allStores: flag('remove the limit of a label'),
@@ -118,4 +124,35 @@ function storesOf(
 function inUse({ company, kind, label }: CredentialToIssue): OperatorError {
   const message = `${company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`;
   return new OperatorError(message);
+}
+
+interface CredentialKey {
+  readonly company: string;
+  readonly kind: CredentialKind;
+  readonly label: string;
+}
+
+/**
+ * Runs `change` in a transaction, with the company and the stored credential of this kind and label, if any; `record`
+ * adds an entry to the audit log.
+ */
+export function changeCredential<Result>(
+  context: CommandContext,
+  wanted: CredentialKey,
+  change: (
+    trx: Transaction<unknown>,
+    company: StoredCompany,
+    stored: StoredCredential | undefined,
+    record: (action: string, details: Readonly<Record<string, unknown>>) => Promise<void>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(context, async (trx, author) => {
+    await lockTopology(trx);
+    const company = await findCompany(trx, wanted.company);
+    const isWanted = ({ kind, label }: StoredCredential) => kind === wanted.kind && label === wanted.label;
+    const subject = { kind: 'credential', key: `${wanted.kind}/${wanted.label}` } as const;
+    return change(trx, company, company.credentials.find(isWanted), (action, details) =>
+      recordAudit(trx, author, { action, company: company.name, subject, details }),
+    );
+  });
 }

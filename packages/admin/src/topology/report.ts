@@ -1,32 +1,33 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { listReports, removeReport, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
-import { loadTopology } from '@visitor-counter/database/topology/topology';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type ArgumentSpec, command, flag, group, type OptionSpec, required } from '../command/command.ts';
-import { OperatorError, unknownCompany, withChanges, withDatabase } from '../command/context.ts';
-import { company, parseLabel, valueParser } from '../command/options.ts';
-import { requireKnown } from '../command/require-known.ts';
-import { instantText, plain, table } from '../command/text.ts';
-import { mailAddress, name } from '../file/values.ts';
+import {
+  type ArgumentSpec,
+  command,
+  flag,
+  group,
+  type OptionSpec,
+  repeatable,
+  required,
+} from '../command/command.ts';
+import { inTransaction, OperatorError, withChanges } from '../command/context.ts';
+import { findCompany, listCommand } from '../command/find.ts';
+import { company, kindOf, limitedTo, nameKind } from '../command/options.ts';
+import { instantText, plain } from '../command/text.ts';
+import { mailAddress } from '../file/values.ts';
 import { appliedText, applyEntry } from './apply-topology.ts';
 
 const report: ArgumentSpec<string> = {
   name: '<name>',
   description: 'the report, by its name',
-  parse: valueParser(name),
+  kind: nameKind,
 };
 
-const parseMail = valueParser(mailAddress);
-const mail: OptionSpec<readonly string[]> = {
+const mail: OptionSpec<string> = {
   value: '<address>',
   description: 'who gets it; may be given several times',
-  parse: (text, before = []) => [...before, parseMail(text)],
-};
-const store: OptionSpec<readonly string[]> = {
-  value: '<sid>',
-  description: 'limit it to this store, by its sid; may be given several times',
-  parse: (sid, before = []) => [...before, parseLabel(sid)],
+  kind: kindOf(mailAddress),
 };
 
 const setCommand = command({
@@ -36,15 +37,15 @@ const setCommand = command({
   options: {
     company: required(company),
     period: { value: '<period>', description: 'how often', choices: reportPeriods },
-    mail,
+    mail: repeatable(mail),
     language: { value: '<code>', description: 'of the mail (default: en)', choices: mailLanguages },
     group: {
       value: '<name>',
       description: 'the stores of this shop group',
-      parse: valueParser(name),
+      kind: nameKind,
       conflicts: 'store',
     },
-    store,
+    store: repeatable(limitedTo),
     allStores: { ...flag('all stores of the company (default)'), conflicts: 'store' },
     off: flag('switch the report off', 'on'),
     on: flag('switch the report on again'),
@@ -69,31 +70,20 @@ Example:
   },
 });
 
-const listCommand = command({
-  name: 'list',
-  description: 'List reports: company, name, period, stores, language, recipients, last mail.',
-  options: { company },
-  run: async (context, { company }) => {
-    const listed = await withDatabase(context, async ({ kysely }) => {
-      await requireKnown(kysely, { company });
-      return await listReports(kysely, company && nameKey(company));
-    });
-    const text = table(
-      ['COMPANY', 'NAME', 'PERIOD', 'STORES', 'LANGUAGE', 'MAIL', 'SENT', 'PROBLEM'],
-      listed.map((one) => [
-        one.company,
-        one.name,
-        one.enabled ? one.period : 'off',
-        one.group ?? one.stores?.join(' ') ?? 'all',
-        one.language,
-        one.recipients.join(' '),
-        one.lastSentAt ? instantText(one.lastSentAt) : 'never',
-        plain(one.problem ?? ''),
-      ]),
-    );
-    return { json: listed, text };
+const list = listCommand(
+  'List reports: company, name, period, stores, language, recipients, last mail.',
+  (db, company) => listReports(db, company && nameKey(company)),
+  {
+    COMPANY: ({ company }) => company,
+    NAME: ({ name }) => name,
+    PERIOD: ({ enabled, period }) => (enabled ? period : 'off'),
+    STORES: ({ group, stores }) => group ?? stores?.join(' ') ?? 'all',
+    LANGUAGE: ({ language }) => language,
+    MAIL: ({ recipients }) => recipients.join(' '),
+    SENT: ({ lastSentAt }) => instantText(lastSentAt),
+    PROBLEM: ({ problem }) => plain(problem ?? ''),
   },
-});
+);
 
 const removeCommand = command({
   name: 'remove',
@@ -101,17 +91,13 @@ const removeCommand = command({
   argument: report,
   options: { company: required(company) },
   run: async (context, { company }, name) => {
-    const removed = await withChanges(context, ({ kysely }, author) =>
-      kysely.transaction().execute(async (trx) => {
-        const key = nameKey(company);
-        const known = (await loadTopology(trx, { companies: [key], devices: [] })).companies.get(key);
-        if (known === undefined) throw unknownCompany(company);
-        if (!(await removeReport(trx, known.id, name.trim()))) return false;
-        const subject = { kind: 'mail report', key: name.trim() } as const;
-        await recordAudit(trx, author, { action: 'removed', company: known.name, subject });
-        return true;
-      }),
-    );
+    const removed = await inTransaction(context, async (trx, author) => {
+      const known = await findCompany(trx, company);
+      if (!(await removeReport(trx, known.id, name.trim()))) return false;
+      const subject = { kind: 'mail report', key: name.trim() } as const;
+      await recordAudit(trx, author, { action: 'removed', company: known.name, subject });
+      return true;
+    });
     if (!removed) throw new OperatorError(`${company} has no report ${JSON.stringify(name)}`);
     return { json: { company, name }, text: `removed report ${name} of ${company}` };
   },
@@ -119,6 +105,6 @@ const removeCommand = command({
 
 export const reportCommands = group('report', 'Manage reports that companies get by mail.', [
   setCommand,
-  listCommand,
+  list,
   removeCommand,
 ]);

@@ -4,51 +4,34 @@ import {
   revokeCredential,
 } from '@visitor-counter/database/credentials/credentials';
 import { command, group } from '../command/command.ts';
-import { OperatorError, withDatabase } from '../command/context.ts';
-import { company } from '../command/options.ts';
-import { requireKnown } from '../command/require-known.ts';
-import { instantText, table } from '../command/text.ts';
-import { changeCredential, credentialKey } from './change-credential.ts';
-import { issueCommand } from './issue-credential.ts';
+import { OperatorError } from '../command/context.ts';
+import { listCommand } from '../command/find.ts';
+import { instantText } from '../command/text.ts';
+import { changeCredential, credentialKey, issueCommand } from './issue-credential.ts';
 
-const listCommand = command({
-  name: 'list',
-  description:
-    'List credentials: company, kind, label, issue and expiry. Values are not stored, so not shown.',
-  options: { company },
-  run: async (context, { company }) => {
+const list = listCommand(
+  'List credentials: company, kind, label, issue and expiry. Values are not stored, so not shown.',
+  async (db, company) => {
     const now = Date.now();
-    const credentials = await withDatabase(context, async ({ kysely }) => {
-      await requireKnown(kysely, { company });
-      return await listCredentials(kysely, company);
-    });
-    const listed = credentials.map((one) => ({ ...one, state: stateOf(one, now) }));
-    return { json: listed, text: credentialTable(listed) };
+    const credentials = await listCredentials(db, company);
+    return credentials.map((one) => ({ ...one, state: stateOf(one, now) }));
   },
-});
+  {
+    COMPANY: ({ company }) => company,
+    KIND: ({ kind }) => kind,
+    LABEL: ({ label }) => label,
+    STATE: ({ state }) => state,
+    CREATED: ({ createdAt }) => instantText(createdAt),
+    EXPIRES: ({ expiresAt }) => instantText(expiresAt),
+    'LAST USED': ({ lastUsedAt }) => instantText(lastUsedAt),
+    SETTINGS: ({ settings }) => (settings ? 'yes' : 'no'),
+    STORES: ({ stores }) => (stores === null ? 'all' : stores.join(', ')),
+  },
+);
 
-type State = 'active' | 'expired' | 'revoked';
-
-function stateOf({ expiresAt, revokedAt }: ListedCredential, now: number): State {
+function stateOf({ expiresAt, revokedAt }: ListedCredential, now: number): 'active' | 'expired' | 'revoked' {
   if (revokedAt) return 'revoked';
   return expiresAt && expiresAt.getTime() <= now ? 'expired' : 'active';
-}
-
-function credentialTable(credentials: readonly (ListedCredential & { state: State })[]): string {
-  return table(
-    ['COMPANY', 'KIND', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'SETTINGS', 'STORES'],
-    credentials.map(({ company, kind, label, state, createdAt, expiresAt, lastUsedAt, stores, settings }) => [
-      company,
-      kind,
-      label,
-      state,
-      instantText(createdAt),
-      instantText(expiresAt),
-      instantText(lastUsedAt),
-      settings ? 'yes' : 'no',
-      stores === null ? 'all' : stores.join(', '),
-    ]),
-  );
 }
 
 const revokeCommand = command({
@@ -75,6 +58,6 @@ const revokeCommand = command({
 
 export const tokenCommands = group('token', 'Issue, list and revoke the credentials of companies.', [
   issueCommand,
-  listCommand,
+  list,
   revokeCommand,
 ]);

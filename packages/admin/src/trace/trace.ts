@@ -3,10 +3,9 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
+import { findDevice } from '../command/find.ts';
 import { instantText, plain } from '../command/text.ts';
-import { findDevice } from '../devices/find-devices.ts';
-import { type CrossingTrace, readCrossing, type TraceState } from './read-crossing.ts';
-import { visibleIn } from './visible.ts';
+import { type CrossingTrace, readCrossing, type TraceState, visibleIn } from './read-crossing.ts';
 
 const names: ArgumentSpec<readonly string[]> = {
   name: '<serial-journal-sequence...>',

@@ -1,39 +1,11 @@
-import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
-import {
-  findDeviceTarget,
-  findStoreTargets,
-  type StoreTarget,
-} from '@visitor-counter/database/enrolment/codes';
+import { type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { listDevices } from '@visitor-counter/database/devices/list-devices';
+import { addDeviceCommand } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { Kysely } from 'kysely';
-import {
-  type CommandContext,
-  type Consent,
-  confirm,
-  OperatorError,
-  unknownDevice,
-} from '../command/context.ts';
-import { requireKnown, unknownStore } from '../command/require-known.ts';
-
-/** A device by its serial number, in any letter case. Throws OperatorError if there is none. */
-export async function findDevice(
-  { kysely }: Database,
-  serial: string,
-): Promise<ChosenDevice & { readonly store: string | null }> {
-  const found = await findDeviceTarget(kysely, serial);
-  if (found === undefined) throw unknownDevice(serial);
-  return { ...found, id: found.deviceId };
-}
-
-/** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
-export async function findStore(db: Kysely<unknown>, sid: string, company?: string): Promise<StoreTarget> {
-  const [found, ...others] = await findStoreTargets(db, sid, company);
-  if (found === undefined) throw unknownStore(sid, company);
-  if (others.length === 0) return found;
-  const names = [found, ...others].map((one) => one.company).join(', ');
-  throw new OperatorError(`${names} have a store ${sid}: choose one with --company`);
-}
+import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
+import { type CommandContext, type Consent, confirm, OperatorError } from '../command/context.ts';
+import { type ChosenDevice, findDevice, requireKnown } from '../command/find.ts';
 
 /** Devices by their serial numbers, or those of a store, a shop group or a company. */
 export interface DeviceChoice {
@@ -42,8 +14,6 @@ export interface DeviceChoice {
   readonly store?: string | undefined;
   readonly group?: string | undefined;
 }
-
-export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
 /**
  * The devices of a choice; retired ones only by their serial numbers. Throws ConfigurationError if nothing is chosen, and
@@ -83,4 +53,38 @@ export async function confirmFor(
   const serials = devices.map(({ serial }) => serial).join(', ');
   const shown = serials.length <= longestList ? serials : `${serials.slice(0, longestList)} …`;
   await confirm(context, `${order} for ${devices.length} devices: ${shown}.`, consent);
+}
+
+interface CommandToOrder {
+  readonly order: UnitOrder;
+  /** A unit that has not connected by then never receives it. */
+  readonly expires: Date;
+}
+
+/** Orders a command from all devices, or from none. Resolves with the id of each command. */
+export async function orderCommand(
+  { kysely }: Database,
+  author: Author,
+  devices: readonly ChosenDevice[],
+  { order, expires }: CommandToOrder,
+): Promise<{ readonly serial: string; readonly id: number }[]> {
+  return kysely.transaction().execute(async (trx) => {
+    const ordered: { serial: string; id: number }[] = [];
+    for (const { id: deviceId, serial, company } of devices) {
+      const id = await addDeviceCommand(trx, deviceId, order, expires);
+      ordered.push({ serial, id });
+      await recordAudit(trx, author, {
+        action: 'command ordered',
+        company,
+        subject: { kind: 'device', key: serial },
+        details: { id, ...order, ...instantsOf(order), expires: expires.toISOString() },
+      });
+    }
+    return ordered;
+  });
+}
+
+function instantsOf(order: UnitOrder): object {
+  if (!('from' in order)) return {};
+  return { from: new Date(order.from).toISOString(), until: new Date(order.until).toISOString() };
 }

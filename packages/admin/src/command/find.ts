@@ -1,0 +1,105 @@
+import type { ListedDevice } from '@visitor-counter/database/devices/list-devices';
+import {
+  findDeviceTarget,
+  findStoreTargets,
+  type StoreTarget,
+} from '@visitor-counter/database/enrolment/codes';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import { loadTopology, type StoredCompany } from '@visitor-counter/database/topology/topology';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import type { Kysely } from 'kysely';
+import { command } from './command.ts';
+import {
+  type CommandContext,
+  OperatorError,
+  unknownCompany,
+  unknownDevice,
+  withDatabase,
+} from './context.ts';
+import { company } from './options.ts';
+import { type Columns, tableOf } from './text.ts';
+
+export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
+
+/** A device by its serial number, in any letter case. Throws OperatorError if there is none. */
+export async function findDevice(
+  { kysely }: Database,
+  serial: string,
+): Promise<ChosenDevice & { readonly store: string | null }> {
+  const found = await findDeviceTarget(kysely, serial);
+  if (found === undefined) throw unknownDevice(serial);
+  return { ...found, id: found.deviceId };
+}
+
+/** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
+export async function findStore(db: Kysely<unknown>, sid: string, company?: string): Promise<StoreTarget> {
+  const [found, ...others] = await findStoreTargets(db, sid, company);
+  if (found === undefined) throw unknownStore(sid, company);
+  if (others.length === 0) return found;
+  const names = [found, ...others].map((one) => one.company).join(', ');
+  throw new OperatorError(`${names} have a store ${sid}: choose one with --company`);
+}
+
+/** A company by its name, with all that it owns. Throws OperatorError if there is none. */
+export async function findCompany(db: Kysely<unknown>, name: string): Promise<StoredCompany> {
+  const key = nameKey(name);
+  const { companies } = await loadTopology(db, { companies: [key], devices: [] });
+  const found = companies.get(key);
+  if (found === undefined) throw unknownCompany(name);
+  return found;
+}
+
+/** What an operator has named, to select something by it. */
+interface Named {
+  readonly company?: string | undefined;
+  readonly store?: string | undefined;
+  readonly group?: string | undefined;
+}
+
+/**
+ * Throws OperatorError if there is no such company or store, or no such shop group of the company: a name that is
+ * misspelt must not look like an empty list.
+ */
+export async function requireKnown(db: Kysely<unknown>, { company, store, group }: Named): Promise<void> {
+  if (company !== undefined) {
+    const known = await findCompany(db, company);
+    if (group !== undefined && !known.shopGroups.has(nameKey(group)))
+      throw new OperatorError(`${known.name} has no shop group ${JSON.stringify(group)}`);
+  }
+  if (store !== undefined && (await findStoreTargets(db, store, company)).length === 0)
+    throw unknownStore(store, company);
+}
+
+export function unknownStore(sid: string, company: string | undefined): OperatorError {
+  const owner = company === undefined ? '' : ` of ${company}`;
+  return new OperatorError(`there is no store ${JSON.stringify(sid)}${owner}; see \`admin store list\``);
+}
+
+/** As `withDatabase`, for what an operator has selected by names. Throws as `requireKnown`. */
+export function readKnown<Result>(
+  context: CommandContext,
+  named: Named,
+  read: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(context, async (db) => {
+    await requireKnown(db.kysely, named);
+    return await read(db);
+  });
+}
+
+/** The command that lists what all companies have, or one. */
+export function listCommand<Item>(
+  description: string,
+  read: (db: Kysely<unknown>, company: string | undefined) => Promise<readonly Item[]>,
+  columns: Columns<Item>,
+) {
+  return command({
+    name: 'list',
+    description,
+    options: { company },
+    run: async (context, { company }) => {
+      const items = await readKnown(context, { company }, ({ kysely }) => read(kysely, company));
+      return { json: items, text: tableOf(items, columns) };
+    },
+  });
+}
