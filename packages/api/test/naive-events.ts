@@ -8,7 +8,7 @@ export interface Calendar {
 export interface NaiveCrossing {
   readonly at: number;
   readonly device: number;
-  readonly journalId: number;
+  readonly journal: string;
   readonly sequence: number;
   readonly direction: 1 | -1;
 }
@@ -30,7 +30,8 @@ export function naiveEvents(crossings: readonly NaiveCrossing[], calendar: Calen
 }
 
 function inOrder(a: NaiveCrossing, b: NaiveCrossing): number {
-  return a.at - b.at || a.device - b.device || a.journalId - b.journalId || a.sequence - b.sequence;
+  const byJournal = a.journal < b.journal ? -1 : Number(a.journal > b.journal);
+  return a.at - b.at || a.device - b.device || byJournal || a.sequence - b.sequence;
 }
 
 /** Looks at the clock of the store every minute of nine days, and never goes back to an earlier day. */

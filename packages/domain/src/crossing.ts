@@ -20,15 +20,21 @@ export interface NumberedCrossing extends Crossing {
 /** A crossing with its key: everything that determines its place in the order of a store's crossings. */
 export interface KeyedCrossing extends Crossing {
   readonly device: number;
-  /** The id of the journal in the database: a journal that was received later has a higher one. */
-  readonly journalId: number;
+  readonly journal: string;
   readonly sequence: number;
 }
 
 /**
  * The order in which crossings change a store's occupancy: instant, device, journal, sequence. It is total: no two
- * crossings of a company are equal, so all readers compute the same occupancy. The index of the database has this order.
+ * crossings of a company are equal, so all readers compute the same occupancy.
  */
 export function compareCrossings(a: KeyedCrossing, b: KeyedCrossing): number {
-  return a.at - b.at || a.device - b.device || a.journalId - b.journalId || a.sequence - b.sequence;
+  return (
+    a.at - b.at || a.device - b.device || compareCodePoints(a.journal, b.journal) || a.sequence - b.sequence
+  );
+}
+
+/** Orders strings by their UTF-8 bytes, as PostgreSQL's collation "C" does. */
+export function compareCodePoints(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

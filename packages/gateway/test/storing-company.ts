@@ -97,7 +97,8 @@ export async function expectRight(
   await expectRightDays(rows);
   const stored = await rows.query(
     `select store_id, (extract(epoch from at) * 1000)::float8 as at, direction
-     from crossing order by at, device_id, journal_id, sequence`,
+     from crossing join journal on journal.id = journal_id
+     order by at, crossing.device_id, name collate "C", sequence`,
   );
   for (const now of nows) {
     const days = stores.map((storeId, n) => ({

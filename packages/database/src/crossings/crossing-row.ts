@@ -3,6 +3,7 @@ import type { KeyedCrossing } from '@visitor-counter/domain/crossing';
 /** A crossing to store; `message` is the index of the message that contains it. */
 export interface CrossingRow extends KeyedCrossing {
   readonly message: number;
+  readonly journalId: number;
   /** The store of its device at its instant. */
   readonly storeId: number;
   readonly uncertainty: number | null;

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { instantIn, timestamp } from '../sql/instant.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
+import { columnsInOrderOfEffect, readJournals } from './crossing-order.ts';
 
 /** A time of a store: [`from`, `to`) in epoch ms. */
 export interface StoreRange {
@@ -40,6 +41,7 @@ export async function* readCrossings<Range extends StoreRange>(
     readColumns(await page.bytes, columns);
     const more = columns.length === limit;
     if (more) columns.length = startOfLastInstant(columns);
+    await columnsInOrderOfEffect(columns, (ids) => readJournals(snapshot.db, ids));
     page = more
       ? continuePage(snapshot, page, columns)
       : begin(snapshot, ranges, page.index + 1, next(limit));

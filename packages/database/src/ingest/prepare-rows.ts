@@ -64,10 +64,10 @@ function rowsFromCache(
     for (const { sequence, at, direction, uncertainty = null } of crossings) {
       const storeId = storeAt(assignments, at);
       if (storeId === undefined) {
-        const row = { message, journalId, device, sequence, at, direction, uncertainty };
+        const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
         rejected.push({ row, reason: reason ?? 'device: belongs to no store' });
       } else {
-        rows.push({ message, journalId, device, sequence, at, direction, uncertainty, storeId });
+        rows.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
       }
     }
   }

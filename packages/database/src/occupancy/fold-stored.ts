@@ -1,4 +1,3 @@
-import type { Direction } from '@visitor-counter/domain/crossing';
 import {
   type Correction,
   crossingStretch,
@@ -7,6 +6,7 @@ import {
   nothingFolded,
   withCorrections,
 } from '@visitor-counter/domain/occupancy';
+import { orderOfEffect, type ReadCrossing, readJournals } from '../crossings/crossing-order.ts';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
@@ -19,10 +19,11 @@ export interface FoldedRange extends Folded {
   readonly devices: DeviceCounts;
 }
 
-/** How many ranges are in memory at the same time: quarter hours, and so some hundred crossings each. */
-const rangesAtOnce = 100;
+/** How many ranges, and how many rows of each, are in memory at the same time. */
+const rangesAtOnce = 200;
+const rowsAtOnce = 250;
 
-/** Reads the crossings and corrections of quarter hours, or parts of them, and folds them. */
+/** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
 export async function foldStored(
   connection: Connection,
   ranges: readonly StoreRange[],
@@ -43,46 +44,98 @@ async function fold(
   ranges: readonly StoreRange[],
   corrections: readonly (readonly Correction[])[],
 ): Promise<FoldedRange[]> {
-  const folded: FoldedRange[] = [];
-  for (let start = 0; start < ranges.length; start += rangesAtOnce) {
-    const values = numberColumns(ranges.slice(start, start + rangesAtOnce), 'storeId', 'from', 'to');
-    const rows = await runStatement<{ crossings: Buffer | null }>(
-      connection,
-      'read-ranges',
-      rangesStatement,
-      values,
-    );
-    for (const { crossings } of rows) folded.push(foldRange(crossings, corrections[folded.length] ?? []));
+  const folds = ranges.map((range, index) => ({
+    ...range,
+    corrections: corrections[index] ?? [],
+    state: nothingFolded,
+    devices: new Map<number, InOut>(),
+    limit: rowsAtOnce,
+  }));
+  let pending = folds;
+  while (pending.length > 0) {
+    const some = pending.slice(0, rangesAtOnce);
+    const unfinished = await foldSome(connection, some);
+    pending = [...unfinished, ...pending.slice(rangesAtOnce)];
   }
-  return folded;
+  return folds.map(({ state, devices }) => ({ ...state, devices }));
 }
 
-/** Bytes of a crossing: the instant, the direction, the id of the device. */
-const [directionAt, deviceAt, crossingLength] = [8, 10, 14];
+interface Fold {
+  readonly storeId: number;
+  readonly to: number;
+  readonly corrections: readonly Correction[];
+  from: number;
+  readonly devices: Map<number, InOut>;
+  state: Folded;
+  limit: number;
+}
 
-function foldRange(bytes: Buffer | null, corrections: readonly Correction[]): FoldedRange {
-  const view = bytes && new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const crossings = [];
-  const devices = new Map<number, InOut>();
-  for (let offset = 0; view && offset < view.byteLength; offset += crossingLength) {
-    const direction: Direction = view.getInt16(offset + directionAt) === 1 ? 1 : -1;
-    crossings.push({ at: instantIn(view, offset), stretch: crossingStretch(direction) });
-    addCrossing(devices, view.getInt32(offset + deviceAt), direction);
+/** Reads the next rows of these ranges and returns the ranges that have more. */
+async function foldSome<F extends Fold>(connection: Connection, folds: readonly F[]): Promise<F[]> {
+  const pages = await read(connection, folds);
+  const unfinished: F[] = [];
+  for (const [index, fold] of folds.entries()) {
+    const found = crossingsIn(pages[index] ?? null);
+    const more = found.length === fold.limit;
+    /* The crossings of the last instant may be incomplete, and can be ordered only together. */
+    const until = more ? (found.at(-1)?.at ?? fold.to) : fold.to;
+    const complete = more ? found.filter(({ at }) => at < until) : found;
+    const ordered = await orderOfEffect(complete, (ids) => readJournals(connection, ids));
+    const crossings = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
+    for (const { device_id, direction } of complete) addCrossing(fold.devices, device_id, direction);
+    const corrections = fold.corrections.filter(({ at }) => at >= fold.from && at < until);
+    fold.state = foldActs(fold.state, withCorrections(crossings, corrections));
+    fold.from = until;
+    if (complete.length === 0) fold.limit *= 4;
+    if (more) unfinished.push(fold);
   }
-  return { ...foldActs(nothingFolded, withCorrections(crossings, corrections)), devices };
+  return unfinished;
+}
+
+/** The next crossings of each range, as bytes. */
+async function read(connection: Connection, folds: readonly Fold[]): Promise<(Buffer | null)[]> {
+  const values = numberColumns(folds, 'storeId', 'from', 'to', 'limit');
+  const rows = await runStatement<{ crossings: Buffer | null }>(
+    connection,
+    'read-ranges',
+    rangesStatement,
+    values,
+  );
+  return rows.map(({ crossings }) => crossings);
+}
+
+/** Bytes of a crossing: the instant, the id of the journal (negative for an exit), the id of the device. */
+const [journalAt, deviceAt, crossingLength] = [8, 12, 16];
+
+/** Decodes crossings, in the order of the index. Those of a journal are in the order of their sequences. */
+function crossingsIn(bytes: Buffer | null): ReadCrossing[] {
+  if (bytes === null) return [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: bytes.byteLength / crossingLength }, (_, index) => {
+    const offset = index * crossingLength;
+    const signedJournal = view.getInt32(offset + journalAt);
+    return {
+      at: instantIn(view, offset),
+      device_id: view.getInt32(offset + deviceAt),
+      journal_id: Math.abs(signedJournal),
+      direction: signedJournal > 0 ? 1 : -1,
+    };
+  });
 }
 
 /* One value for each range: rows of five columns cost several times as much as finding them. */
 const rangesStatement = `
   select page.crossings
-  from unnest($1::integer[], $2::double precision[], $3::double precision[])
-    with ordinality as range (store_id, start, stop, place)
+  from unnest($1::integer[], $2::double precision[], $3::double precision[], $4::integer[])
+    with ordinality as range (store_id, start, stop, count, place)
   cross join lateral (
-    select string_agg(timestamptz_send(at) || int2send(direction) || int4send(device_id), '') as crossings
+    select string_agg(
+      timestamptz_send(at) || int4send(direction * journal_id) || int4send(device_id), ''
+    ) as crossings
     from (
-      select at, device_id, direction from crossing
+      select at, device_id, journal_id, sequence, direction from crossing
       where store_id = range.store_id and at >= to_timestamp(range.start / 1000) and at < to_timestamp(range.stop / 1000)
-      order by at, device_id, journal_id, sequence
+      order by at, device_id, journal_id, sequence limit range.count
     ) found
   ) page
   order by range.place`;

@@ -90,23 +90,25 @@ async function seedCase(
   for (const n of [0, 1, 2]) {
     deviceIds.push(await seed.device({ companyId, storeId, serial: `door-${run}-${n}` }));
   }
-  const journals = new Map<string, { readonly id: number; sequence: number }>();
-  const crossings: NaiveCrossing[] = [];
-  for (const { at, device, journal, direction } of given) {
-    const key = `${device} ${journal}`;
-    const known = journals.get(key) ?? {
-      id: await seed.journal(deviceIds[device] ?? 0, journal),
-      sequence: 0,
-    };
-    journals.set(key, known);
-    known.sequence += 1;
-    crossings.push({ at: begin + at, device, journalId: known.id, sequence: known.sequence, direction });
+  const sequences = new Map<string, number>();
+  const crossings: NaiveCrossing[] = given.map((crossing) => {
+    const journal = `${crossing.device} ${crossing.journal}`;
+    sequences.set(journal, (sequences.get(journal) ?? 0) + 1);
+    return { ...crossing, at: begin + crossing.at, sequence: sequences.get(journal) ?? 0 };
+  });
+  const journalIds = new Map<string, number>();
+  for (const journal of sequences.keys()) {
+    const [device, journalName] = journal.split(' ');
+    journalIds.set(journal, await seed.journal(deviceIds[Number(device)] ?? 0, journalName ?? ''));
   }
   await seed.crossings(
-    crossings.map(({ device, ...crossing }) => ({
-      ...crossing,
+    crossings.map(({ at, direction, sequence, device, journal }) => ({
+      at,
+      direction,
+      sequence,
       storeId,
       deviceId: deviceIds[device] ?? 0,
+      journalId: journalIds.get(`${device} ${journal}`) ?? 0,
     })),
   );
   const ask = async (fields: Record<string, string>) => {
