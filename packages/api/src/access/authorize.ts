@@ -1,8 +1,4 @@
-import {
-  type OpenedCompany,
-  openedCompanies,
-  type SentCredential,
-} from '@visitor-counter/database/credentials/callers';
+import { type Caller, callersOf, type Sent } from '@visitor-counter/database/credentials/callers';
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
@@ -23,7 +19,7 @@ interface RequestCredential {
 }
 
 /** What a credential gives access to. */
-export interface Access extends OpenedCompany {
+export interface Access extends Pick<Caller, 'companyId' | 'storeIds' | 'credentialId'> {
   /** For long answers: throws `invalid_credential` when the credential no longer gives this access. */
   confirm(): Promise<void>;
 }
@@ -40,14 +36,23 @@ interface AuthorizerOptions {
   readonly onRefused: (kind: CredentialKind) => void;
 }
 
-/** Checks the credential in the database at every request, so that a revocation works from the next one on. */
+/** A credential that a caller has sent, the key of the company that they name, and the kind that is required. */
+type Wanted = Sent & Pick<Caller, 'companyKey' | 'kind'>;
+
+/**
+ * Checks the credential in the database at every request, so that a revocation works from the next one on. The company that the
+ * caller names is only compared with that of the credential, so neither the answer nor its time reveals whether it exists.
+ */
 export function authorizer({ database, now, limits, onRefused }: AuthorizerOptions): Authorize {
-  const lookup = new BatchedLookup(async (credentials: readonly SentCredential[]) => {
-    const opened = await openedCompanies(database.kysely, credentials, new Date(now()));
-    return new Map(credentials.flatMap((sent, index) => (opened[index] ? [[sent, opened[index]]] : [])));
+  const lookup = new BatchedLookup(async (wanted: readonly Wanted[]) => {
+    const callers = await callersOf(database.kysely, wanted, new Date(now()));
+    const isRight = ([{ companyKey, kind }, caller]: [Wanted, Caller]) =>
+      caller.companyKey === companyKey && caller.kind === kind;
+    return new Map([...callers].filter(isRight));
   });
   return async ({ kind, credential, companyName, address }) => {
-    const sent = { kind, hash: hashSecret(credential), companyKey: nameKey(companyName) };
+    const hash = hashSecret(credential);
+    const sent = { by: 'credential', kind, hash, companyKey: nameKey(companyName) } as const;
     const opened = await limits.admit(sent, address, lookup, 'invalid_credential').catch((error: unknown) => {
       if (error instanceof Problem && refusals.has(error.code)) onRefused(kind);
       throw error;

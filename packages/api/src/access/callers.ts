@@ -1,10 +1,7 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
-import { type CallerRow, callersOf } from '@visitor-counter/database/credentials/callers';
-import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
+import { type Caller, callersOf, type Sent } from '@visitor-counter/database/credentials/callers';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { requireRestored } from '@visitor-counter/database/crossings/history';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { StoreScope } from '@visitor-counter/database/stores/stores';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
@@ -12,31 +9,11 @@ import { keyOf } from './authorize.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import { sessionOf } from './sessions.ts';
 
-/** The authenticated user of a request, and the stores they see. */
-export interface Caller extends StoreScope {
-  readonly company: string;
-  readonly credentialId: number;
-  readonly kind: CredentialKind;
-  readonly label: string;
-  /** Whether the caller may change settings. */
-  readonly maySettings: boolean;
-  /** Epoch ms; null for never. */
-  readonly expiresAt: number | null;
-  readonly sent: SentCredential;
-  /** Epoch ms; null for a caller who sends the credential itself. */
-  readonly sessionExpiresAt: number | null;
-}
+export type { Caller };
 
 /** The caller as the author of a change, under the name that they give, for a request from the address `origin`. */
 export function authorOf({ label }: Pick<Caller, 'label'>, name: string, origin: string): Author {
   return { kind: 'staff', name, credential: label, origin };
-}
-
-/** What a caller has sent: a credential, or the cookie of a session that was begun with one. */
-interface SentCredential {
-  readonly by: 'credential' | 'session';
-  /** SHA-256. */
-  readonly hash: Buffer;
 }
 
 interface CallersOptions {
@@ -51,7 +28,7 @@ export class Callers {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #limits: CallerLimits;
-  readonly #lookup = new BatchedLookup((sent: readonly SentCredential[]) => this.#find(sent));
+  readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent));
 
   constructor({ database, now, limits }: CallersOptions) {
     this.#database = database;
@@ -83,52 +60,18 @@ export class Callers {
 
   /** The callers whose access is unchanged; with one statement. */
   async stillValid(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
-    const found = await this.#find(callers.map(({ sent }) => sent));
+    const found = await this.#find(callers);
     return new Set(
-      callers.filter(({ sent, storeIds }) => String(found.get(sent)?.storeIds) === String(storeIds)),
+      callers.filter((caller) => String(found.get(caller)?.storeIds) === String(caller.storeIds)),
     );
   }
 
-  async #admit(by: SentCredential['by'], value: string, address: string): Promise<Caller> {
+  async #admit(by: Sent['by'], value: string, address: string): Promise<Caller> {
     const sent = { by, hash: hashSecret(value) };
     return await this.#limits.admit(sent, address, this.#lookup, 'unauthenticated');
   }
 
-  /** The callers with valid credentials or sessions, by what they have sent. */
-  async #find(sent: readonly SentCredential[]): Promise<ReadonlyMap<SentCredential, Caller>> {
-    const hashesOf = (by: SentCredential['by']) => {
-      const found = sent.filter((one) => one.by === by).map(({ hash }) => hash);
-      return [...new Map(found.map((hash) => [hash.toString('hex'), hash])).values()];
-    };
-    const hashes = { credentials: hashesOf('credential'), sessions: hashesOf('session') };
-    const rows = await callersOf(this.#database.kysely, hashes, new Date(this.#now()));
-    if (rows.length < hashes.credentials.length + hashes.sessions.length)
-      await requireRestored(this.#database.kysely);
-    const callers = new Map(rows.map((row) => [keyOfSent(row), callerOf(row)]));
-    return new Map(
-      sent.flatMap((one) => {
-        const caller = callers.get(keyOfSent(one));
-        return caller ? [[one, caller]] : [];
-      }),
-    );
+  #find<One extends Sent>(sent: readonly One[]): Promise<ReadonlyMap<One, Caller>> {
+    return callersOf(this.#database.kysely, sent, new Date(this.#now()));
   }
-}
-
-function keyOfSent({ by, hash }: SentCredential): string {
-  return `${by} ${hash.toString('hex')}`;
-}
-
-function callerOf({ by, hash, session_expires_at: expires, ...row }: CallerRow): Caller {
-  return {
-    companyId: row.company_id,
-    company: row.company_name,
-    storeIds: row.store_ids,
-    credentialId: row.credential_id,
-    kind: row.kind,
-    label: row.label,
-    maySettings: row.may_configure,
-    expiresAt: row.expires_at?.getTime() ?? null,
-    sent: { by, hash },
-    sessionExpiresAt: expires?.getTime() ?? null,
-  };
 }

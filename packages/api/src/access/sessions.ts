@@ -47,13 +47,13 @@ export async function closeSession({ database }: SessionResources, request: Fast
 /** Extends a session that is in use, in the database and in the browser. */
 export async function keepSession(
   { database, now }: SessionResources,
-  { sent, sessionExpiresAt }: Caller,
+  { hash, sessionExpiresAt }: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const expires = now() + sessionLength;
   if (sessionExpiresAt === null || expires - sessionExpiresAt < extendedEvery) return;
-  await extendSession(database.kysely, sent.hash, new Date(expires));
+  await extendSession(database.kysely, hash, new Date(expires));
   const value = sessionOf(request) ?? '';
   reply.header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)));
 }
@@ -65,7 +65,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * header without a preflight request, which this service never allows. Throws `cross_site_request`.
  */
 export function requireSameSite(request: FastifyRequest, caller?: Caller): void {
-  if (readingMethods.has(request.method) || caller?.sent.by === 'credential') return;
+  if (readingMethods.has(request.method) || caller?.by === 'credential') return;
   if (!request.headers['x-requested-with']) throw new Problem('cross_site_request');
 }
 

@@ -13,7 +13,9 @@ const caller: Caller = {
   maySettings: false,
   expiresAt: null,
   sessionExpiresAt: null,
-  sent: { by: 'credential', hash: Buffer.alloc(32) },
+  companyKey: 'acme',
+  by: 'credential',
+  hash: Buffer.alloc(32),
 };
 
 /** A stream whose client reads one write for each call of `take`. */

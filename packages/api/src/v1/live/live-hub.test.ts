@@ -58,7 +58,9 @@ async function hubUnderTest() {
       maySettings: false,
       expiresAt: null,
       sessionExpiresAt: null,
-      sent: { by: 'credential', hash: Buffer.alloc(32) },
+      companyKey: 'acme',
+      by: 'credential',
+      hash: Buffer.alloc(32),
     };
     let sequence = 0;
     return {
