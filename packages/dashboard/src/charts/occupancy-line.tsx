@@ -33,7 +33,7 @@ export function OccupancyLine({ quarters, bars, plot, capacity, now }: Occupancy
   const [ceiling, base] = [8, height - 4];
   const y = (value: number) => base - ((base - ceiling) * value) / top;
   const runs = runsOf(quarters, bars, plot, now);
-  const said = [text.chart.inside, ...marks.map((mark) => text.store.corrected(mark, timeOf(mark.at)))].join(
+  const said = [text.peopleInside, ...marks.map((mark) => text.store.corrected(mark, timeOf(mark.at)))].join(
     '. ',
   );
   return (

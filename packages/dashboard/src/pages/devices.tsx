@@ -34,7 +34,7 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
   const [trouble, well] = [true, false].map((is) => shown.filter((door) => needsAttention(door) === is));
   return (
     <>
-      <PageHeading title={text.devices.heading} />
+      <PageHeading title={text.nav.devices} />
       {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
       {value?.length === 0 && <Empty glyph="door">{text.devices.none}</Empty>}
       {doors.length > few && (

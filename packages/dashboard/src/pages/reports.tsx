@@ -112,7 +112,7 @@ function sentText(instant: string): string {
 
 function scopeOf({ group, stores: sids }: Report, known: readonly Store[]): string {
   if (group !== null) return group;
-  if (sids === null) return text.reports.allStores;
+  if (sids === null) return text.allStores;
   const names = sids.map((sid) => known.find((one) => one.sid === sid)?.name ?? sid);
   return names.length === 1 ? (names[0] ?? '') : text.reports.someStores(names.length);
 }

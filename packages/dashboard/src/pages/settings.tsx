@@ -52,12 +52,12 @@ function StoreList() {
   const sorted = (value ?? []).toSorted((a, b) => compareNames(a.name, b.name));
   const found = sorted.filter(({ name, sid }) => matches([name, sid], search.value));
   return (
-    <Card title={text.settings.stores}>
+    <Card title={text.nav.overview}>
       <p class="small">{text.settings.storesExplain}</p>
       {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
       {sorted.length > few && (
         <SearchField
-          label={text.settings.search}
+          label={text.stores.search}
           value={search.value}
           onSearch={(typed) => {
             search.value = typed;

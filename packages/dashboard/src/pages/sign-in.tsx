@@ -49,7 +49,7 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
           required
         />
         <button type="submit" class="primary" disabled={busy.value}>
-          {text.signIn.button}
+          {text.signIn.heading}
         </button>
       </form>
     </main>

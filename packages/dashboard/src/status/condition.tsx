@@ -1,7 +1,21 @@
 import type { Alert, Obstacle } from '../data/shapes.ts';
 import { dayAndTimeOf } from '../text/dates.ts';
-import { text } from '../text/text.ts';
+import { known, text } from '../text/text.ts';
 import { doorOf } from './door-names.ts';
+
+/** What is wrong. `name` is that of the door, if it has one. */
+export function obstacleText({ kind, count = 0, problem }: Obstacle, name: string | undefined): string {
+  const storage = count > 0 ? 'storage-losing' : problem === 'failed' ? 'storage-failing' : 'storage-full';
+  const words = known<Words>(text.obstacles, kind === 'storage' ? storage : kind) ?? text.obstacles.other;
+  return words(name, count);
+}
+
+export function alertText({ kind, device, capacity = 0 }: Alert): string {
+  const words = known<Words>(text.alerts.kinds, kind) ?? text.alerts.kinds.other;
+  return words(doorOf(device), capacity);
+}
+
+type Words = (name: string | undefined, n: number) => string;
 
 interface HealthProps {
   readonly obstacles: readonly Obstacle[];
@@ -18,7 +32,7 @@ export function HealthList({ obstacles, completeUntil }: HealthProps) {
       <ul class="obstacles">
         {obstacles.map((obstacle) => (
           <li key={JSON.stringify(obstacle)}>
-            {text.obstacle(obstacle, doorOf(obstacle.device))}
+            {obstacleText(obstacle, doorOf(obstacle.device))}
             {obstacle.since &&
               obstacle.kind !== 'never-connected' &&
               ` ${text.since(dayAndTimeOf(obstacle.since))}`}
@@ -42,7 +56,7 @@ export function CompanyAlerts({ alerts }: { readonly alerts: readonly Alert[] })
     <div role="status">
       {open.map((alert) => (
         <p key={alert.id} class="alert open">
-          <strong>{text.alerts.open}</strong> {text.alerts.what(alert, doorOf(alert.device))}{' '}
+          <strong>{text.alerts.open}</strong> {alertText(alert)}{' '}
           {text.since(dayAndTimeOf(alert.since ?? alert.raisedAt))}
         </p>
       ))}
@@ -67,8 +81,8 @@ export function AlertList({ alerts: raised, occupancy }: AlertListProps) {
     <ul class="alerts">
       {[...alerts.filter(isOpen), ...over].map((alert) => (
         <li key={alert.id} class={isOpen(alert) ? 'alert open' : 'alert'}>
-          <strong>{isOpen(alert) ? text.alerts.open : text.alerts.over}</strong>{' '}
-          {text.alerts.what(alert, doorOf(alert.device))} <span class="small">{timesOf(alert)}</span>
+          <strong>{isOpen(alert) ? text.alerts.open : text.alerts.over}</strong> {alertText(alert)}{' '}
+          <span class="small">{timesOf(alert)}</span>
         </li>
       ))}
     </ul>

@@ -16,7 +16,7 @@ export function givenName({ serial, name }: NamedDevice): string | undefined {
 }
 
 export function doorName(device: NamedDevice): string {
-  return givenName(device) ?? text.devices.door;
+  return givenName(device) ?? text.door;
 }
 
 /** Device serials for which names were asked; one that is unknown afterwards has been retired. */

@@ -1,20 +1,131 @@
-import { audit } from './audit.en.ts';
-import { conditions } from './conditions.en.ts';
-import { correction } from './correction.en.ts';
-import { frame } from './frame.en.ts';
-import { reports } from './reports.en.ts';
+import { counted, isolated, number } from './locale.ts';
 import { settings } from './settings.en.ts';
 import { store } from './store.en.ts';
 import { stores } from './stores.en.ts';
 
-/* All texts of the page. The other languages are dictionaries of the same shape; each part is a file of its own. */
+/** That of a door, if it has one. */
+type Name = string | undefined;
 
+const people = (n: number) => counted(n, { one: 'person', other: 'people' });
+const doorOf = (name: Name) => (name === undefined ? 'a door' : isolated(name));
+
+/**
+ * All texts of the page: here those of several pages, in the other files those of one. The other languages are dictionaries
+ * of the same shape.
+ */
 export const en = {
-  ...audit,
-  ...frame,
-  ...conditions,
-  ...correction,
-  ...reports,
+  title: 'Visitor Counter',
+  skip: 'To the content',
+  language: 'Language',
+  nav: {
+    label: 'Pages',
+    overview: 'Stores',
+    devices: 'Counters',
+    wall: 'Wall',
+    settings: 'Settings',
+    reports: 'Reports',
+    signOut: 'Sign out',
+  },
+  signIn: {
+    heading: 'Sign in',
+    token: 'Staff credential',
+    hint: 'You received it from your operator.',
+    wrong: 'This credential is not valid for the page.',
+    over: 'You were signed out. Please sign in again.',
+  },
+  contact: {
+    connecting: 'Connecting …',
+    live: 'Live',
+    old: 'Not live',
+    stale: (since: string) => `The server cannot read its data at the moment. The numbers are from ${since}.`,
+    lost: (since: string) => `No contact with the server. The numbers are from ${since}.`,
+    never: 'No contact with the server.',
+  },
+  failed: 'This could not be loaded.',
+  unreachable: 'The server cannot be reached. Please try again.',
+  again: 'Try again',
+  loading: 'Loading …',
+  cancel: 'Cancel',
+  save: 'Save',
+  allStores: 'All stores',
+  insideNow: 'Inside now',
+  peopleInside: 'People inside',
+  staff: 'Staff',
+  door: 'Door',
+  yourName: 'Your name',
+  optionalNote: 'Note (optional)',
+  saving: 'Saving …',
+  remove: 'Remove',
+  since: (time: string) => `since ${time}`,
+  visitors: 'Visitors',
+  inside: (capacity: number | null) =>
+    capacity === null ? 'inside now' : `inside now, capacity ${number(capacity)}`,
+  opening: {
+    closed: 'Closed',
+    at: (time: string) => `opens at ${time}`,
+    on: (day: string, time: string) => `opens ${day}, ${time}`,
+  },
+  full: 'Full',
+  nearlyFull: 'Nearly full',
+  overfull: (n: number) => `${number(n)} too many`,
+  capacity: (percent: string) => `${percent} of capacity`,
+  healthy: 'All counters work',
+  doubtful: 'The number may be wrong',
+  completeUntil: (time: string) => `Complete until ${time}`,
+  completeUnknown: 'It is not known until when the numbers are complete',
+  /** By their kinds, `storage` by what fails. */
+  obstacles: {
+    offline: (name: Name) => `The counter at ${doorOf(name)} is offline`,
+    'never-connected': (name: Name) => `The counter at ${doorOf(name)} has never connected`,
+    pending: (name: Name, n: number) =>
+      `The counter at ${doorOf(name)} has counted ${people(n)} more; the numbers follow`,
+    'pending-unknown': (name: Name) =>
+      `It is not known how much the counter at ${doorOf(name)} still has to deliver`,
+    missing: (name: Name, n: number) =>
+      `${people(n)} at ${doorOf(name)} are missing in the numbers; they are being fetched`,
+    lost: (name: Name, n: number) => `${people(n)} at ${doorOf(name)} could not be counted`,
+    conflict: (name: Name) => `Some numbers from ${doorOf(name)} must be checked first: call your operator`,
+    'beam-blocked': (name: Name) =>
+      `The light of the counter at ${doorOf(name)} is blocked: nobody is counted there`,
+    'direction-doubtful': (name: Name) =>
+      `The counter at ${doorOf(name)} seems to take people coming in for people leaving`,
+    'storage-losing': (name: Name, n: number) =>
+      `The counter at ${doorOf(name)} cannot store ${people(n)}: do not switch it off, and call your installer`,
+    'storage-failing': (name: Name) =>
+      `The memory card of the counter at ${doorOf(name)} is failing: call your installer`,
+    'storage-full': (name: Name) =>
+      `The memory card of the counter at ${doorOf(name)} is full: call your installer`,
+    'clock-unsynced': (name: Name) => `The clock of the counter at ${doorOf(name)} is not set`,
+    'no-devices': () => 'No counter is installed here',
+    other: (name: Name) => `The counter at ${doorOf(name)} has a problem`,
+  },
+  alerts: {
+    heading: 'Alerts of the last 24 hours',
+    none: 'No alerts.',
+    open: 'Now:',
+    over: 'Over:',
+    fromTo: (from: string, to: string) => `${from} to ${to}`,
+    kinds: {
+      'device-inactive': (name: Name) => `The counter at ${doorOf(name)} is silent`,
+      'beam-blocked': (name: Name) => `The light of the counter at ${doorOf(name)} is blocked`,
+      'capacity-reached': (_: Name, n: number) => `The store is full, with a capacity of ${people(n)}`,
+      'data-overdue': () => 'Numbers are overdue',
+      'limits-exceeded': () => 'A counter counts more than any door can have',
+      flapping: (name: Name) => `The same problem comes again and again at ${doorOf(name)}`,
+      'crossings-missing': (name: Name) => `Numbers from ${doorOf(name)} are missing`,
+      'crossings-lost': (name: Name) => `Numbers from ${doorOf(name)} are lost`,
+      'disk-low': (name: Name) => `The memory of the counter at ${doorOf(name)} is nearly full`,
+      'version-old': (name: Name) => `The counter at ${doorOf(name)} needs an update`,
+      'cloned-unit': (name: Name) => `Two counters report as ${doorOf(name)}`,
+      'direction-doubtful': (name: Name) => `The counter at ${doorOf(name)} may count the wrong way round`,
+      'storage-failing': (name: Name) => `The counter at ${doorOf(name)} cannot store its numbers`,
+      'service-unavailable': () => 'No numbers of any store can be received',
+      'visitors-while-closed': () => 'People came in while the store was closed',
+      'silent-while-open': (name: Name) => `Nobody passes ${doorOf(name)} although the store is open`,
+      'door-drift': (name: Name) => `In and out no longer match at ${doorOf(name)}`,
+      other: () => 'Something needs attention',
+    },
+  },
   ...settings,
   ...store,
   ...stores,

@@ -1,19 +1,122 @@
-import { audit } from './audit.es.ts';
-import { conditions } from './conditions.es.ts';
-import { correction } from './correction.es.ts';
 import type { Text } from './en.ts';
-import { frame } from './frame.es.ts';
-import { reports } from './reports.es.ts';
+import { counted, isolated, number } from './locale.ts';
 import { settings } from './settings.es.ts';
 import { store } from './store.es.ts';
 import { stores } from './stores.es.ts';
 
+const people = (n: number) => counted(n, { one: 'persona', other: 'personas' });
+const theDoor = (name: string | undefined) =>
+  name === undefined ? 'una puerta' : `la puerta «${isolated(name)}»`;
+
 export const es: Text = {
-  ...audit,
-  ...frame,
-  ...conditions,
-  ...correction,
-  ...reports,
+  title: 'Contador de visitantes',
+  skip: 'Ir al contenido',
+  language: 'Idioma',
+  nav: {
+    label: 'Páginas',
+    overview: 'Tiendas',
+    devices: 'Contadores',
+    wall: 'Pantalla',
+    settings: 'Ajustes',
+    reports: 'Informes',
+    signOut: 'Cerrar sesión',
+  },
+  signIn: {
+    heading: 'Iniciar sesión',
+    token: 'Clave de acceso',
+    hint: 'Se la dio su operador.',
+    wrong: 'Esta clave de acceso no es válida para la página.',
+    over: 'Se ha cerrado la sesión. Vuelva a iniciarla.',
+  },
+  contact: {
+    connecting: 'Conectando…',
+    live: 'En directo',
+    old: 'Sin actualizar',
+    stale: (since) => `El servidor no puede leer sus datos en este momento. Las cifras son de las ${since}.`,
+    lost: (since) => `Sin contacto con el servidor. Las cifras son de las ${since}.`,
+    never: 'Sin contacto con el servidor.',
+  },
+  failed: 'No se ha podido cargar.',
+  unreachable: 'No se puede contactar con el servidor. Inténtelo de nuevo.',
+  again: 'Intentar de nuevo',
+  loading: 'Cargando…',
+  cancel: 'Cancelar',
+  save: 'Guardar',
+  allStores: 'Todas las tiendas',
+  insideNow: 'Dentro ahora',
+  peopleInside: 'Personas dentro',
+  staff: 'Personal',
+  door: 'Puerta',
+  yourName: 'Su nombre',
+  optionalNote: 'Nota (opcional)',
+  saving: 'Guardando…',
+  remove: 'Eliminar',
+  since: (time) => `desde ${time}`,
+  visitors: 'Visitantes',
+  inside: (capacity) => (capacity === null ? 'dentro ahora' : `dentro ahora, aforo de ${number(capacity)}`),
+  opening: {
+    closed: 'Cerrada',
+    at: (time) => `abre a las ${time}`,
+    on: (day, time) => `abre el ${day}, ${time}`,
+  },
+  full: 'Llena',
+  nearlyFull: 'Casi llena',
+  overfull: (n) => `${number(n)} de más`,
+  capacity: (percent) => `${percent} del aforo`,
+  healthy: 'Todos los contadores funcionan bien',
+  doubtful: 'La cifra puede ser incorrecta',
+  completeUntil: (time) => `Datos completos hasta el ${time}`,
+  completeUnknown: 'No se sabe hasta cuándo están completas las cifras',
+  obstacles: {
+    offline: (name) => `El contador de ${theDoor(name)} está desconectado`,
+    'never-connected': (name) => `El contador de ${theDoor(name)} no se ha conectado nunca`,
+    pending: (name, n) =>
+      `El contador de ${theDoor(name)} ha contado ${people(n)} más; las cifras llegarán después`,
+    'pending-unknown': (name) => `El contador de ${theDoor(name)} no ha indicado cuánto le falta por enviar`,
+    missing: (name, n) => `Faltan ${people(n)} en ${theDoor(name)}; se están recuperando`,
+    lost: (name, n) => `No se ha podido contar a ${people(n)} en ${theDoor(name)}`,
+    conflict: (name) => `Primero hay que comprobar algunas cifras en ${theDoor(name)}: llame a su operador`,
+    'beam-blocked': (name) =>
+      `El contador de ${theDoor(name)} tiene la luz tapada: allí no se cuenta a nadie`,
+    'direction-doubtful': (name) =>
+      `El contador de ${theDoor(name)} parece confundir a quienes entran con quienes salen`,
+    'storage-losing': (name, n) =>
+      `El contador de ${theDoor(name)} no puede guardar ${people(n)}: no lo apague y llame a su instalador`,
+    'storage-failing': (name) =>
+      `El contador de ${theDoor(name)} tiene la tarjeta de memoria dañada: llame a su instalador`,
+    'storage-full': (name) =>
+      `El contador de ${theDoor(name)} tiene la tarjeta de memoria llena: llame a su instalador`,
+    'clock-unsynced': (name) => `El contador de ${theDoor(name)} no tiene el reloj en hora`,
+    'no-devices': () => 'Aquí no hay ningún contador instalado',
+    other: (name) => `El contador de ${theDoor(name)} tiene un problema`,
+  },
+  alerts: {
+    heading: 'Avisos de las últimas 24 horas',
+    none: 'Sin avisos.',
+    open: 'Ahora:',
+    over: 'Terminado:',
+    fromTo: (from, to) => `de ${from} a ${to}`,
+    kinds: {
+      'device-inactive': (name) => `El contador de ${theDoor(name)} no responde`,
+      'beam-blocked': (name) => `El contador de ${theDoor(name)} tiene la luz tapada`,
+      'capacity-reached': (_, n) => `La tienda está llena, con un aforo de ${people(n)}`,
+      'data-overdue': () => 'Hay cifras con retraso',
+      'limits-exceeded': () => 'Un contador cuenta más de lo que cabe por una puerta',
+      flapping: (name) => `El mismo problema de ${theDoor(name)} se repite una y otra vez`,
+      'crossings-missing': (name) => `Faltan cifras de ${theDoor(name)}`,
+      'crossings-lost': (name) => `Se han perdido cifras de ${theDoor(name)}`,
+      'disk-low': (name) => `El contador de ${theDoor(name)} tiene la memoria casi llena`,
+      'version-old': (name) => `El contador de ${theDoor(name)} necesita una actualización`,
+      'cloned-unit': (name) => `Dos contadores se presentan como el de ${theDoor(name)}`,
+      'direction-doubtful': (name) => `El contador de ${theDoor(name)} quizá cuenta al revés`,
+      'storage-failing': (name) => `El contador de ${theDoor(name)} no puede guardar sus cifras`,
+      'service-unavailable': () => 'No se pueden recibir cifras de ninguna tienda',
+      'visitors-while-closed': () => 'Entró alguien con la tienda cerrada',
+      'silent-while-open': (name) => `Nadie pasa por ${theDoor(name)} con la tienda abierta`,
+      'door-drift': (name) => `Las entradas y salidas de ${theDoor(name)} ya no cuadran`,
+      other: () => 'Algo requiere su atención',
+    },
+  },
   ...settings,
   ...store,
   ...stores,

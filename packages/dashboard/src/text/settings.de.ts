@@ -3,18 +3,14 @@ import { counted, number } from './locale.ts';
 
 const dates = { one: 'Tag', other: 'Tage' };
 
-export const settings: Pick<Text, 'settings'> = {
+export const settings = {
   settings: {
-    stores: 'Filialen',
     storesExplain: 'Wählen Sie eine Filiale, um Kapazität, Öffnungszeiten und Personal festzulegen.',
-    search: 'Filialen suchen',
     more: (n) => `${number(n)} weitere. Suchen Sie, um sie zu finden.`,
-    saving: 'Wird gespeichert …',
     saved: 'Gespeichert.',
     offline:
       'Das konnte nicht gespeichert werden. Ihre Eingaben bleiben erhalten: Bitte versuchen Sie es noch einmal.',
     refused: 'Das kann so nicht gespeichert werden. Bitte prüfen Sie Ihre Eingaben.',
-    remove: 'Entfernen',
     date: 'Datum',
     note: 'Bemerkung',
     time: 'Uhrzeit',
@@ -28,7 +24,6 @@ export const settings: Pick<Text, 'settings'> = {
       'Stunden, in denen die Filiale geschlossen ist, werden in Diagrammen ausgeblendet und zählen nicht für Durchschnitte. Alle Zeiten sind die der Filiale.',
     always: 'Immer geöffnet',
     byWeekday: 'Nach Wochentag',
-    closed: 'Geschlossen',
     from: 'von',
     to: 'bis',
     wholeDay: 'Ganztägig',
@@ -69,7 +64,6 @@ export const settings: Pick<Text, 'settings'> = {
         'not-understood': 'er ist nicht verständlich',
       },
     },
-    staff: 'Personal',
     staffExplain:
       'Personal, das hereinkommt, wird wie alle anderen gezählt. Geben Sie ein, wie viele um welche Uhrzeit kommen: Sie zählen dann nicht als Besucher. In der Zahl der Personen im Laden sind sie enthalten.',
     staffSince: (date) => `Gilt seit ${date}.`,
@@ -102,4 +96,39 @@ export const settings: Pick<Text, 'settings'> = {
     addMail: 'Adresse hinzufügen',
     mailTwice: 'Eine Adresse ist zweimal eingetragen.',
   },
-};
+  reports: {
+    download: 'Zeitraum herunterladen',
+    downloadExplain:
+      'Besucher als Datei für eine Tabellenkalkulation, verglichen mit denselben Wochentagen davor.',
+    table: 'Tabelle',
+    tables: {
+      day: 'Nach Tagen',
+      hour: 'Nach Stunden',
+      week: 'Nach Wochen',
+      month: 'Nach Monaten',
+      stores: 'Nach Filialen',
+    },
+    scope: 'Welche Filialen',
+    groups: 'Gruppen',
+    someStores: (n) => counted(n, { one: 'Filiale', other: 'Filialen' }),
+    from: 'Von',
+    to: 'Bis',
+    wrongPeriod: 'Bitte geben Sie zwei Tage ein, den früheren zuerst.',
+    byMail: 'Berichte per E-Mail',
+    explain:
+      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, und sagt, ob er vollständig ist. Treffen Zahlen später ein und ändern ihn, erhalten Sie einen korrigierten Bericht.',
+    none: 'Es ist noch kein Bericht eingerichtet.',
+    add: 'Bericht hinzufügen',
+    name: 'Name',
+    period: 'Wie oft',
+    periods: { daily: 'Jeden Tag', weekly: 'Jede Woche', monthly: 'Jeden Monat' },
+    recipients: 'E-Mail-Adressen, eine je Zeile',
+    enabled: 'Diesen Bericht senden',
+    off: 'Ausgeschaltet',
+    sent: (time) => `Zuletzt gesendet ${time}`,
+    neverSent: 'Noch nicht gesendet',
+    problem: 'Die letzte E-Mail konnte nicht gesendet werden. Der Server versucht es noch einmal.',
+    refused:
+      'Das kann nicht gespeichert werden. Bitte prüfen Sie die Adressen und den Namen: Kein anderer Bericht darf ebenso heißen.',
+  },
+} satisfies Partial<Text>;

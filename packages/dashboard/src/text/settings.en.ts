@@ -2,18 +2,14 @@ import { counted, number } from './locale.ts';
 
 const dates = { one: 'date', other: 'dates' };
 
-/** Settings of stores and of the company. */
+/** Settings of stores and of the company, and reports. */
 export const settings = {
   settings: {
-    stores: 'Stores',
     storesExplain: 'Choose a store to set its capacity, its opening hours and its staff.',
-    search: 'Search stores',
     more: (n: number) => `${number(n)} more. Search to find them.`,
-    saving: 'Saving …',
     saved: 'Saved.',
     offline: 'This could not be saved. Nothing that you entered is lost: please try again.',
     refused: 'This cannot be saved as it is. Please check what you entered.',
-    remove: 'Remove',
     date: 'Date',
     note: 'Note',
     time: 'Time',
@@ -27,7 +23,6 @@ export const settings = {
       'Hours in which the store is closed are hidden in charts and left out of averages. All times are those of the store.',
     always: 'Always open',
     byWeekday: 'By weekday',
-    closed: 'Closed',
     from: 'from',
     to: 'to',
     wholeDay: 'All day',
@@ -66,7 +61,6 @@ export const settings = {
         'not-understood': 'it could not be understood',
       },
     },
-    staff: 'Staff',
     staffExplain:
       'Staff who come in are counted like everybody else. Enter how many come in at which time: they then do not count as visitors. The number of people inside includes them.',
     staffSince: (date: string) => `Valid since ${date}.`,
@@ -98,5 +92,33 @@ export const settings = {
     sends: 'Receives mails',
     addMail: 'Add an address',
     mailTwice: 'An address is entered twice.',
+  },
+  reports: {
+    download: 'Download a period',
+    downloadExplain: 'Visitors as a file for a spreadsheet, compared with the same weekdays before.',
+    table: 'Table',
+    tables: { day: 'By day', hour: 'By hour', week: 'By week', month: 'By month', stores: 'By store' },
+    scope: 'Which stores',
+    groups: 'Shop groups',
+    someStores: (n: number) => counted(n, { one: 'store', other: 'stores' }),
+    from: 'From',
+    to: 'To',
+    wrongPeriod: 'Please enter two dates, the earlier one first.',
+    byMail: 'Reports by mail',
+    explain:
+      'A report comes two minutes after the last of its stores has closed, and says whether it is complete. If numbers arrive later and change it, you get a corrected report.',
+    none: 'No report is set up yet.',
+    add: 'Add a report',
+    name: 'Name',
+    period: 'How often',
+    periods: { daily: 'Every day', weekly: 'Every week', monthly: 'Every month' },
+    recipients: 'E-mail addresses, one in each line',
+    enabled: 'Send this report',
+    off: 'Switched off',
+    sent: (time: string) => `Last sent ${time}`,
+    neverSent: 'Not sent yet',
+    problem: 'The last mail could not be sent. The server will try again.',
+    refused:
+      'This cannot be saved. Please check the addresses, and the name: no other report may have the same one.',
   },
 };

@@ -3,17 +3,13 @@ import { counted, number } from './locale.ts';
 
 const dates = { one: 'día', other: 'días' };
 
-export const settings: Pick<Text, 'settings'> = {
+export const settings = {
   settings: {
-    stores: 'Tiendas',
     storesExplain: 'Elija una tienda para indicar su aforo, su horario y su personal.',
-    search: 'Buscar tiendas',
     more: (n) => `${number(n)} más. Búsquelas por su nombre.`,
-    saving: 'Guardando…',
     saved: 'Guardado.',
     offline: 'No se ha podido guardar. No se ha perdido nada de lo que ha escrito: inténtelo de nuevo.',
     refused: 'No se puede guardar así. Revise lo que ha escrito.',
-    remove: 'Eliminar',
     date: 'Fecha',
     note: 'Nota',
     time: 'Hora',
@@ -27,7 +23,6 @@ export const settings: Pick<Text, 'settings'> = {
       'Las horas en que la tienda está cerrada se ocultan en los gráficos y no cuentan en las medias. Todas las horas son las de la tienda.',
     always: 'Siempre abierta',
     byWeekday: 'Por día de la semana',
-    closed: 'Cerrada',
     from: 'de',
     to: 'a',
     wholeDay: 'Todo el día',
@@ -66,7 +61,6 @@ export const settings: Pick<Text, 'settings'> = {
         'not-understood': 'no se entiende',
       },
     },
-    staff: 'Personal',
     staffExplain:
       'El personal que entra se cuenta como todos los demás. Escriba cuántos entran a qué hora: entonces no cuentan como visitantes. El número de personas dentro los incluye.',
     staffSince: (date) => `Válido desde el ${date}.`,
@@ -99,4 +93,39 @@ export const settings: Pick<Text, 'settings'> = {
     addMail: 'Añadir una dirección',
     mailTwice: 'Una dirección aparece dos veces.',
   },
-};
+  reports: {
+    download: 'Descargar un periodo',
+    downloadExplain:
+      'Visitantes en un archivo para una hoja de cálculo, comparados con los mismos días de la semana anteriores.',
+    table: 'Tabla',
+    tables: {
+      day: 'Por días',
+      hour: 'Por horas',
+      week: 'Por semanas',
+      month: 'Por meses',
+      stores: 'Por tiendas',
+    },
+    scope: 'Qué tiendas',
+    groups: 'Grupos',
+    someStores: (n) => counted(n, { one: 'tienda', other: 'tiendas' }),
+    from: 'Desde',
+    to: 'Hasta',
+    wrongPeriod: 'Escriba dos fechas, primero la más antigua.',
+    byMail: 'Informes por correo',
+    explain:
+      'Un informe llega dos minutos después de que cierre la última de sus tiendas y dice si está completo. Si después llegan cifras que lo cambian, usted recibe un informe corregido.',
+    none: 'Todavía no hay ningún informe configurado.',
+    add: 'Añadir un informe',
+    name: 'Nombre',
+    period: 'Con qué frecuencia',
+    periods: { daily: 'Cada día', weekly: 'Cada semana', monthly: 'Cada mes' },
+    recipients: 'Direcciones de correo, una por línea',
+    enabled: 'Enviar este informe',
+    off: 'Desactivado',
+    sent: (time) => `Último envío: ${time}`,
+    neverSent: 'Todavía no enviado',
+    problem: 'El último correo no se pudo enviar. El servidor lo intentará de nuevo.',
+    refused:
+      'No se puede guardar. Revise las direcciones y el nombre: ningún otro informe puede tener el mismo.',
+  },
+} satisfies Partial<Text>;

@@ -3,17 +3,13 @@ import { counted, number } from './locale.ts';
 
 const dates = { one: 'dan', two: 'dneva', few: 'dnevi', other: 'dni' };
 
-export const settings: Pick<Text, 'settings'> = {
+export const settings = {
   settings: {
-    stores: 'Trgovine',
     storesExplain: 'Izberite trgovino in določite njeno zmogljivost, odpiralni čas in osebje.',
-    search: 'Iskanje trgovin',
     more: (n) => `Še ${number(n)}. Poiščite jih po imenu.`,
-    saving: 'Shranjevanje …',
     saved: 'Shranjeno.',
     offline: 'Tega ni bilo mogoče shraniti. Kar ste vnesli, se ni izgubilo: poskusite znova.',
     refused: 'Tega ni mogoče shraniti. Preverite, kaj ste vnesli.',
-    remove: 'Odstrani',
     date: 'Datum',
     note: 'Opomba',
     time: 'Ura',
@@ -26,7 +22,6 @@ export const settings: Pick<Text, 'settings'> = {
       'Ure, ko je trgovina zaprta, so v grafih skrite in ne štejejo v povprečja. Vsi časi so v času trgovine.',
     always: 'Vedno odprto',
     byWeekday: 'Po dnevih v tednu',
-    closed: 'Zaprto',
     from: 'od',
     to: 'do',
     wholeDay: 'Ves dan',
@@ -66,7 +61,6 @@ export const settings: Pick<Text, 'settings'> = {
         'not-understood': 'ni razumljiv',
       },
     },
-    staff: 'Osebje',
     staffExplain:
       'Osebje, ki vstopi, se šteje kot vsi drugi. Vnesite, koliko jih vstopi ob kateri uri: potem ne štejejo med obiskovalce. V številu ljudi v trgovini so vključeni.',
     staffSince: (date) => `Velja od: ${date}.`,
@@ -99,4 +93,37 @@ export const settings: Pick<Text, 'settings'> = {
     addMail: 'Dodaj naslov',
     mailTwice: 'Naslov je vnesen dvakrat.',
   },
-};
+  reports: {
+    download: 'Prenesi obdobje',
+    downloadExplain: 'Obiskovalci v datoteki za preglednico, v primerjavi z istimi dnevi v tednu prej.',
+    table: 'Tabela',
+    tables: {
+      day: 'Po dnevih',
+      hour: 'Po urah',
+      week: 'Po tednih',
+      month: 'Po mesecih',
+      stores: 'Po trgovinah',
+    },
+    scope: 'Katere trgovine',
+    groups: 'Skupine',
+    someStores: (n) => counted(n, { one: 'trgovina', two: 'trgovini', few: 'trgovine', other: 'trgovin' }),
+    from: 'Od',
+    to: 'Do',
+    wrongPeriod: 'Vnesite dva datuma, najprej zgodnejšega.',
+    byMail: 'Poročila po e-pošti',
+    explain:
+      'Poročilo pride dve minuti po tem, ko se zapre zadnja od njegovih trgovin, in pove, ali je popolno. Če pozneje prispejo številke, ki ga spremenijo, dobite popravljeno poročilo.',
+    none: 'Nobeno poročilo še ni nastavljeno.',
+    add: 'Dodaj poročilo',
+    name: 'Ime',
+    period: 'Kako pogosto',
+    periods: { daily: 'Vsak dan', weekly: 'Vsak teden', monthly: 'Vsak mesec' },
+    recipients: 'E-poštni naslovi, vsak v svoji vrstici',
+    enabled: 'Pošiljaj to poročilo',
+    off: 'Izklopljeno',
+    sent: (time) => `Nazadnje poslano ${time}`,
+    neverSent: 'Še ni poslano',
+    problem: 'Zadnjega sporočila ni bilo mogoče poslati. Strežnik bo poskusil znova.',
+    refused: 'Tega ni mogoče shraniti. Preverite naslove in ime: nobeno drugo poročilo ne sme imeti enakega.',
+  },
+} satisfies Partial<Text>;

@@ -31,19 +31,14 @@ export const store = {
     byWeek: 'Besucher nach Woche',
     byMonth: 'Besucher nach Monat',
     summary: (n, period) => `${visitors(n)}, ${period}. Die Tabelle darunter zeigt dieselben Zahlen.`,
-    inside: 'Personen im Laden',
     capacity: (n) => `Kapazität ${number(n)}`,
     table: 'Als Tabelle zeigen',
     columns: {
       time: 'Zeit',
-      visitors: 'Besucher',
       before: 'Davor',
-      out: 'Hinaus',
-      staff: 'Personal',
       note: 'Hinweis',
     },
     compared: (period) => `Davor: ${period}`,
-    now: 'Läuft noch',
     gap: 'Unvollständig',
     closed: 'Geschlossen',
     insideAt: (n, time) => `${number(n)} im Laden um ${time}`,
@@ -61,11 +56,10 @@ export const store = {
     staff: (n) => `Ohne ${number(n)} vom Personal`,
   },
   figures: {
-    visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern', other: 'Besucher' },
+    visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern' },
     against: (before, period) => `${before} (${period})`,
     againstUntil: (before, period, time) => `${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',
-    inside: 'Gerade im Laden',
     out: 'Hinausgegangen',
     busiestHour: 'Stärkste Stunde',
     busiestDay: 'Bester Tag',
@@ -85,7 +79,6 @@ export const store = {
   },
   doors: {
     heading: 'Türen',
-    door: 'Tür',
     in: 'Herein',
     out: 'Hinaus',
     before: 'Herein davor',
@@ -94,7 +87,6 @@ export const store = {
   store: {
     unknown: 'Diese Filiale gibt es nicht, oder Sie dürfen sie nicht sehen.',
     ask: 'Fragen Sie Ihren Betreiber, für welche Filialen Ihr Zugangsschlüssel gilt.',
-    back: 'Alle Filialen',
     health: 'Sind die Zahlen verlässlich?',
     wall: 'Als Anzeige öffnen',
     csv: 'Als CSV herunterladen',
@@ -107,9 +99,34 @@ export const store = {
   staffTap: {
     button: 'Personal ist gekommen',
     explain: 'Personal zählt nicht als Besucher. Wie viele sind gerade hereingekommen?',
-    people: 'Personal',
     done: (n) => `${counted(n, { one: 'Person zählt', other: 'Personen zählen' })} nicht als Besucher.`,
     list: 'Heute eingetragen',
     entry: (n, time) => `${time}: ${counted(n, { one: 'Person', other: 'Personen' })}`,
+  },
+  correction: {
+    heading: 'Zahl der Personen im Laden festlegen',
+    explain:
+      'Zählen Sie die Personen im Laden und geben Sie die Zahl ein. Wir speichern, wer sie festgelegt hat.',
+    button: 'Festlegen',
+    list: 'Heute festgelegt',
+    none: 'Heute hat niemand die Zahl festgelegt.',
+    entry: (n, by, at) => `${at}: ${by} hat die Zahl auf ${number(n)} festgelegt`,
+    undo: 'Rückgängig machen',
+    undoneBy: (by) => `rückgängig gemacht von ${by}`,
+    open: 'Zahl festlegen',
+    certain: 'Ja, festlegen',
+    change: (now, then) =>
+      then === now
+        ? `${number(now)} im Laden, wie jetzt.`
+        : `${number(then)} statt ${number(now)} im Laden (${signed(then - now)}), von jetzt an, auch in allen Berichten.`,
+    aboveCapacity: (people, capacity) =>
+      `${number(people)} Personen sind mehr als das Doppelte der Kapazität von ${number(capacity)}. Stimmt die Zahl?`,
+    aboveHighest: (people, highest) =>
+      `In den letzten vier Wochen waren nie mehr als ${number(highest)} Personen im Laden. Stimmt ${number(people)}?`,
+    unanswered: 'Der Server antwortet nicht. Bitte versuchen Sie es noch einmal.',
+    unansweredSince: (time) =>
+      `Der Server antwortet nicht. Ihre Zahl von ${time} bleibt hier stehen. Bitte versuchen Sie es noch einmal.`,
+    refused: 'Der Server hat diese Zahl nicht angenommen.',
+    undoHeading: 'Diese Zahl rückgängig machen?',
   },
 } satisfies Partial<Text>;

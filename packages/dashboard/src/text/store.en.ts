@@ -34,19 +34,14 @@ export const store = {
     byMonth: 'Visitors by month',
     summary: (n: number, period: string) =>
       `${visitors(n)}, ${period}. The table below has the same numbers.`,
-    inside: 'People inside',
     capacity: (n: number) => `Capacity ${number(n)}`,
     table: 'Show as a table',
     columns: {
       time: 'Time',
-      visitors: 'Visitors',
       before: 'Before',
-      out: 'Out',
-      staff: 'Staff',
       note: 'Note',
     },
     compared: (period: string) => `Before: ${period}`,
-    now: 'Not over yet',
     gap: 'Incomplete',
     closed: 'Closed',
     insideAt: (n: number, time: string) => `${number(n)} inside at ${time}`,
@@ -67,12 +62,10 @@ export const store = {
     visitors: {
       today: 'Visitors today',
       yesterday: 'Visitors yesterday',
-      other: 'Visitors',
     },
     against: (before: string, period: string) => `${before} (${period})`,
     againstUntil: (before: string, period: string, time: string) => `${before} (${period}, until ${time})`,
     noneBefore: 'Nothing to compare with',
-    inside: 'Inside now',
     out: 'Went out',
     busiestHour: 'Busiest hour',
     busiestDay: 'Best day',
@@ -90,11 +83,10 @@ export const store = {
     cell: (day: string, hour: string, n: number) => `${day}, ${hour}: ${number(n)} visitors on average`,
     none: 'There is no complete hour in this time yet.',
   },
-  doors: { heading: 'Doors', door: 'Door', in: 'In', out: 'Out', before: 'In before', share: 'Share' },
+  doors: { heading: 'Doors', in: 'In', out: 'Out', before: 'In before', share: 'Share' },
   store: {
     unknown: 'There is no such store, or you may not see it.',
     ask: 'Ask your operator which stores your staff credential is for.',
-    back: 'All stores',
     health: 'Can the numbers be trusted?',
     wall: 'Show on the wall',
     csv: 'Download as CSV',
@@ -107,9 +99,33 @@ export const store = {
   staffTap: {
     button: 'Staff came in',
     explain: 'Staff do not count as visitors. How many came in just now?',
-    people: 'Staff',
     done: (n: number) => `${counted(n, { one: 'person does', other: 'people do' })} not count as visitors.`,
     list: 'Entered today',
     entry: (n: number, time: string) => `${time}: ${counted(n, { one: 'person', other: 'people' })}`,
+  },
+  correction: {
+    heading: 'Set the number of people inside',
+    explain: 'Count the people inside and enter how many there are. We record who set the number.',
+    button: 'Set',
+    list: 'Numbers set today',
+    none: 'Nobody has set the number today.',
+    entry: (n: number, by: string, at: string) => `${at}: ${by} set the number to ${number(n)}`,
+    undo: 'Undo',
+    undoneBy: (by: string) => `undone by ${by}`,
+    open: 'Set the number',
+    certain: 'Yes, set it',
+    change: (now: number, then: number) =>
+      then === now
+        ? `${number(now)} inside, as it is now.`
+        : `${number(then)} instead of ${number(now)} inside (${signed(then - now)}), from now on, in all reports as well.`,
+    aboveCapacity: (people: number, capacity: number) =>
+      `${number(people)} people are more than twice the capacity of ${number(capacity)}. Is the number right?`,
+    aboveHighest: (people: number, highest: number) =>
+      `In the last four weeks there were never more than ${number(highest)} people inside. Is ${number(people)} right?`,
+    unanswered: 'The server does not answer. Please try again.',
+    unansweredSince: (time: string) =>
+      `The server does not answer. Your number of ${time} is kept here. Please try again.`,
+    refused: 'The server did not accept this number.',
+    undoHeading: 'Undo this number?',
   },
 };

@@ -31,19 +31,14 @@ export const store = {
     byWeek: 'Visitantes por semana',
     byMonth: 'Visitantes por mes',
     summary: (n, period) => `${visitors(n)}, ${period}. La tabla de abajo tiene las mismas cifras.`,
-    inside: 'Personas dentro',
     capacity: (n) => `Aforo de ${number(n)}`,
     table: 'Ver como tabla',
     columns: {
       time: 'Hora',
-      visitors: 'Visitantes',
       before: 'Antes',
-      out: 'Salidas',
-      staff: 'Personal',
       note: 'Nota',
     },
     compared: (period) => `Antes: ${period}`,
-    now: 'En curso',
     gap: 'Incompleto',
     closed: 'Cerrado',
     insideAt: (n, time) => `${number(n)} dentro a las ${time}`,
@@ -61,11 +56,10 @@ export const store = {
     staff: (n) => `Sin ${number(n)} del personal`,
   },
   figures: {
-    visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer', other: 'Visitantes' },
+    visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer' },
     against: (before, period) => `${before} (${period})`,
     againstUntil: (before, period, time) => `${before} (${period}, hasta las ${time})`,
     noneBefore: 'Sin datos para comparar',
-    inside: 'Dentro ahora',
     out: 'Salidas',
     busiestHour: 'Hora punta',
     busiestDay: 'Mejor día',
@@ -85,7 +79,6 @@ export const store = {
   },
   doors: {
     heading: 'Puertas',
-    door: 'Puerta',
     in: 'Entradas',
     out: 'Salidas',
     before: 'Entradas antes',
@@ -94,7 +87,6 @@ export const store = {
   store: {
     unknown: 'Esta tienda no existe o usted no puede verla.',
     ask: 'Pregunte a su operador para qué tiendas vale su clave de acceso.',
-    back: 'Todas las tiendas',
     health: '¿Son fiables las cifras?',
     wall: 'Ver en pantalla',
     csv: 'Descargar como CSV',
@@ -107,9 +99,34 @@ export const store = {
   staffTap: {
     button: 'Ha entrado personal',
     explain: 'El personal que entra no cuenta como visitante. ¿Cuántos acaban de entrar?',
-    people: 'Personal',
     done: (n) => `${counted(n, { one: 'persona no cuenta', other: 'personas no cuentan' })} como visitantes.`,
     list: 'Indicado hoy',
     entry: (n, time) => `${time}: ${counted(n, { one: 'persona', other: 'personas' })}`,
+  },
+  correction: {
+    heading: 'Fijar la cifra de personas dentro',
+    explain:
+      'Cuente a las personas que hay dentro y escriba cuántas son. Queda registrado quién ha fijado la cifra.',
+    button: 'Fijar',
+    list: 'Cifras fijadas hoy',
+    none: 'Hoy nadie ha fijado la cifra.',
+    entry: (n, by, at) => `${at}: ${by} fijó la cifra en ${number(n)}`,
+    undo: 'Deshacer',
+    undoneBy: (by) => `deshecho por ${by}`,
+    open: 'Fijar la cifra',
+    certain: 'Sí, fijarla',
+    change: (now, then) =>
+      then === now
+        ? `${number(now)} dentro, como ahora.`
+        : `${number(then)} en lugar de ${number(now)} dentro (${signed(then - now)}), desde ahora, también en todos los informes.`,
+    aboveCapacity: (people, capacity) =>
+      `${number(people)} personas son más del doble del aforo de ${number(capacity)}. ¿Es correcta la cifra?`,
+    aboveHighest: (people, highest) =>
+      `En las últimas cuatro semanas nunca hubo más de ${number(highest)} personas dentro. ¿Es correcta la cifra de ${number(people)}?`,
+    unanswered: 'El servidor no responde. Inténtelo de nuevo.',
+    unansweredSince: (time) =>
+      `El servidor no responde. Su cifra de las ${time} se conserva aquí. Inténtelo de nuevo.`,
+    refused: 'El servidor no ha aceptado esta cifra.',
+    undoHeading: '¿Deshacer esta cifra?',
   },
 } satisfies Partial<Text>;

@@ -32,19 +32,14 @@ export const store = {
     byWeek: 'Obiskovalci po tednih',
     byMonth: 'Obiskovalci po mesecih',
     summary: (n, period) => `${visitors(n)}, ${period}. Spodnja tabela vsebuje iste številke.`,
-    inside: 'Ljudje v trgovini',
     capacity: (n) => `Zmogljivost ${number(n)}`,
     table: 'Prikaži kot tabelo',
     columns: {
       time: 'Čas',
-      visitors: 'Obiskovalci',
       before: 'Prej',
-      out: 'Odhodi',
-      staff: 'Osebje',
       note: 'Opomba',
     },
     compared: (period) => `Prej: ${period}`,
-    now: 'Še traja',
     gap: 'Nepopolno',
     closed: 'Zaprto',
     insideAt: (n, time) => `${number(n)} v trgovini ob ${time}`,
@@ -62,11 +57,10 @@ export const store = {
     staff: (n) => `Brez osebja: ${number(n)}`,
   },
   figures: {
-    visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj', other: 'Obiskovalci' },
+    visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj' },
     against: (before, period) => `${before} (${period})`,
     againstUntil: (before, period, time) => `${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',
-    inside: 'Trenutno v trgovini',
     out: 'Odhodi',
     busiestHour: 'Najbolj obiskana ura',
     busiestDay: 'Najboljši dan',
@@ -87,7 +81,6 @@ export const store = {
   },
   doors: {
     heading: 'Vrata',
-    door: 'Vrata',
     in: 'Prihodi',
     out: 'Odhodi',
     before: 'Prihodi prej',
@@ -96,7 +89,6 @@ export const store = {
   store: {
     unknown: 'Te trgovine ni ali pa je ne smete videti.',
     ask: 'Vprašajte upravljavca, za katere trgovine velja vaš dostopni ključ.',
-    back: 'Vse trgovine',
     health: 'Ali so številke zanesljive?',
     wall: 'Prikaži na zaslonu',
     csv: 'Prenesi kot CSV',
@@ -109,9 +101,33 @@ export const store = {
   staffTap: {
     button: 'Vstopilo je osebje',
     explain: 'Osebje ne šteje med obiskovalce. Koliko jih je pravkar vstopilo?',
-    people: 'Osebje',
     done: (n) => `Med obiskovalce ne šteje osebje: ${number(n)}.`,
     list: 'Vneseno danes',
     entry: (n, time) => `${time}: ${counted(n, { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' })}`,
+  },
+  correction: {
+    heading: 'Nastavi število ljudi v trgovini',
+    explain: 'Preštejte ljudi v trgovini in vpišite število. Zabeležimo, kdo ga je nastavil.',
+    button: 'Nastavi',
+    list: 'Nastavljeno danes',
+    none: 'Danes števila ni nastavil nihče.',
+    entry: (n, by, at) => `${at}: ${by} – število nastavljeno na ${number(n)}`,
+    undo: 'Razveljavi',
+    undoneBy: (by) => `razveljavil(a): ${by}`,
+    open: 'Nastavi število',
+    certain: 'Da, nastavi',
+    change: (now, then) =>
+      then === now
+        ? `V trgovini ${number(now)}, kot zdaj.`
+        : `V trgovini ${number(then)} namesto ${number(now)} (${signed(then - now)}), od zdaj naprej, tudi v vseh poročilih.`,
+    aboveCapacity: (people, capacity) =>
+      `${number(people)} oseb je več kot dvakratna zmogljivost, ki je ${number(capacity)}. Ali število drži?`,
+    aboveHighest: (people, highest) =>
+      `V zadnjih štirih tednih v trgovini ni bilo nikoli več kot ${number(highest)} oseb. Ali ${number(people)} drži?`,
+    unanswered: 'Strežnik se ne odziva. Poskusite znova.',
+    unansweredSince: (time) =>
+      `Strežnik se ne odziva. Vaše število ob ${time} ostane tukaj. Poskusite znova.`,
+    refused: 'Strežnik tega števila ni sprejel.',
+    undoHeading: 'Ali želite razveljaviti to število?',
   },
 } satisfies Partial<Text>;

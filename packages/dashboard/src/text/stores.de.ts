@@ -1,13 +1,14 @@
 import type { Text } from './en.ts';
-import { counted, number } from './locale.ts';
+import { counted, isolated, number, signedPercent } from './locale.ts';
 
 const storesOf = (n: number) => counted(n, { one: 'Filiale', other: 'Filialen' });
+const people = { one: 'Person', other: 'Personen' };
+const way = { in: 'Herein', out: 'Hinaus' };
 
 export const stores = {
   nothing: 'Es gibt noch keine Filialen.',
   stores: {
     asOf: (ago) => `Stand der Zahlen: ${ago}. Neue werden geladen.`,
-    insideNow: 'Gerade im Laden',
     inside: 'im Laden',
     visitors: 'Besucher',
     store: 'Filiale',
@@ -41,7 +42,6 @@ export const stores = {
     showAll: 'Alle Filialen zeigen',
   },
   devices: {
-    heading: 'Zähler',
     search: 'Zähler suchen',
     online: 'Online',
     offline: 'Offline',
@@ -52,7 +52,6 @@ export const stores = {
     version: (version) => `Version ${version}`,
     trouble: (n) => `Störung: ${number(n)}`,
     well: (n) => `In Ordnung: ${number(n)}`,
-    door: 'Tür',
     notFound: 'Kein Zähler gefunden.',
     showAll: 'Alle Zähler zeigen',
     none: 'Es gibt noch keine Zähler.',
@@ -64,11 +63,65 @@ export const stores = {
     asOf: (time) => `Stand ${time}`,
     wait: 'Bitte warten',
     comeIn: 'Bitte eintreten',
-    all: 'Alle Filialen zeigen',
     previous: 'Vorige Seite',
     next: 'Nächste Seite',
     pause: 'Anhalten',
     play: 'Weiter',
     page: (n, of) => `Seite ${number(n)} von ${number(of)}`,
+  },
+  audit: {
+    link: 'Prüfen',
+    heading: (door) => `${isolated(door)} prüfen`,
+    unknown: 'Diese Tür gibt es nicht, oder Sie dürfen sie nicht sehen.',
+    atTheDoor: 'Wie gut zählt diese Tür?',
+    explain:
+      'Stellen Sie sich an die Tür und tippen Sie für alle, die hindurchgehen. Nach etwa 200 Personen wissen Sie, wie gut der Zähler zählt.',
+    hints: [
+      'Tippen Sie einmal für jede Person, auch für Kinder und Personal.',
+      'Tippen Sie nicht, wenn jemand in der Tür umkehrt.',
+      'Ihre Eingaben bleiben auf diesem Gerät, bis sie gespeichert sind, auch ohne Verbindung.',
+    ],
+    begin: 'Beginnen',
+    goOn: 'Weitermachen',
+    unfinished: (n) => `Eine Prüfung mit ${counted(n, people)} ist nicht abgeschlossen.`,
+    way,
+    nobody: 'Noch niemand',
+    last: (one, time) => `${way[one]} um ${time}`,
+    undo: 'Rückgängig',
+    finish: 'Abschließen',
+    full: (most) => `Eine Prüfung hat höchstens ${number(most)} Personen. Bitte schließen Sie sie ab.`,
+    notKept:
+      'Dieser Browser kann Ihre Eingaben nicht aufbewahren. Schließen Sie die Seite nicht und laden Sie sie nicht neu, bevor Sie fertig sind.',
+    seen: (entries, exits) =>
+      `Sie haben gesehen: ${counted(entries, people)} herein, ${number(exits)} hinaus.`,
+    unsent:
+      'Noch nicht gespeichert. Ihre Eingaben bleiben auf diesem Gerät, und die Seite versucht es weiter.',
+    refused: (why) => `Das kann nicht gespeichert werden: ${why}`,
+    discard: 'Verwerfen',
+    discardSure: 'Alle Eingaben dieser Prüfung verwerfen?',
+    pending:
+      'Gespeichert. Das Ergebnis folgt, sobald der Zähler alles geliefert hat, meist innerhalb von zwei Minuten.',
+    result: (one, observed, found, error, { low, high }) =>
+      `${way[one]}: ${number(observed)} gesehen, ${number(found)} gezählt: ${signedPercent(error)}. Der Fehler des Zählers liegt höchstwahrscheinlich zwischen ${signedPercent(low)} und ${signedPercent(high)}.`,
+    nobodySeen: (one) => `${way[one]}: niemand gesehen.`,
+    meaning:
+      'Bei 95 von 100 Prüfungen liegt der wahre Fehler in diesem Bereich. Je mehr Personen Sie beobachten, desto kleiner wird der Bereich.',
+    removed:
+      'Es gibt kein Ergebnis: Die Zahlen des Zählers aus dieser Zeit wurden nach der vereinbarten Frist gelöscht.',
+    waiting: (n) => `${counted(n, people)} gesehen. Der Zähler hat noch nicht alles geliefert.`,
+    earlier: 'Frühere Prüfungen',
+    never: 'Diese Tür hat noch niemand geprüft.',
+    upload: {
+      heading: 'Stattdessen eine Liste hochladen',
+      explain:
+        'Eine CSV-Datei mit einer Zeile für jede Person: die Zeit, etwa 2026-11-20 10:15:30, ein Komma, dann in oder out.',
+      file: 'Datei',
+      button: 'Hochladen',
+      line: (n, value) => `Zeile ${number(n)} ist nicht verwendbar: ${value}`,
+    },
+    checked: (day, by) => `Geprüft am ${day} von ${isolated(by)}`,
+    error: (one, error, { low, high }) =>
+      `${way[one]} ${signedPercent(error)} (${signedPercent(low)} bis ${signedPercent(high)})`,
+    unchecked: 'Noch nicht geprüft',
   },
 } satisfies Partial<Text>;

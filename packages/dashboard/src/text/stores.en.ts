@@ -1,15 +1,24 @@
-import { counted, number } from './locale.ts';
+import { counted, isolated, number, signedPercent } from './locale.ts';
 
 type Compare = 'weekdays' | 'previous' | 'year';
 
 const storesOf = (n: number) => counted(n, { one: 'store', other: 'stores' });
+type Way = 'in' | 'out';
 
-/** All stores, devices, the wall. */
+/** The error of a direction: from the lower to the upper limit. */
+interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+const people = { one: 'person', other: 'people' };
+const way = { in: 'In', out: 'Out' };
+
+/** All stores, counters and their checks, the wall. */
 export const stores = {
   nothing: 'There are no stores yet.',
   stores: {
     asOf: (ago: string) => `These numbers are from ${ago}. New ones are being loaded.`,
-    insideNow: 'Inside now',
     inside: 'inside',
     visitors: 'visitors',
     store: 'Store',
@@ -45,7 +54,6 @@ export const stores = {
     showAll: 'Show all stores',
   },
   devices: {
-    heading: 'Counters',
     search: 'Search counters',
     online: 'Online',
     offline: 'Offline',
@@ -56,7 +64,6 @@ export const stores = {
     version: (version: string) => `Version ${version}`,
     trouble: (n: number) => `Needs attention: ${number(n)}`,
     well: (n: number) => `Working: ${number(n)}`,
-    door: 'Door',
     notFound: 'No counter matches.',
     showAll: 'Show all counters',
     none: 'There are no counters yet.',
@@ -68,11 +75,62 @@ export const stores = {
     asOf: (time: string) => `last update at ${time}`,
     wait: 'Please wait',
     comeIn: 'Come in',
-    all: 'Show all stores',
     previous: 'Previous page',
     next: 'Next page',
     pause: 'Pause',
     play: 'Continue',
     page: (n: number, of: number) => `Page ${number(n)} of ${number(of)}`,
+  },
+  audit: {
+    link: 'Check',
+    heading: (door: string) => `Check ${isolated(door)}`,
+    unknown: 'There is no such door, or you may not see it.',
+    atTheDoor: 'How well does this door count?',
+    explain:
+      'Stand at the door and tap for everybody who walks through. After about 200 people you know how well the counter counts.',
+    hints: [
+      'Tap once for each person, also for children and staff.',
+      'Do not tap for somebody who turns back in the door.',
+      'Your taps are kept on this device until they are saved, also without a connection.',
+    ],
+    begin: 'Begin',
+    goOn: 'Continue',
+    unfinished: (n: number) => `A check with ${counted(n, people)} is not finished.`,
+    way,
+    nobody: 'Nobody yet',
+    last: (one: Way, time: string) => `${way[one]} at ${time}`,
+    undo: 'Undo',
+    finish: 'Finish',
+    full: (most: number) => `A check has at most ${number(most)} people. Please finish it.`,
+    notKept: 'This browser cannot keep your taps. Do not close or reload this page before you have finished.',
+    seen: (entries: number, exits: number) =>
+      `You have seen ${counted(entries, people)} come in and ${number(exits)} go out.`,
+    unsent: 'Not saved yet. Your taps are kept on this device, and the page keeps trying.',
+    refused: (why: string) => `This cannot be saved: ${why}`,
+    discard: 'Discard',
+    discardSure: 'Discard all taps of this check?',
+    pending:
+      'Saved. The result follows as soon as the counter has delivered everything, usually within two minutes.',
+    result: (one: Way, observed: number, found: number, error: number, { low, high }: Interval) =>
+      `${way[one]}: ${number(observed)} seen, ${number(found)} counted: ${signedPercent(error)}. The error of the counter is most likely between ${signedPercent(low)} and ${signedPercent(high)}.`,
+    nobodySeen: (one: Way) => `${way[one]}: nobody seen.`,
+    meaning:
+      'In 95 of 100 checks the true error is in this range. The more people you watch, the smaller the range.',
+    removed: "There is no result: the counter's numbers of that time were deleted after the agreed time.",
+    waiting: (n: number) => `${counted(n, people)} seen. The counter has not delivered everything yet.`,
+    earlier: 'Earlier checks',
+    never: 'Nobody has checked this door yet.',
+    upload: {
+      heading: 'Upload a list instead',
+      explain:
+        'A CSV file with a line for each person: the time, such as 2026-11-20 10:15:30, then a comma, then in or out.',
+      file: 'File',
+      button: 'Upload',
+      line: (n: number, value: string) => `Line ${number(n)} cannot be used: ${value}`,
+    },
+    checked: (day: string, by: string) => `Checked on ${day} by ${isolated(by)}`,
+    error: (one: Way, error: number, { low, high }: Interval) =>
+      `${way[one]} ${signedPercent(error)} (${signedPercent(low)} to ${signedPercent(high)})`,
+    unchecked: 'Not checked yet',
   },
 };

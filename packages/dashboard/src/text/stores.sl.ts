@@ -1,14 +1,15 @@
 import type { Text } from './en.ts';
-import { counted, number } from './locale.ts';
+import { counted, isolated, number, signedPercent } from './locale.ts';
 
 const storesOf = (n: number) =>
   counted(n, { one: 'trgovina', two: 'trgovini', few: 'trgovine', other: 'trgovin' });
+const people = { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' };
+const way = { in: 'Prihod', out: 'Odhod' };
 
 export const stores = {
   nothing: 'Trgovin še ni.',
   stores: {
     asOf: (ago) => `Stanje: ${ago}. Nove številke se nalagajo.`,
-    insideNow: 'Trenutno v trgovini',
     inside: 'v trgovini',
     visitors: 'obiskovalcev',
     store: 'Trgovina',
@@ -42,7 +43,6 @@ export const stores = {
     showAll: 'Prikaži vse trgovine',
   },
   devices: {
-    heading: 'Števci',
     search: 'Iskanje števcev',
     online: 'Povezan',
     offline: 'Ni povezan',
@@ -54,7 +54,6 @@ export const stores = {
     version: (version) => `Različica ${version}`,
     trouble: (n) => `Potrebuje pozornost: ${number(n)}`,
     well: (n) => `Deluje: ${number(n)}`,
-    door: 'Vrata',
     notFound: 'Noben števec ne ustreza.',
     showAll: 'Prikaži vse števce',
     none: 'Števcev še ni.',
@@ -66,11 +65,61 @@ export const stores = {
     asOf: (time) => `zadnja posodobitev ob ${time}`,
     wait: 'Prosimo, počakajte',
     comeIn: 'Prosimo, vstopite',
-    all: 'Prikaži vse trgovine',
     previous: 'Prejšnja stran',
     next: 'Naslednja stran',
     pause: 'Premor',
     play: 'Nadaljuj',
     page: (n, of) => `Stran ${number(n)} od ${number(of)}`,
+  },
+  audit: {
+    link: 'Preveri',
+    heading: (door) => `Preverjanje: ${isolated(door)}`,
+    unknown: 'Teh vrat ni ali pa jih ne smete videti.',
+    atTheDoor: 'Kako natančno štejejo ta vrata?',
+    explain:
+      'Postavite se k vratom in se dotaknite gumba za vsakogar, ki gre skozi. Po približno 200 ljudeh boste vedeli, kako natančno šteje števec.',
+    hints: [
+      'Za vsako osebo en dotik, tudi za otroke in osebje.',
+      'Če se kdo med vrati obrne, se gumba ne dotaknite.',
+      'Dotiki ostanejo v tej napravi, dokler niso shranjeni, tudi brez povezave.',
+    ],
+    begin: 'Začni',
+    goOn: 'Nadaljuj',
+    unfinished: (n) => `Nedokončano preverjanje: ${counted(n, people)}.`,
+    way,
+    nobody: 'Še nihče',
+    last: (one, time) => `${way[one]} ob ${time}`,
+    undo: 'Razveljavi',
+    finish: 'Končaj',
+    full: (most) => `Preverjanje ima največ ${number(most)} oseb. Prosimo, končajte ga.`,
+    notKept:
+      'Ta brskalnik ne more ohraniti dotikov. Strani ne zaprite in ne naložite znova, dokler ne končate.',
+    seen: (entries, exits) => `Videli ste: prihodi ${number(entries)}, odhodi ${number(exits)}.`,
+    unsent: 'Še ni shranjeno. Dotiki ostanejo v tej napravi in stran poskuša naprej.',
+    refused: (why) => `Tega ni mogoče shraniti: ${why}`,
+    discard: 'Zavrzi',
+    discardSure: 'Ali želite zavreči vse dotike tega preverjanja?',
+    pending: 'Shranjeno. Rezultat sledi, ko števec pošlje vse številke, običajno v dveh minutah.',
+    result: (one, observed, found, error, { low, high }) =>
+      `${way[one]}: videnih ${number(observed)}, preštetih ${number(found)}: ${signedPercent(error)}. Napaka števca je zelo verjetno med ${signedPercent(low)} in ${signedPercent(high)}.`,
+    nobodySeen: (one) => `${way[one]}: nihče ni bil viden.`,
+    meaning:
+      'Pri 95 od 100 preverjanj je prava napaka v tem območju. Več ljudi ko opazujete, manjše je območje.',
+    removed: 'Rezultata ni: številke števca iz tega časa so bile po dogovorjenem roku izbrisane.',
+    waiting: (n) => `Videno: ${counted(n, people)}. Števec še ni poslal vseh številk.`,
+    earlier: 'Prejšnja preverjanja',
+    never: 'Teh vrat še nihče ni preveril.',
+    upload: {
+      heading: 'Namesto tega naložite seznam',
+      explain:
+        'Datoteka CSV z vrstico za vsako osebo: čas, na primer 2026-11-20 10:15:30, vejica, nato in ali out.',
+      file: 'Datoteka',
+      button: 'Naloži',
+      line: (n, value) => `Vrstice ${number(n)} ni mogoče uporabiti: ${value}`,
+    },
+    checked: (day, by) => `Preverjeno ${day}, ${isolated(by)}`,
+    error: (one, error, { low, high }) =>
+      `${way[one]} ${signedPercent(error)} (od ${signedPercent(low)} do ${signedPercent(high)})`,
+    unchecked: 'Še ni preverjeno',
   },
 } satisfies Partial<Text>;

@@ -24,6 +24,11 @@ export async function chooseLanguage(code: Language): Promise<void> {
   localStorage.setItem(kept, code);
 }
 
+/** A text of the dictionary by a key that the server has sent; undefined if the page does not know the key. */
+export function known<Entry>(texts: Readonly<Record<string, Entry>>, key: string): Entry | undefined {
+  return Object.hasOwn(texts, key) ? texts[key] : undefined;
+}
+
 async function useDictionary(code: Language): Promise<void> {
   text = await dictionaries[code]();
   setLocale(code, navigator.languages);

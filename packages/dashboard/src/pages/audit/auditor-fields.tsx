@@ -6,8 +6,8 @@ import { text } from '../../text/text.ts';
 export function AuditorFields() {
   return (
     <>
-      <NameField label={text.audit.name} />
-      <Field label={text.audit.note} name="note" maxLength={200} />
+      <NameField />
+      <Field label={text.optionalNote} name="note" maxLength={200} />
     </>
   );
 }

@@ -80,7 +80,7 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
 }
 
 function SendingState({ problem }: { readonly problem: string }) {
-  if (problem === '') return <p role="status">{text.audit.sending}</p>;
+  if (problem === '') return <p role="status">{text.saving}</p>;
   return (
     <Notice tone="warn" role="alert">
       <p>{problem}</p>

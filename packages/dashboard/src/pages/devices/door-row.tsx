@@ -2,6 +2,7 @@ import type { Device, Obstacle } from '../../data/shapes.ts';
 import { hrefOf, today } from '../../parts/address.ts';
 import { Badge, Name } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
+import { obstacleText } from '../../status/condition.tsx';
 import { givenName } from '../../status/door-names.ts';
 import { dayAndTimeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
@@ -20,7 +21,7 @@ const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
 export function DoorRow({ door: { device, name, store } }: { readonly door: Door }) {
   const { serial, online, lastActivityAt, pending, version, obstacles } = device;
   const [first, ...others] = obstacles;
-  const what = (one: Obstacle) => text.obstacle(one, givenName(device));
+  const what = (one: Obstacle) => obstacleText(one, givenName(device));
   const isReleased = version !== null && released.test(version);
   return (
     <a class="door-row" href={hrefOf({ page: 'store', sid: device.store, view: today })}>

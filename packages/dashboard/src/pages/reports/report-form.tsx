@@ -75,7 +75,7 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
       <div class="actions">
         {report && (
           <button type="button" class="danger" onClick={() => void run(() => removeReport(report.id))}>
-            {text.reports.remove}
+            {text.remove}
           </button>
         )}
         <button type="button" onClick={onCancel}>

@@ -17,7 +17,7 @@ export function ScopeField({ value, groups, stores, onChange }: ScopeProps) {
     <label class="field">
       {text.reports.scope}
       <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">{text.reports.allStores}</option>
+        <option value="">{text.allStores}</option>
         {groups.length > 0 && (
           <optgroup label={text.reports.groups}>
             {groups.map((name) => (
@@ -28,7 +28,7 @@ export function ScopeField({ value, groups, stores, onChange }: ScopeProps) {
           </optgroup>
         )}
         {sorted.length > 0 && (
-          <optgroup label={text.reports.stores}>
+          <optgroup label={text.nav.overview}>
             {sorted.map(({ sid, name }) => (
               <option key={sid} value={`s:${sid}`}>
                 {name}

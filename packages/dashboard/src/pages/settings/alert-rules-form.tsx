@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type AlertRule, alertRules, saveAlertRules } from '../../data/settings-calls.ts';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
-import { text } from '../../text/text.ts';
+import { known, text } from '../../text/text.ts';
 import { SaveForm } from './save-form.tsx';
 
 /** The alerts that managers choose, and whether they have a time; the others are set up by the operator. */
@@ -103,5 +103,5 @@ function RuleRow({ rule: { kind, enabled, after }, hasTime, onChange }: RuleRowP
 }
 
 function nameOf(kind: string): string {
-  return new Map(Object.entries(text.settings.kinds)).get(kind) ?? '';
+  return known(text.settings.kinds, kind) ?? '';
 }

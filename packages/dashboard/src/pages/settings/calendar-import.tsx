@@ -4,7 +4,7 @@ import { type Imported, importCalendar, type OpeningHours } from '../../data/set
 import { Notice } from '../../parts/card.tsx';
 import { longDate } from '../../text/dates.ts';
 import { isolated } from '../../text/locale.ts';
-import { text } from '../../text/text.ts';
+import { known, text } from '../../text/text.ts';
 
 /** As /v1 allows (bytes). */
 const mostBytes = 1024 * 1024;
@@ -64,7 +64,7 @@ export function CalendarImport({ sid, onImported }: CalendarImportProps) {
         </label>
         <div class="row">
           <button type="button" disabled={file.value === undefined || isSending.value} onClick={send}>
-            {isSending.value ? text.settings.saving : text.settings.calendar.button}
+            {isSending.value ? text.saving : text.settings.calendar.button}
           </button>
         </div>
         {typeof result.value === 'string' && (
@@ -88,7 +88,8 @@ function Result({ imported: { imported, leftOut } }: { readonly imported: Import
           <ul>
             {leftOut.slice(0, mostListed).map(({ summary, date, reason }, index) => (
               <li key={index}>
-                {[isolated(summary), date && longDate(date)].filter(Boolean).join(', ')}: {reasonOf(reason)}
+                {[isolated(summary), date && longDate(date)].filter(Boolean).join(', ')}:{' '}
+                {known(text.settings.calendar.reasons, reason)}
               </li>
             ))}
           </ul>
@@ -96,8 +97,4 @@ function Result({ imported: { imported, leftOut } }: { readonly imported: Import
       )}
     </Notice>
   );
-}
-
-function reasonOf(reason: string): string {
-  return new Map(Object.entries(text.settings.calendar.reasons)).get(reason) ?? '';
 }

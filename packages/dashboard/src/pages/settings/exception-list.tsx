@@ -81,7 +81,7 @@ function ExceptionRow({ today, exception: { date, open, note }, onChange, onRemo
         onInput={({ currentTarget }) => onChange({ note: currentTarget.value })}
       />
       <RemoveButton
-        label={`${date === '' ? '' : shortDate(date)} ${text.settings.remove}`.trim()}
+        label={`${date === '' ? '' : shortDate(date)} ${text.remove}`.trim()}
         onRemove={onRemove}
       />
     </li>

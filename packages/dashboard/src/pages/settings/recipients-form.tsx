@@ -105,7 +105,7 @@ function RecipientRow({ recipient, onChange, onRemove }: RecipientRowProps) {
         />
         {text.settings.sends}
       </label>
-      <RemoveButton label={`${mail} ${text.settings.remove}`.trim()} onRemove={onRemove} />
+      <RemoveButton label={`${mail} ${text.remove}`.trim()} onRemove={onRemove} />
     </li>
   );
 }

@@ -10,13 +10,7 @@ interface RemoveButtonProps {
 /** Removes an item from a list. */
 export function RemoveButton({ label, onRemove }: RemoveButtonProps) {
   return (
-    <button
-      type="button"
-      class="quiet icon"
-      aria-label={label}
-      title={text.settings.remove}
-      onClick={onRemove}
-    >
+    <button type="button" class="quiet icon" aria-label={label} title={text.remove} onClick={onRemove}>
       <Glyph name="close" />
     </button>
   );

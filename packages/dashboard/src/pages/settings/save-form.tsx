@@ -51,7 +51,7 @@ export function SaveForm({ title, explain, isChanged, problem, onSave, children 
             class="primary"
             disabled={!isChanged || value === 'saving' || problem !== undefined}
           >
-            {value === 'saving' ? text.settings.saving : text.save}
+            {value === 'saving' ? text.saving : text.save}
           </button>
           <span class="small" role="status">
             {value === 'saved' && !isChanged ? text.settings.saved : ''}

@@ -20,7 +20,7 @@ export function SpansField({ label, spans, onChange }: SpansFieldProps) {
   const last = spans.at(-1);
   return (
     <div class="spans">
-      {spans.length === 0 && <span class="no-spans">{text.settings.closed}</span>}
+      {spans.length === 0 && <span class="no-spans">{text.opening.closed}</span>}
       {spans.map((span, index) => (
         <div class="span" key={index}>
           <input
@@ -40,7 +40,7 @@ export function SpansField({ label, spans, onChange }: SpansFieldProps) {
             <span class="small">{text.settings.wholeDay}</span>
           )}
           <RemoveButton
-            label={`${label}: ${text.settings.remove}`}
+            label={`${label}: ${text.remove}`}
             onRemove={() => onChange(spans.filter((_, at) => at !== index))}
           />
         </div>

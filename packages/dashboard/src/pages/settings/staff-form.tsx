@@ -43,7 +43,7 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
   );
   return (
     <SaveForm
-      title={text.settings.staff}
+      title={text.staff}
       explain={text.settings.staffExplain}
       isChanged={isChanged}
       problem={
@@ -117,7 +117,7 @@ function Entries({ label, entries, onChange }: EntriesProps) {
             }
           />
           <RemoveButton
-            label={`${label}: ${text.settings.remove}`}
+            label={`${label}: ${text.remove}`}
             onRemove={() => onChange(entries.filter((_, place) => place !== index))}
           />
         </div>

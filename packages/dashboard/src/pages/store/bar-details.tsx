@@ -3,7 +3,7 @@ import type { Quarter } from '../../data/shapes.ts';
 import { Change } from '../../parts/change.tsx';
 import { timeOf } from '../../text/dates.ts';
 import { number, percent } from '../../text/locale.ts';
-import { text } from '../../text/text.ts';
+import { known, text } from '../../text/text.ts';
 
 interface BarDetailsProps {
   readonly bar: Bar;
@@ -22,10 +22,10 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
       <dl>
         {visitors !== null && <Value name={text.visitors} value={number(visitors)} kind="bar" />}
         {shown !== null && <Value name={text.chart.columns.before} value={number(shown)} kind="ghost" />}
-        {visitors !== null && <Value name={text.chart.columns.out} value={number(out)} />}
-        {staff > 0 && <Value name={text.chart.columns.staff} value={number(staff)} />}
+        {visitors !== null && <Value name={text.doors.out} value={number(out)} />}
+        {staff > 0 && <Value name={text.staff} value={number(staff)} />}
         {conversion !== null && <Value name={text.figures.conversion} value={percent(conversion)} />}
-        {end && <Value name={text.chart.inside} value={number(end.occupancy)} kind="line" />}
+        {end && <Value name={text.peopleInside} value={number(end.occupancy)} kind="line" />}
       </dl>
       {visitors !== null && <Change now={visitors} before={before} />}
       {note && <p class="note">{note}</p>}
@@ -58,13 +58,12 @@ function Value({
 export function noteOf({ isOpen, isRunning, reasons }: Bar): string {
   return [
     ...(isOpen ? [] : [text.chart.closed]),
-    ...(isRunning ? [text.chart.now] : []),
+    ...(isRunning ? [text.chart.incomplete.running] : []),
     ...reasons.map(incompleteWords),
   ].join('. ');
 }
 
 /** Why a number may still change or lacks people. */
 export function incompleteWords(reason: string): string {
-  const known: Record<string, string> = text.chart.incomplete;
-  return known[reason] ?? text.chart.gap;
+  return known(text.chart.incomplete, reason) ?? text.chart.gap;
 }

@@ -123,16 +123,16 @@ function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose 
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <p class="small">{text.correction.explain}</p>
       <Field
-        label={text.correction.people}
+        label={text.peopleInside}
         name="people"
         type="number"
         inputMode="numeric"
         {...{ min: 0, max: 1_000_000, step: 1, required: true, value: draft.people }}
         onInput={({ currentTarget }) => edit({ people: currentTarget.value })}
       />
-      <NameField label={text.correction.by} />
+      <NameField />
       <Field
-        label={text.correction.note}
+        label={text.optionalNote}
         name="note"
         maxLength={200}
         value={draft.note}
@@ -153,7 +153,7 @@ function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose 
 }
 
 function submitWords({ state, isCertain }: Draft): string {
-  if (state === 'sending') return text.correction.sending;
+  if (state === 'sending') return text.saving;
   if (state === 'unanswered') return text.again;
   return isCertain ? text.correction.certain : text.correction.button;
 }

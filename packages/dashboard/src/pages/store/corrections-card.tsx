@@ -100,7 +100,7 @@ function UndoDialog({ entry, onDone, onClose }: UndoDialogProps) {
     <Dialog isOpen={entry !== undefined} title={text.correction.undoHeading} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         {entry && <p>{text.correction.entry(entry.people, entry.by, timeOf(entry.at))}</p>}
-        <NameField label={text.correction.by} />
+        <NameField />
         {failed.value && (
           <p class="problem" role="alert">
             {text.correction.unanswered}

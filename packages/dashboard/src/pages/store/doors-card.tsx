@@ -21,7 +21,7 @@ export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
   const left = doors.reduce((sum, door) => sum + door.out, 0);
   const columns = [
     {
-      title: text.doors.door,
+      title: text.door,
       cell: ({ device, name }: DoorCounts) => <Name>{doorName({ serial: device, name })}</Name>,
     },
     { title: text.doors.in, isNumber: true, cell: (door: DoorCounts) => number(door.in) },

@@ -25,7 +25,7 @@ export function Figures({ range, store, answer, week }: FiguresProps) {
     <dl class="figures card">
       <VisitorsFigure range={range} answer={answer} live={live?.visitors} />
       {isToday && (
-        <Figure label={text.figures.inside} data={store.store} value={number(store.occupancy)}>
+        <Figure label={text.insideNow} data={store.store} value={number(store.occupancy)}>
           <Capacity occupancy={store.occupancy} capacity={store.capacity} />
         </Figure>
       )}
@@ -67,8 +67,8 @@ interface VisitorsFigureProps {
 }
 
 function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
-  const { today, yesterday, other } = text.figures.visitors;
-  const label = range === 'today' ? today : range === 'yesterday' ? yesterday : other;
+  const { today, yesterday } = text.figures.visitors;
+  const label = range === 'today' ? today : range === 'yesterday' ? yesterday : text.visitors;
   const isUnknown = answer === undefined || isBeforeStart(answer);
   const now = live ?? (isUnknown ? undefined : answer.total.visitors);
   return (

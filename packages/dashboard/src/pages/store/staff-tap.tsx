@@ -79,7 +79,7 @@ function TapForm({ sid, onMessage, onDone }: TapFormProps) {
     <form class="stack" onSubmit={submit}>
       <p>{text.staffTap.explain}</p>
       <Field
-        label={text.staffTap.people}
+        label={text.staff}
         name="people"
         type="number"
         inputMode="numeric"

@@ -45,7 +45,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
   const isOnlyStore = live.stores.value.length === 1;
   const back = isOnlyStore
     ? undefined
-    : { href: hrefOf({ page: 'overview', view: today }), label: text.store.back };
+    : { href: hrefOf({ page: 'overview', view: today }), label: text.allStores };
   if (name === undefined) {
     if (isConnecting) return <p>{text.loading}</p>;
     return (

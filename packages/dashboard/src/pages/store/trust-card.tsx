@@ -3,7 +3,7 @@ import type { Accuracy, Audit, Obstacle, Occupancy } from '../../data/shapes.ts'
 import { hrefOf } from '../../parts/address.ts';
 import { Card, Name, Notice } from '../../parts/card.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
-import { AlertList, alertsInterval, HealthList } from '../../status/condition.tsx';
+import { AlertList, alertsInterval, HealthList, obstacleText } from '../../status/condition.tsx';
 import { doorName, doorOf } from '../../status/door-names.ts';
 import { shortDate } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
@@ -18,7 +18,7 @@ export function Doubts({ obstacles }: { readonly obstacles: readonly Obstacle[] 
         <Notice tone="warn">
           <strong>{text.doubtful}</strong>
           <span>
-            {text.obstacle(first, doorOf(first.device))}
+            {obstacleText(first, doorOf(first.device))}
             {more.length > 0 && ` (+${number(more.length)})`}
           </span>
         </Notice>

@@ -72,7 +72,7 @@ interface ChartProps {
 function Chart({ answer, bars, quarters, capacity, now }: ChartProps) {
   const inside = (plot: Plot) => (
     <>
-      <h3 class="below">{text.chart.inside}</h3>
+      <h3 class="below">{text.peopleInside}</h3>
       <OccupancyLine quarters={quarters} bars={bars} plot={plot} capacity={capacity} now={now} />
     </>
   );
@@ -134,7 +134,7 @@ function Legend({
       {bars.some(({ isRunning }) => isRunning) && (
         <li>
           <span class="key running" />
-          {text.chart.now}
+          {text.chart.incomplete.running}
         </li>
       )}
       {bars.some(({ visitors, reasons }) => visitors !== null && reasons.length > 0) && (
@@ -148,15 +148,15 @@ function Legend({
 }
 
 function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
-  const { time, visitors, before, out, staff, note } = text.chart.columns;
+  const { time, before, note } = text.chart.columns;
   const past = bars.filter((bar) => bar.visitors !== null);
   const columns = [
     { title: time, cell: (bar: Bar) => bar.title },
-    { title: visitors, isNumber: true, cell: (bar: Bar) => number(bar.visitors ?? 0) },
+    { title: text.visitors, isNumber: true, cell: (bar: Bar) => number(bar.visitors ?? 0) },
     { title: before, isNumber: true, cell: (bar: Bar) => (bar.before === null ? '–' : number(bar.before)) },
-    { title: out, isNumber: true, cell: (bar: Bar) => number(bar.out) },
+    { title: text.doors.out, isNumber: true, cell: (bar: Bar) => number(bar.out) },
     ...(past.some((bar) => bar.staff > 0)
-      ? [{ title: staff, isNumber: true, cell: (bar: Bar) => number(bar.staff) }]
+      ? [{ title: text.staff, isNumber: true, cell: (bar: Bar) => number(bar.staff) }]
       : []),
     ...(past.some((bar) => bar.conversion !== null)
       ? [{ title: text.figures.conversion, isNumber: true, cell: conversionOf }]

@@ -4,6 +4,7 @@ import { Name } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { fullness } from '../../status/capacity.tsx';
+import { alertText, obstacleText } from '../../status/condition.tsx';
 import { doorOf } from '../../status/door-names.ts';
 import { closedText } from '../../status/opening.ts';
 import { number } from '../../text/locale.ts';
@@ -56,10 +57,10 @@ function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
   const [alert] = store.alerts;
   const isFull = fullness(store.inside, store.capacity) === 'full';
   if (alert !== undefined) {
-    return <Trouble words={text.alerts.what(alert, doorOf(alert.device))} more={0} />;
+    return <Trouble words={alertText(alert)} more={0} />;
   }
   if (obstacle !== undefined) {
-    return <Trouble words={text.obstacle(obstacle, doorOf(obstacle.device))} more={others.length} />;
+    return <Trouble words={obstacleText(obstacle, doorOf(obstacle.device))} more={others.length} />;
   }
   if (isFull) return <Trouble words={text.full} more={0} />;
   if (store.isOpen === false) return <small>{closedText(store.opening, now?.day.date)}</small>;

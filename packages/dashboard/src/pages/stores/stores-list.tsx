@@ -106,7 +106,7 @@ function ColumnHeads() {
       <span />
       <span class="end">{text.visitors}</span>
       <span class="end">{text.stores.change}</span>
-      <span class="end">{text.stores.insideNow}</span>
+      <span class="end">{text.insideNow}</span>
     </div>
   );
 }

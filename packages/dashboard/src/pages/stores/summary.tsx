@@ -35,7 +35,7 @@ export function Summary({ stores, view }: SummaryProps) {
         {incomplete > 0 && <dd class="small">{text.stores.incompleteStores(incomplete)}</dd>}
       </div>
       <div>
-        <dt>{text.stores.insideNow}</dt>
+        <dt>{text.insideNow}</dt>
         <dd data-total="inside">
           <b class="figure">{number(inside)}</b>
         </dd>
