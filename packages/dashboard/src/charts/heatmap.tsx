@@ -53,14 +53,18 @@ interface CellProps {
   readonly most: number;
 }
 
-/** Ten steps of colour. On phones the number is for screen readers alone. */
+/** How much of the colour a cell has (%), from no visitors to the most. */
+const shares = [0, 6, 11, 17, 24, 31, 39, 47, 55, 63, 100];
+
+/** On phones the number is for screen readers alone. */
 function Cell({ cell, day, hour, most }: CellProps) {
   const average = cell?.visitors ?? null;
   if (average === null) return <td class="heat unknown" />;
   const step = average === 0 ? 0 : Math.max(1, Math.ceil((10 * average) / most));
   const title = text.heatmap.cell(weekday(day, 'long'), hourOf(hour), Math.round(average));
+  const end = step === 0 ? 'none' : step === 10 ? 'most' : '';
   return (
-    <td class={`heat step-${step}`} title={title}>
+    <td class={`heat ${end}`} style={{ '--share': `${shares[step]}%` }} title={title}>
       <span>{number(Math.round(average))}</span>
     </td>
   );

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, HTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 import { Glyph, type GlyphName } from './glyph.tsx';
 
@@ -68,6 +68,19 @@ export function Empty({
       <Glyph name={glyph} />
       <div>{children}</div>
     </div>
+  );
+}
+
+interface TrackProps extends HTMLAttributes<HTMLSpanElement> {
+  readonly ratio: number;
+}
+
+/** A part of a whole as a bar; more than the whole fills it. Without a role it is for the eyes only. */
+export function Track({ ratio, ...attributes }: TrackProps) {
+  return (
+    <span class="track" aria-hidden={attributes.role ? undefined : 'true'} {...attributes}>
+      <span style={{ width: `${Math.min(100, 100 * ratio)}%` }} />
+    </span>
   );
 }
 

@@ -29,7 +29,7 @@ export function HealthList({ obstacles, completeUntil }: HealthProps) {
       <p class={obstacles.length === 0 ? 'health well' : 'health doubtful'}>
         {obstacles.length === 0 ? text.healthy : text.doubtful}
       </p>
-      <ul class="obstacles">
+      <ul class="list obstacles">
         {obstacles.map((obstacle) => (
           <li key={JSON.stringify(obstacle)}>
             {obstacleText(obstacle, doorOf(obstacle.device))}
@@ -78,7 +78,7 @@ export function AlertList({ alerts: raised, occupancy }: AlertListProps) {
   if (alerts.length === 0) return <p class="small">{text.alerts.none}</p>;
   const over = alerts.filter((alert) => !isOpen(alert));
   return (
-    <ul class="alerts">
+    <ul class="list">
       {[...alerts.filter(isOpen), ...over].map((alert) => (
         <li key={alert.id} class={isOpen(alert) ? 'alert open' : 'alert'}>
           <strong>{isOpen(alert) ? text.alerts.open : text.alerts.over}</strong> {alertText(alert)}{' '}

@@ -26,7 +26,7 @@ export function Result({ audit }: { readonly audit: Audit }) {
 export function EarlierAudits({ audits }: { readonly audits: readonly Audit[] }) {
   if (audits.length === 0) return <p class="small">{text.audit.never}</p>;
   return (
-    <ul class="audits">
+    <ul class="stack">
       {audits.map(({ id, to, by, note, result, seen }) => (
         <li key={id}>
           <div class="row">

@@ -1,6 +1,6 @@
 import type { Occupancy } from '../../data/shapes.ts';
 import type { DoorCounts } from '../../data/visitors.ts';
-import { Card, Name } from '../../parts/card.tsx';
+import { Card, Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
 import { Table } from '../../parts/table.tsx';
 import { doorName } from '../../status/door-names.ts';
@@ -55,9 +55,7 @@ function before(door: DoorCounts) {
 function Share({ ratio }: { readonly ratio: number }) {
   return (
     <span class="share">
-      <span class="share-bar" aria-hidden="true">
-        <span style={{ width: `${100 * ratio}%` }} />
-      </span>
+      <Track ratio={ratio} />
       {percent(ratio)}
     </span>
   );

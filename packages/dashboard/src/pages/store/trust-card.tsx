@@ -37,7 +37,7 @@ export function TrustCard({ store }: { readonly store: Occupancy }) {
     <Card title={text.store.health}>
       <HealthList obstacles={store.obstacles} completeUntil={store.completeUntil} />
       {doors !== undefined && doors.length > 0 && (
-        <ul class="checks">
+        <ul class="list checks">
           {doors.map((door) => (
             <li key={door.serial}>
               <Name>{doorName(door)}</Name> <Checked audit={door.audit} />{' '}
