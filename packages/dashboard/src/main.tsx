@@ -11,8 +11,7 @@ import { SignInPage } from './pages/sign-in.tsx';
 import { StorePage } from './pages/store/store-page.tsx';
 import { StoresPage } from './pages/stores.tsx';
 import { today } from './parts/address.ts';
-import { lazy } from './parts/lazy.tsx';
-import { Failed } from './parts/loaded.tsx';
+import { Failed, lazy } from './parts/loaded.tsx';
 import { language, loadLanguage, text } from './text/text.ts';
 
 const AuditPage = lazy(async () => (await import('./pages/audit.tsx')).AuditPage);

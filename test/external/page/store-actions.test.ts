@@ -120,10 +120,8 @@ describe('in chromium', () => {
       },
       { times: 1 },
     );
-    const clockRead = page.waitForResponse('**/v1/session');
     await page.getByRole('button', { name: 'Staff came in' }).click();
     const dialog = page.getByRole('dialog');
-    await clockRead;
     await dialog.getByLabel('Staff').fill('3');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('The server does not answer.').waitFor(patience);

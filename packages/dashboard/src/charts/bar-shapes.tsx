@@ -1,6 +1,5 @@
+import { areLabelled, bandOf, GridLines, type Plot, ticksTo } from './axes.tsx';
 import type { Bar } from './bars.ts';
-import { GridLines } from './grid-lines.tsx';
-import { areLabelled, bandOf, type Plot, ticksTo } from './scale.ts';
 
 interface BarsProps {
   readonly bars: readonly Bar[];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OpenTime } from '../data/shapes.ts';
 import type { Visitors } from '../data/visitors.ts';
+import { areLabelled, positionOf, ticksTo } from './axes.tsx';
 import { barsOf, folded, withDays } from './bars.ts';
-import { areLabelled, positionOf, ticksTo } from './scale.ts';
 
 const monday = '2026-11-23';
 const weekBefore = '2026-11-16';

@@ -2,9 +2,8 @@ import type { Corrected, Quarter } from '../data/shapes.ts';
 import { timeOf } from '../text/dates.ts';
 import { number } from '../text/locale.ts';
 import { text } from '../text/text.ts';
+import { GridLines, type Plot, positionOf, ticksTo } from './axes.tsx';
 import type { Bar } from './bars.ts';
-import { GridLines } from './grid-lines.tsx';
-import { type Plot, positionOf, ticksTo } from './scale.ts';
 
 /** px */
 const height = 96;

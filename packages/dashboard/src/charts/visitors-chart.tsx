@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { isPrinting, paperWidth } from '../parts/printing.ts';
+import { useSize } from '../parts/size.ts';
+import { bandOf, type Plot } from './axes.tsx';
 import { Bars } from './bar-shapes.tsx';
 import type { Bar } from './bars.ts';
-import { bandOf, type Plot } from './scale.ts';
-import { useChosenBar } from './use-chosen-bar.ts';
 
 interface VisitorsChartProps {
   readonly bars: readonly Bar[];
@@ -22,7 +21,9 @@ interface VisitorsChartProps {
  * incomplete has a mark. The pointer, a finger and the arrow keys show the values of a bar.
  */
 export function VisitorsChart({ bars, summary, details, below }: VisitorsChartProps) {
-  const { element, width } = useWidth();
+  const { element, size } = useSize();
+  /* On paper it is as wide as the paper. */
+  const width = Math.min(size?.width ?? 0, isPrinting.value ? paperWidth : Number.POSITIVE_INFINITY);
   const height = width < 500 ? 200 : width < 1_100 ? 260 : 300;
   const plot: Plot = { width, height, left: 36, bottom: 24, top: 12 };
   const { chosen, handlers } = useChosenBar(bars.length, plot);
@@ -51,23 +52,6 @@ export function VisitorsChart({ bars, summary, details, below }: VisitorsChartPr
   );
 }
 
-/** An element, and its width in pixels, which changes with the window, and for printing. */
-function useWidth() {
-  const element = useRef<HTMLDivElement>(null);
-  const width = useSignal(0);
-  useEffect(() => {
-    const { current } = element;
-    if (current === null) return;
-    width.value = current.clientWidth;
-    const resized = new ResizeObserver(() => {
-      width.value = current.clientWidth;
-    });
-    resized.observe(current);
-    return () => resized.disconnect();
-  }, []);
-  return { element, width: isPrinting.value ? Math.min(width.value, paperWidth) : width.value };
-}
-
 interface TipProps {
   readonly plot: Plot;
   readonly index: number;
@@ -85,4 +69,45 @@ function Tip({ plot, index, count, children }: TipProps) {
       {children}
     </div>
   );
+}
+
+/** The bar whose values are shown, chosen by the pointer, a finger or the arrow keys, and the handlers that choose it. */
+function useChosenBar(count: number, { left, width }: Plot) {
+  const chosen = useSignal<number | undefined>(undefined);
+  const choose = (index: number) => {
+    chosen.value = Math.max(0, Math.min(count - 1, index));
+  };
+  const clear = () => {
+    chosen.value = undefined;
+  };
+  const onPointer = ({ clientX, currentTarget }: PointerEvent) => {
+    if (!(currentTarget instanceof HTMLElement)) return;
+    const x = clientX - currentTarget.getBoundingClientRect().left - left;
+    choose(Math.floor((x * count) / (width - left)));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = {
+      ArrowRight: (chosen.value ?? -1) + 1,
+      ArrowLeft: (chosen.value ?? count) - 1,
+      Home: 0,
+      End: count - 1,
+    };
+    const next = steps[event.key];
+    if (next !== undefined) choose(next);
+    else if (event.key === 'Escape') clear();
+    else return;
+    event.preventDefault();
+  };
+  const onPointerLeave = ({ pointerType }: PointerEvent) => {
+    /* A finger leaves when it is lifted; what it chose remains. */
+    if (pointerType === 'mouse') clear();
+  };
+  const handlers = {
+    onKeyDown,
+    onPointerMove: onPointer,
+    onPointerDown: onPointer,
+    onPointerLeave,
+    onBlur: clear,
+  };
+  return { chosen: chosen.value, handlers };
 }

@@ -71,9 +71,9 @@ export const undoStaffPassage = (id: number) =>
 export const newId = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+export function withQuery(path: string, query: Readonly<Record<string, string | null | undefined>>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
+    value === undefined || value === null ? [] : [[name, value]],
   );
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }

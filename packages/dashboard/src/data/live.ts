@@ -9,6 +9,7 @@ export function createLiveState() {
   const freshAt = signal<number | undefined>(undefined);
   /* Its clock is that of the server: those of phones and screens can be wrong by hours. */
   let ahead = 0;
+  const serverTime = () => Date.now() + ahead;
   const now = signal(Date.now());
   const stores = computed(() => [...byId.value.values()]);
   const contact = computed(() => contactOf(lastEvent.value, now.value));
@@ -18,7 +19,9 @@ export function createLiveState() {
     contact,
     /** When the server last sent numbers, or reported that they are current (epoch ms). */
     freshAt,
-    /** The clock of the server, which ticks every second (epoch ms). Before its first event it is that of the browser. */
+    /** The time by the clock of the server (epoch ms). Before its first event it is that of the browser. */
+    serverTime,
+    /** The same, ticking every second. */
     now,
     /** The clock of what is shown: it stops while the numbers are old (epoch ms). */
     clock: computed(() => (contact.value === 'live' ? now.value : (freshAt.value ?? now.value))),
@@ -46,7 +49,7 @@ export function createLiveState() {
         },
       });
       const clock = setInterval(() => {
-        now.value = Date.now() + ahead;
+        now.value = serverTime();
       }, 1_000);
       return () => {
         clearInterval(clock);

@@ -39,10 +39,10 @@ export const removeReport = (id: number) => request(`${path}/${id}`, Report, { m
 /** The address of a file with the visitors of a period: by time, or of each store. */
 export function fileAddress(
   by: 'hour' | 'day' | 'week' | 'month' | 'stores',
-  query: { from: string; to: string; store?: string | undefined; group?: string | undefined },
+  query: { from: string; to: string; store: string | null; group: string | null },
   format: 'csv' | 'xlsx',
 ): string {
   const compared = { compare: 'weekdays', format };
-  if (by === 'stores') return withQuery('/v1/visitors/stores', { ...query, store: undefined, ...compared });
+  if (by === 'stores') return withQuery('/v1/visitors/stores', { ...query, store: null, ...compared });
   return withQuery('/v1/visitors', { ...query, bucket: by, ...compared });
 }

@@ -6,7 +6,7 @@ import type { Audit } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';
 import { Card, Notice } from '../parts/card.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { doorName } from '../status/door-names.ts';
 import { text } from '../text/text.ts';
@@ -150,22 +150,12 @@ function Instructions({ taps, onBegin, onDiscard }: InstructionsProps) {
 }
 
 function Discard({ onDiscard }: { readonly onDiscard: () => void }) {
-  const isOpen = useSignal(false);
-  const close = () => {
-    isOpen.value = false;
-  };
   return (
-    <>
-      <button
-        type="button"
-        class="quiet"
-        onClick={() => {
-          isOpen.value = true;
-        }}
-      >
-        {text.audit.discard}
-      </button>
-      <Dialog isOpen={isOpen.value} title={text.audit.discardSure} onClose={close}>
+    <DialogButton
+      label={text.audit.discard}
+      class="quiet"
+      title={text.audit.discardSure}
+      content={(close) => (
         <div class="actions">
           <button type="button" onClick={close}>
             {text.cancel}
@@ -174,7 +164,7 @@ function Discard({ onDiscard }: { readonly onDiscard: () => void }) {
             {text.audit.discard}
           </button>
         </div>
-      </Dialog>
-    </>
+      )}
+    />
   );
 }

@@ -1,18 +1,19 @@
 import { useSignal } from '@preact/signals';
 import { devices } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
-import type { Device } from '../data/shapes.ts';
+import type { Device, Obstacle } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
-import { hrefOf } from '../parts/address.ts';
-import { Empty } from '../parts/card.tsx';
-import { Failed, useLoaded } from '../parts/loaded.tsx';
-import { SearchField } from '../parts/search-field.tsx';
+import { hrefOf, today } from '../parts/address.ts';
+import { Badge, Empty, Name } from '../parts/card.tsx';
+import { SearchField } from '../parts/fields.tsx';
+import { Glyph } from '../parts/glyph.tsx';
+import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
-import { doorName } from '../status/door-names.ts';
-import { shortDate } from '../text/dates.ts';
-import { compareNames, matches } from '../text/search.ts';
+import { obstacleText } from '../status/condition.tsx';
+import { doorName, givenName } from '../status/door-names.ts';
+import { dayAndTimeOf, shortDate } from '../text/dates.ts';
+import { compareNames, matches } from '../text/locale.ts';
 import { text } from '../text/text.ts';
-import { type Door, DoorRow } from './devices/door-row.tsx';
 
 /** How often the devices are loaded again (ms). */
 const interval = 20_000;
@@ -22,10 +23,10 @@ const few = 6;
 
 /** The doors of all stores and their counters, those that need attention first. */
 export function DevicesPage({ live }: { readonly live: LiveState }) {
-  const { value, failed, reload } = useLoaded(() => devices(), [], interval);
+  const loaded = useLoaded(() => devices(), [], interval);
   const search = useSignal('');
   const names = new Map(live.stores.value.map(({ store, name }) => [store, name]));
-  const doors = (value ?? [])
+  const doors = (loaded.value ?? [])
     .map((device) => ({ device, name: doorName(device), store: names.get(device.store) ?? '' }))
     .toSorted((a, b) => compareNames(a.store, b.store) || compareNames(a.name, b.name));
   const shown = doors.filter(({ device, name, store }) =>
@@ -35,8 +36,8 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
   return (
     <>
       <PageHeading title={text.nav.devices} />
-      {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
-      {value?.length === 0 && <Empty glyph="door">{text.devices.none}</Empty>}
+      <Loading of={loaded} />
+      {loaded.value?.length === 0 && <Empty glyph="door">{text.devices.none}</Empty>}
       {doors.length > few && (
         <search class="filters">
           <SearchField
@@ -104,6 +105,57 @@ function CheckLink({ device: { serial, audit } }: { readonly device: Device }) {
     <a class="check" href={hrefOf({ page: 'audit', serial })}>
       {text.audit.link}
       <small>{audit ? shortDate(audit.to.slice(0, 10)) : text.audit.unchecked}</small>
+    </a>
+  );
+}
+
+/** A device with the names of its door and of the store. */
+interface Door {
+  readonly device: Device;
+  readonly name: string;
+  readonly store: string;
+}
+
+/** The form of agent versions; other text from a unit is not shown. */
+const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
+
+/** A door in the list: whose it is, whether its counter is well, and small what the installer needs. */
+function DoorRow({ door: { device, name, store } }: { readonly door: Door }) {
+  const { serial, online, lastActivityAt, pending, version, obstacles } = device;
+  const [first, ...others] = obstacles;
+  const what = (one: Obstacle) => obstacleText(one, givenName(device));
+  const isReleased = version !== null && released.test(version);
+  return (
+    <a class="door-row" href={hrefOf({ page: 'store', sid: device.store, view: today })}>
+      <span class="who">
+        <Name>{name}</Name>
+        <small>
+          <Name>{store}</Name>
+        </small>
+      </span>
+      <span class="what">
+        {first ? (
+          <small class="trouble" title={obstacles.map(what).join('\n')}>
+            <Glyph name="warning" />
+            <span>
+              {what(first)}
+              {others.length > 0 && ` (+${others.length})`}
+            </span>
+          </small>
+        ) : (
+          pending !== null && pending > 0 && <small>{text.devices.follow(pending)}</small>
+        )}
+        <small class="serial">
+          {text.devices.serial(serial)}
+          {isReleased && ` · ${text.devices.version(version)}`}
+        </small>
+      </span>
+      <span class="state">
+        <Badge tone={online ? 'good' : 'bad'}>{online ? text.devices.online : text.devices.offline}</Badge>
+        <small class="figure">
+          {lastActivityAt === null ? text.devices.never : text.devices.seen(dayAndTimeOf(lastActivityAt))}
+        </small>
+      </span>
     </a>
   );
 }

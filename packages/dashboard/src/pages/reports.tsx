@@ -28,7 +28,7 @@ export function ReportsPage() {
   return (
     <>
       <PageHeading title={text.nav.reports} />
-      <div class="reports">
+      <div class="stack narrow">
         <DownloadForm stores={known} />
         {list && (
           <Card

@@ -1,19 +1,19 @@
 import { useSignal } from '@preact/signals';
 import { stores } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
-import { storeSettings } from '../data/settings-calls.ts';
+import { saveStoreSettings, storeSettings } from '../data/settings-calls.ts';
 import type { Session } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';
 import { Card, Name } from '../parts/card.tsx';
-import { Failed, useLoaded } from '../parts/loaded.tsx';
-import { SearchField } from '../parts/search-field.tsx';
-import { compareNames, matches } from '../text/search.ts';
+import { Field, SearchField } from '../parts/fields.tsx';
+import { Loading, useLoaded } from '../parts/loaded.tsx';
+import { compareNames, matches } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import { AlertRulesForm } from './settings/alert-rules-form.tsx';
-import { CapacityForm } from './settings/capacity-form.tsx';
 import { OpeningHoursForm } from './settings/opening-hours-form.tsx';
 import { RecipientsForm } from './settings/recipients-form.tsx';
+import { SaveForm } from './settings/save-form.tsx';
 import { StaffForm } from './settings/staff-form.tsx';
 
 interface SettingsProps {
@@ -29,7 +29,7 @@ export function SettingsPage({ live, session, sid }: SettingsProps) {
   return (
     <>
       <PageHeading title={text.nav.settings} />
-      <div class="settings">
+      <div class="stack narrow">
         <StoreList />
         {session.stores === null && (
           <>
@@ -47,14 +47,14 @@ const most = 100;
 const few = 8;
 
 function StoreList() {
-  const { value, failed, reload } = useLoaded(stores, []);
+  const loaded = useLoaded(stores, []);
   const search = useSignal('');
-  const sorted = (value ?? []).toSorted((a, b) => compareNames(a.name, b.name));
+  const sorted = (loaded.value ?? []).toSorted((a, b) => compareNames(a.name, b.name));
   const found = sorted.filter(({ name, sid }) => matches([name, sid], search.value));
   return (
     <Card title={text.nav.overview}>
       <p class="small">{text.settings.storesExplain}</p>
-      {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
+      <Loading of={loaded} />
       {sorted.length > few && (
         <SearchField
           label={text.stores.search}
@@ -79,7 +79,8 @@ function StoreList() {
 }
 
 function StoreSettingsPage({ live, sid }: { readonly live: LiveState; readonly sid: string }) {
-  const { value, failed, reload } = useLoaded(() => storeSettings(sid), [sid]);
+  const settings = useLoaded(() => storeSettings(sid), [sid]);
+  const { value } = settings;
   const known = useLoaded(stores, [sid]);
   const store = known.value?.find((one) => one.sid === sid);
   const name = store?.name ?? live.stores.value.find((one) => one.store === sid)?.name ?? '';
@@ -90,14 +91,47 @@ function StoreSettingsPage({ live, sid }: { readonly live: LiveState; readonly s
   return (
     <>
       <PageHeading title={name || text.nav.settings} section={name && text.nav.settings} back={back} />
-      {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
+      <Loading of={settings} />
       {value && (
-        <div class="settings">
+        <div class="stack narrow">
           <CapacityForm sid={sid} capacity={value.capacity} />
           <OpeningHoursForm sid={sid} hours={value.openingHours} today={today} />
           <StaffForm sid={sid} plan={value.staff} today={today} />
         </div>
       )}
     </>
+  );
+}
+
+/** How many people may be inside. */
+function CapacityForm({ sid, capacity }: { readonly sid: string; readonly capacity: number | null }) {
+  const saved = useSignal(capacity === null ? '' : String(capacity));
+  const entered = useSignal(saved.value);
+  const save = async () => {
+    const wanted = entered.value.trim();
+    await saveStoreSettings(sid, { capacity: wanted === '' ? null : Number(wanted) });
+    saved.value = wanted;
+  };
+  return (
+    <SaveForm
+      title={text.settings.capacity}
+      explain={text.settings.capacityExplain}
+      isChanged={entered.value.trim() !== saved.value}
+      onSave={save}
+    >
+      <Field
+        label={text.settings.people}
+        hint={text.settings.capacityHint}
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={1_000_000}
+        step={1}
+        value={entered.value}
+        onInput={({ currentTarget }) => {
+          entered.value = currentTarget.value;
+        }}
+      />
+    </SaveForm>
   );
 }

@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { RequestError, signIn } from '../data/calls.ts';
 import type { Session } from '../data/shapes.ts';
 import { LanguageMenu } from '../frame/language-menu.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/fields.tsx';
+import { Form, useSending } from '../parts/form.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { text } from '../text/text.ts';
 
@@ -13,20 +13,9 @@ interface SignInProps {
 
 /** Exchanges a staff credential for a session. The credential is sent once and not stored. */
 export function SignInPage({ notice, onSignedIn }: SignInProps) {
-  const problem = useSignal<string | undefined>(undefined);
-  const busy = useSignal(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement) || busy.value) return;
-    busy.value = true;
-    try {
-      onSignedIn(await signIn(String(new FormData(form).get('token') ?? '').trim()));
-    } catch (error) {
-      problem.value = reasonOf(error);
-    }
-    busy.value = false;
-  };
+  const { isSending, problem, send } = useSending(reasonOf);
+  const submit = (given: FormData) =>
+    send(async () => onSignedIn(await signIn(String(given.get('token')).trim())));
   return (
     <main class="sign-in">
       <div class="row spread">
@@ -37,21 +26,21 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
         <LanguageMenu />
       </div>
       {notice && <p role="status">{notice}</p>}
-      <form class="card" onSubmit={submit}>
+      <Form class="card" onSubmit={submit}>
         <h2>{text.signIn.heading}</h2>
         <Field
           label={text.signIn.token}
           hint={text.signIn.hint}
-          problem={problem.value}
+          problem={problem}
           name="token"
           type="password"
           autocomplete="current-password"
           required
         />
-        <button type="submit" class="primary" disabled={busy.value}>
+        <button type="submit" class="primary" disabled={isSending}>
           {text.signIn.heading}
         </button>
-      </form>
+      </Form>
     </main>
   );
 }

@@ -4,15 +4,14 @@ import { keep, kept } from '../data/kept.ts';
 import type { LiveState } from '../data/live.ts';
 import { VisitorsByStore } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
-import { hrefOf, type View } from '../parts/address.ts';
+import { compareOf, daysOf, hrefOf, type View } from '../parts/address.ts';
 import { Empty } from '../parts/card.tsx';
-import { Failed, useLoaded } from '../parts/loaded.tsx';
+import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { RangePicker } from '../parts/range-picker.tsx';
 import { alertsInterval, CompanyAlerts } from '../status/condition.tsx';
 import { ago } from '../text/dates.ts';
 import { text } from '../text/text.ts';
-import { compareOf, daysOf } from './store/days.ts';
-import { companyStores } from './stores/company.ts';
+import { companyStores } from './stores/company-stores.ts';
 import { StoresList } from './stores/stores-list.tsx';
 
 interface StoresProps {
@@ -68,7 +67,7 @@ export function StoresPage({ live, view }: StoresProps) {
         today={date ?? ''}
         hrefOf={(next) => hrefOf({ page: 'overview', view: next })}
       />
-      {answer === undefined && (loaded.failed ? <Failed again={loaded.reload} /> : <p>{text.loading}</p>)}
+      <Loading of={{ ...loaded, value: answer }} />
       {answer?.items.length === 0 && <Empty glyph="door">{text.nothing}</Empty>}
       {answer !== undefined && answer.items.length > 0 && (
         <div class="stack all-stores" data-kept={fresh === undefined}>

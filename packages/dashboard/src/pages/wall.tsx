@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { stores as allStores, store as oneStore } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import type { Occupancy } from '../data/shapes.ts';
@@ -6,12 +6,13 @@ import { setTitle } from '../frame/page-heading.tsx';
 import { hrefOf, today } from '../parts/address.ts';
 import { keepAwake } from '../parts/keep-awake.ts';
 import { useLoaded } from '../parts/loaded.tsx';
+import { useSize } from '../parts/size.ts';
 import { timeAt, timeHere } from '../text/dates.ts';
-import { compareNames } from '../text/search.ts';
+import { compareNames } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import { Controls, PageMark } from './wall/controls.tsx';
 import { rowsOfPage, wallGrid } from './wall/grid.ts';
-import { useIdle, useSizeOf, useTurns } from './wall/screen.ts';
+import { useIdle, useTurns } from './wall/screen.ts';
 import { OneStore, StoreTile } from './wall/tiles.tsx';
 
 interface WallProps {
@@ -24,8 +25,7 @@ interface WallProps {
 export function WallPage({ live, sid }: WallProps) {
   useEffect(keepAwake, []);
   const isIdle = useIdle();
-  const content = useRef<HTMLDivElement>(null);
-  const size = useSizeOf(content);
+  const { element: content, size } = useSize();
   /* Whether they are open can change each minute. */
   const { value: known = [] } = useLoaded(
     async () => (sid === undefined ? await allStores() : [await oneStore(sid)]),

@@ -1,12 +1,17 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { text } from '../text/text.ts';
 
-interface Loaded<Value> {
+interface State<Value> {
   /** Undefined before it is loaded. */
   readonly value?: Value;
   /** Whether the last attempt failed. */
   readonly failed: boolean;
+}
+
+interface Loaded<Value> extends State<Value> {
+  readonly reload: () => void;
 }
 
 /**
@@ -17,8 +22,8 @@ export function useLoaded<Value>(
   load: () => Promise<Value>,
   keys: readonly unknown[],
   interval?: number,
-): Loaded<Value> & { readonly reload: () => void } {
-  const loaded = useSignal<Loaded<Value>>({ failed: false });
+): Loaded<Value> {
+  const loaded = useSignal<State<Value>>({ failed: false });
   const turn = useSignal(0);
   useEffect(() => {
     let current = true;
@@ -39,6 +44,12 @@ export function useLoaded<Value>(
   return { ...loaded.value, reload: () => (turn.value += 1) };
 }
 
+/** In place of a value until it is loaded: that it is being loaded, or that this failed. */
+export function Loading({ of: { value, failed, reload } }: { readonly of: Loaded<unknown> }) {
+  if (value !== undefined) return null;
+  return failed ? <Failed again={reload} /> : <p>{text.loading}</p>;
+}
+
 /** An error message with a button that loads again. */
 export function Failed({ again }: { readonly again: () => void }) {
   return (
@@ -49,4 +60,30 @@ export function Failed({ again }: { readonly again: () => void }) {
       </button>
     </div>
   );
+}
+
+/** A page that is loaded when the user first opens it, so that the other pages load sooner. */
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return (props) => {
+    const state = useSignal<'loading' | 'failed' | 'loaded'>(loaded ? 'loaded' : 'loading');
+    useEffect(() => {
+      load().then(
+        (page) => {
+          loaded = page;
+          state.value = 'loaded';
+        },
+        () => {
+          state.value = 'failed';
+        },
+      );
+    }, []);
+    if (state.value === 'loaded' && loaded) {
+      const Page = loaded;
+      return <Page {...props} />;
+    }
+    /* After an upgrade of the server the files have other names. */
+    if (state.value === 'failed') return <Failed again={() => location.reload()} />;
+    return <p class="center">{text.loading}</p>;
+  };
 }

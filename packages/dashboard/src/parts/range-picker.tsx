@@ -10,8 +10,8 @@ import {
   usualCompare,
   type View,
 } from './address.ts';
-import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
+import { DialogButton, DialogForm } from './dialog.tsx';
+import { Field } from './fields.tsx';
 import { Glyph } from './glyph.tsx';
 import { Menu } from './menu.tsx';
 import { Segmented } from './segmented.tsx';
@@ -26,10 +26,6 @@ interface RangePickerProps {
 
 /** Chooses the time that a page shows, and what it is compared with; both are in the address. */
 export function RangePicker({ view, today, hrefOf }: RangePickerProps) {
-  const isChoosing = useSignal(false);
-  const close = () => {
-    isChoosing.value = false;
-  };
   const { range } = view;
   const isCustom = typeof range === 'object';
   const hrefOfRange = (next: Range) => hrefOf({ range: next, compare: keptCompare(view, next) });
@@ -40,23 +36,29 @@ export function RangePicker({ view, today, hrefOf }: RangePickerProps) {
         value={range}
         segments={namedRanges.map((one) => ({ value: one, label: text.ranges[one], href: hrefOfRange(one) }))}
       />
-      <button type="button" class={isCustom ? 'chosen' : ''} onClick={() => (isChoosing.value = true)}>
-        <Glyph name="calendar" />
-        {isCustom ? period(range.from, range.to) : text.ranges.custom}
-      </button>
+      <DialogButton
+        label={
+          <>
+            <Glyph name="calendar" />
+            {isCustom ? period(range.from, range.to) : text.ranges.custom}
+          </>
+        }
+        class={isCustom ? 'chosen' : ''}
+        title={text.ranges.choose}
+        content={(close) => (
+          <Dates
+            from={isCustom ? range.from : ''}
+            to={isCustom ? range.to : today}
+            today={today}
+            onChosen={(days) => {
+              close();
+              location.hash = hrefOfRange(days);
+            }}
+            onCancel={close}
+          />
+        )}
+      />
       <CompareMenu view={view} hrefOf={hrefOf} />
-      <Dialog isOpen={isChoosing.value} title={text.ranges.choose} onClose={close}>
-        <Dates
-          from={isCustom ? range.from : ''}
-          to={isCustom ? range.to : today}
-          today={today}
-          onChosen={(days) => {
-            close();
-            location.hash = hrefOfRange(days);
-          }}
-          onCancel={close}
-        />
-      </Dialog>
     </div>
   );
 }
@@ -109,17 +111,13 @@ interface DatesProps {
 
 function Dates({ from, to, today, onChosen, onCancel }: DatesProps) {
   const problem = useSignal<string | undefined>(undefined);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
-    const given = new FormData(form);
+  const submit = (given: FormData) => {
     const days = { from: String(given.get('from')), to: String(given.get('to')) };
     if (isDate(days.from) && isDate(days.to) && days.from <= days.to) onChosen(days);
     else problem.value = text.ranges.order;
   };
   return (
-    <form class="stack" onSubmit={submit}>
+    <DialogForm onSubmit={submit} onCancel={onCancel} submit={text.ranges.show}>
       <div class="columns">
         <Field label={text.ranges.from} name="from" type="date" required defaultValue={from} max={today} />
         <Field label={text.ranges.to} name="to" type="date" required defaultValue={to} max={today} />
@@ -129,14 +127,6 @@ function Dates({ from, to, today, onChosen, onCancel }: DatesProps) {
           {problem.value}
         </p>
       )}
-      <div class="actions">
-        <button type="button" onClick={onCancel}>
-          {text.cancel}
-        </button>
-        <button type="submit" class="primary">
-          {text.ranges.show}
-        </button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

@@ -4,8 +4,9 @@ import { clockOffset, enterAudit } from '../../data/audit-calls.ts';
 import { RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
+import { Field, NameField } from '../../parts/fields.tsx';
+import { Form } from '../../parts/form.tsx';
 import { text } from '../../text/text.ts';
-import { AuditorFields, auditorIn } from './auditor-fields.tsx';
 import type { KeptTaps, Taps } from './taps.ts';
 
 interface FinishFormProps {
@@ -42,16 +43,14 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
     const timer = setInterval(send, interval);
     return () => clearInterval(timer);
   }, [taps.isSent]);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const { by, note } = auditorIn(new FormData(event.currentTarget));
+  const submit = (given: FormData) => {
+    const { by, note } = auditorIn(given);
     kept.finish(by, note);
     onChanged();
   };
   const seen = (way: 'in' | 'out') => taps.passages.filter(([, one]) => one === way).length;
   return (
-    <form class="stack" onSubmit={submit}>
+    <Form onSubmit={submit}>
       <p>{text.audit.seen(seen('in'), seen('out'))}</p>
       {taps.isSent ? (
         <>
@@ -75,7 +74,7 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
           </div>
         </>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -102,4 +101,19 @@ function auditOf(serial: string, { id, passages, offset, by, note }: Taps) {
       direction,
     })),
   };
+}
+
+/** Asks who was at the door, and for a note: `by` and `note` of the form. */
+export function AuditorFields() {
+  return (
+    <>
+      <NameField />
+      <Field label={text.optionalNote} name="note" maxLength={200} />
+    </>
+  );
+}
+
+/** What was entered in these fields. */
+export function auditorIn(form: FormData): { readonly by: string; readonly note: string } {
+  return { by: String(form.get('by')).trim(), note: String(form.get('note')).trim() };
 }

@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import { uploadAudit } from '../../data/audit-calls.ts';
 import { newId, RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/fields.tsx';
+import { Form, useSending } from '../../parts/form.tsx';
 import { text } from '../../text/text.ts';
-import { AuditorFields, auditorIn } from './auditor-fields.tsx';
+import { AuditorFields, auditorIn } from './finish-form.tsx';
 
 interface UploadFormProps {
   readonly serial: string;
@@ -13,31 +14,22 @@ interface UploadFormProps {
 
 /** Sends a list of times that was made in another way, such as from a video. */
 export function UploadForm({ serial, onStored }: UploadFormProps) {
-  const problem = useSignal('');
+  const { problem, send } = useSending(whyNot);
   /* The same until it is stored: a request whose answer was lost can be sent again. */
   const id = useSignal(newId());
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
-    const given = new FormData(form);
-    const file = given.get('list');
-    if (!(file instanceof File)) return;
-    problem.value = '';
-    try {
+  const upload = (given: FormData) =>
+    send(async () => {
+      const file = given.get('list');
+      if (!(file instanceof File)) return;
       const query = { id: id.value, device: serial, ...auditorIn(given) };
       const audit = await uploadAudit(query, await file.text());
       id.value = newId();
-      form.reset();
       onStored(audit);
-    } catch (error) {
-      problem.value = whyNot(error);
-    }
-  };
+    });
   return (
     <details>
       <summary>{text.audit.upload.heading}</summary>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
+      <Form key={id.value} onSubmit={upload}>
         <p class="small">{text.audit.upload.explain}</p>
         <Field
           label={text.audit.upload.file}
@@ -48,10 +40,10 @@ export function UploadForm({ serial, onStored }: UploadFormProps) {
         />
         <AuditorFields />
         <p class="problem" role="alert">
-          {problem.value}
+          {problem}
         </p>
         <button type="submit">{text.audit.upload.button}</button>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -2,31 +2,25 @@ import { useSignal } from '@preact/signals';
 import { fileAddress } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
-import { Choice } from '../../parts/choice.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Choice, Field } from '../../parts/fields.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { text } from '../../text/text.ts';
-import { groupsOf, ScopeField } from './scope-field.tsx';
+import { type Scope, ScopeField } from './scope-field.tsx';
 
 const tables = ['day', 'hour', 'week', 'month', 'stores'] as const;
 
 /** Downloads the visitors of a period as a file. */
 export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) {
   const table = useSignal<(typeof tables)[number]>('day');
-  const scope = useSignal('');
+  const scope = useSignal<Scope>({ group: null, store: null });
   const from = useSignal(daysAgo(28));
   const to = useSignal(daysAgo(1));
   const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value;
-  const [kind, name] = [scope.value.slice(0, 2), scope.value.slice(2)];
-  const query = {
-    ...{ from: from.value, to: to.value },
-    store: kind === 's:' ? name : undefined,
-    group: kind === 'g:' ? name : undefined,
-  };
+  const query = { from: from.value, to: to.value, ...scope.value };
   return (
     <Card title={text.reports.download}>
       <p class="small">{text.reports.downloadExplain}</p>
-      <div class="report-fields">
+      <div class="columns">
         <Choice
           label={text.reports.table}
           value={table.value}
@@ -37,9 +31,9 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
         />
         <ScopeField
           value={scope.value}
-          groups={groupsOf(stores)}
-          stores={table.value === 'stores' ? [] : stores}
-          onChange={(chosen) => {
+          stores={stores}
+          hasStores={table.value !== 'stores'}
+          onChoose={(chosen) => {
             scope.value = chosen;
           }}
         />

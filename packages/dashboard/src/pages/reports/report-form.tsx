@@ -3,11 +3,12 @@ import { isRefused } from '../../data/calls.ts';
 import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import { languageCodes, type Store } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
-import { Choice } from '../../parts/choice.tsx';
-import { Field } from '../../parts/field.tsx';
+import { DialogForm } from '../../parts/dialog.tsx';
+import { Choice, Field } from '../../parts/fields.tsx';
+import { useSending } from '../../parts/form.tsx';
 import { languages } from '../../text/locale.ts';
 import { language, text } from '../../text/text.ts';
-import { groupsOf, ScopeField } from './scope-field.tsx';
+import { ScopeField } from './scope-field.tsx';
 
 const periods = ['daily', 'weekly', 'monthly'] as const;
 
@@ -23,30 +24,35 @@ interface FormProps {
 export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
   const entered = useSignal<ReportToSave>(toSave(report));
   const recipients = useSignal(entered.value.recipients.join('\n'));
-  const problem = useSignal<string | undefined>(undefined);
-  const isBusy = useSignal(false);
+  const { isSending, problem, send } = useSending((error) =>
+    isRefused(error) ? text.reports.refused : text.unreachable,
+  );
   const change = (part: Partial<ReportToSave>) => {
     entered.value = { ...entered.value, ...part };
   };
-  const run = async (act: () => Promise<unknown>) => {
-    if (isBusy.value) return;
-    isBusy.value = true;
-    problem.value = undefined;
-    try {
+  const run = (act: () => Promise<unknown>) =>
+    void send(async () => {
       await act();
       onDone();
-    } catch (error) {
-      problem.value = isRefused(error) ? text.reports.refused : text.unreachable;
-    }
-    isBusy.value = false;
-  };
-  const save = (event: SubmitEvent) => {
-    event.preventDefault();
+    });
+  const save = () => {
     const mails = recipients.value.split(/[\s,;]+/).filter((mail) => mail !== '');
-    void run(() => saveReport(report?.id, { ...entered.value, recipients: mails }));
+    run(() => saveReport(report?.id, { ...entered.value, recipients: mails }));
   };
   return (
-    <form class="stack" onSubmit={save}>
+    <DialogForm
+      onSubmit={save}
+      onCancel={onCancel}
+      submit={text.save}
+      isBusy={isSending}
+      actions={
+        report && (
+          <button type="button" class="danger" onClick={() => run(() => removeReport(report.id))}>
+            {text.remove}
+          </button>
+        )
+      }
+    >
       <ReportFields entered={entered.value} stores={stores} onChange={change} />
       <label class="field">
         {text.reports.recipients}
@@ -59,7 +65,7 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
           }}
         />
       </label>
-      <label class="report-check">
+      <label class="check">
         <input
           type="checkbox"
           checked={entered.value.enabled}
@@ -67,25 +73,12 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
         />
         {text.reports.enabled}
       </label>
-      {problem.value !== undefined && (
+      {problem !== undefined && (
         <Notice tone="bad" role="alert">
-          {problem.value}
+          {problem}
         </Notice>
       )}
-      <div class="actions">
-        {report && (
-          <button type="button" class="danger" onClick={() => void run(() => removeReport(report.id))}>
-            {text.remove}
-          </button>
-        )}
-        <button type="button" onClick={onCancel}>
-          {text.cancel}
-        </button>
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          {text.save}
-        </button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 
@@ -107,7 +100,7 @@ function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
         maxLength={200}
         onInput={({ currentTarget }) => onChange({ name: currentTarget.value })}
       />
-      <div class="report-fields">
+      <div class="columns">
         <Choice
           label={text.reports.period}
           value={period}
@@ -125,10 +118,11 @@ function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
         <p class="small">{text.reports.someStores(sids.length)}</p>
       ) : (
         <ScopeField
-          value={group !== null ? `g:${group}` : sids?.[0] !== undefined ? `s:${sids[0]}` : ''}
-          groups={groupsOf(stores)}
+          value={{ group, store: sids?.[0] ?? null }}
           stores={stores}
-          onChange={(chosen) => onChange(scopeOf(chosen))}
+          onChoose={(chosen) =>
+            onChange({ group: chosen.group, stores: chosen.store === null ? null : [chosen.store] })
+          }
         />
       )}
     </>
@@ -149,12 +143,4 @@ function toSave(report: Report | undefined): ReportToSave {
   }
   const { id: _, lastSentAt: _at, problem: _problem, ...fields } = report;
   return fields;
-}
-
-function scopeOf(chosen: string): Pick<ReportToSave, 'group' | 'stores'> {
-  const name = chosen.slice(2);
-  return {
-    group: chosen.startsWith('g:') ? name : null,
-    stores: chosen.startsWith('s:') ? [name] : null,
-  };
 }

@@ -1,28 +1,43 @@
 import type { Store } from '../../data/shapes.ts';
-import { compareNames } from '../../text/search.ts';
+import { compareNames } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
+/** Of which stores: a group, one store, or all. */
+export interface Scope {
+  readonly group: string | null;
+  readonly store: string | null;
+}
+
 interface ScopeProps {
-  /** `s:` and a sid, `g:` and the name of a group, or empty for all stores. */
-  readonly value: string;
-  readonly groups: readonly string[];
+  readonly value: Scope;
+  /** Those that have the groups. */
   readonly stores: readonly Store[];
-  readonly onChange: (value: string) => void;
+  /** Whether one store can be chosen. */
+  readonly hasStores?: boolean;
+  readonly onChoose: (scope: Scope) => void;
 }
 
 /** A choice of all stores, a group, or one store. */
-export function ScopeField({ value, groups, stores, onChange }: ScopeProps) {
-  const sorted = stores.toSorted((a, b) => compareNames(a.name, b.name));
+export function ScopeField({ value, stores, hasStores = true, onChoose }: ScopeProps) {
+  const groups = [...new Set(stores.flatMap((store) => store.groups))].toSorted(compareNames);
+  const sorted = hasStores ? stores.toSorted((a, b) => compareNames(a.name, b.name)) : [];
+  const choose = (chosen: string) => {
+    const name = chosen.slice(2);
+    onChoose({
+      group: chosen.startsWith('g:') ? name : null,
+      store: chosen.startsWith('s:') ? name : null,
+    });
+  };
   return (
     <label class="field">
       {text.reports.scope}
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <select value={keyOf(value)} onChange={({ currentTarget }) => choose(currentTarget.value)}>
         <option value="">{text.allStores}</option>
         {groups.length > 0 && (
           <optgroup label={text.reports.groups}>
-            {groups.map((name) => (
-              <option key={name} value={`g:${name}`}>
-                {name}
+            {groups.map((group) => (
+              <option key={group} value={keyOf({ group, store: null })}>
+                {group}
               </option>
             ))}
           </optgroup>
@@ -30,7 +45,7 @@ export function ScopeField({ value, groups, stores, onChange }: ScopeProps) {
         {sorted.length > 0 && (
           <optgroup label={text.nav.overview}>
             {sorted.map(({ sid, name }) => (
-              <option key={sid} value={`s:${sid}`}>
+              <option key={sid} value={keyOf({ group: null, store: sid })}>
                 {name}
               </option>
             ))}
@@ -41,7 +56,8 @@ export function ScopeField({ value, groups, stores, onChange }: ScopeProps) {
   );
 }
 
-/** The names of the shop groups of stores, sorted. */
-export function groupsOf(stores: readonly Store[]): string[] {
-  return [...new Set(stores.flatMap(({ groups }) => groups))].toSorted(compareNames);
+/** A group can have the name of a store. */
+function keyOf({ group, store }: Scope): string {
+  if (group !== null) return `g:${group}`;
+  return store === null ? '' : `s:${store}`;
 }

@@ -1,9 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { type AlertRule, alertRules, saveAlertRules } from '../../data/settings-calls.ts';
-import { Failed, useLoaded } from '../../parts/loaded.tsx';
+import { Loading } from '../../parts/loaded.tsx';
 import { known, text } from '../../text/text.ts';
-import { SaveForm } from './save-form.tsx';
+import { SaveForm, useSettingsList } from './save-form.tsx';
 
 /** The alerts that managers choose, and whether they have a time; the others are set up by the operator. */
 const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = [
@@ -21,31 +19,21 @@ const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = 
 
 /** Which alerts the company gets, and after how long. */
 export function AlertRulesForm() {
-  const { value, failed, reload } = useLoaded(alertRules, []);
-  const saved = useSignal<readonly AlertRule[]>([]);
-  const rules = useSignal<readonly AlertRule[]>([]);
-  useEffect(() => {
-    if (value === undefined) return;
-    saved.value = value.items;
-    rules.value = value.items;
-  }, [value]);
-  const changed = rules.value.filter((rule, index) => {
-    const before = saved.value[index];
+  const { loaded, saved, list: rules, change, accept } = useSettingsList(alertRules);
+  const changed = rules.filter((rule, index) => {
+    const before = saved[index];
     return before?.enabled !== rule.enabled || before.after !== rule.after;
   });
-  const set = (kind: string, part: Partial<AlertRule>) => {
-    rules.value = rules.value.map((rule) => (rule.kind === kind ? { ...rule, ...part } : rule));
-  };
+  const set = (kind: string, part: Partial<AlertRule>) =>
+    change(rules.map((rule) => (rule.kind === kind ? { ...rule, ...part } : rule)));
   const save = async () => {
     const items = changed.map(({ kind, enabled, after }) => {
       const hasTime = chosen.some((one) => one.kind === kind && one.hasTime);
       return { kind, enabled, ...(hasTime && { after }) };
     });
-    const answer = await saveAlertRules(items);
-    saved.value = answer.items;
-    rules.value = answer.items;
+    accept(await saveAlertRules(items));
   };
-  const isWrong = rules.value.some(({ after }) => !(after >= 0 && after <= 30 * 86_400));
+  const isWrong = rules.some(({ after }) => !(after >= 0 && after <= 30 * 86_400));
   return (
     <SaveForm
       title={text.settings.alerts}
@@ -54,10 +42,10 @@ export function AlertRulesForm() {
       problem={isWrong ? text.settings.wrongMinutes : undefined}
       onSave={save}
     >
-      {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
+      <Loading of={loaded} />
       <ul class="rules">
         {chosen.map(({ kind, hasTime }) => {
-          const rule = rules.value.find((one) => one.kind === kind);
+          const rule = rules.find((one) => one.kind === kind);
           return rule && <RuleRow key={kind} {...{ rule, hasTime }} onChange={(part) => set(kind, part)} />;
         })}
       </ul>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { isRefused, RequestError } from '../../data/calls.ts';
 import { type Imported, importCalendar, type OpeningHours } from '../../data/settings-calls.ts';
 import { Notice } from '../../parts/card.tsx';
+import { useSending } from '../../parts/form.tsx';
 import { longDate } from '../../text/dates.ts';
 import { isolated } from '../../text/locale.ts';
 import { known, text } from '../../text/text.ts';
@@ -20,23 +21,17 @@ interface CalendarImportProps {
 export function CalendarImport({ sid, onImported }: CalendarImportProps) {
   const file = useSignal<File | undefined>(undefined);
   const allDay = useSignal(true);
-  const result = useSignal<Imported | string | undefined>(undefined);
-  const isSending = useSignal(false);
-  const send = async () => {
-    const chosen = file.value;
-    if (chosen === undefined) return;
-    isSending.value = true;
-    result.value = undefined;
-    try {
+  const result = useSignal<Imported | undefined>(undefined);
+  const { isSending, problem, send } = useSending((error) =>
+    isRefused(error) ? text.settings.calendar.refused : text.settings.offline,
+  );
+  const importFile = (chosen: File) =>
+    send(async () => {
+      result.value = undefined;
       if (chosen.size > mostBytes) throw new RequestError(413, '');
-      const imported = await importCalendar(sid, await chosen.text(), allDay.value);
-      result.value = imported;
-      onImported(imported.openingHours);
-    } catch (error) {
-      result.value = isRefused(error) ? text.settings.calendar.refused : text.settings.offline;
-    }
-    isSending.value = false;
-  };
+      result.value = await importCalendar(sid, await chosen.text(), allDay.value);
+      onImported(result.value.openingHours);
+    });
   return (
     <details class="import">
       <summary>{text.settings.calendar.heading}</summary>
@@ -63,16 +58,20 @@ export function CalendarImport({ sid, onImported }: CalendarImportProps) {
           {text.settings.calendar.allDay}
         </label>
         <div class="row">
-          <button type="button" disabled={file.value === undefined || isSending.value} onClick={send}>
-            {isSending.value ? text.saving : text.settings.calendar.button}
+          <button
+            type="button"
+            disabled={file.value === undefined || isSending}
+            onClick={() => file.value && void importFile(file.value)}
+          >
+            {isSending ? text.saving : text.settings.calendar.button}
           </button>
         </div>
-        {typeof result.value === 'string' && (
+        {problem && (
           <Notice tone="bad" role="alert">
-            {result.value}
+            {problem}
           </Notice>
         )}
-        {typeof result.value === 'object' && <Result imported={result.value} />}
+        {result.value && <Result imported={result.value} />}
       </div>
     </details>
   );

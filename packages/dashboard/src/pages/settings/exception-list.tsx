@@ -1,7 +1,6 @@
-import { Glyph } from '../../parts/glyph.tsx';
 import { shortDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { RemoveButton } from './remove-button.tsx';
+import { AddButton, RemoveButton } from './entries.tsx';
 import type { Span } from './spans.ts';
 import { SpansField } from './spans-field.tsx';
 
@@ -20,8 +19,6 @@ interface ExceptionListProps {
 
 /** Dates with other hours; those that are past are only counted. */
 export function ExceptionList({ today, exceptions, onChange }: ExceptionListProps) {
-  const change = (index: number, part: Partial<Dated>) =>
-    onChange(exceptions.map((one, at) => (at === index ? { ...one, ...part } : one)));
   const isPast = ({ date }: Dated) => date !== '' && date < today;
   const past = exceptions.filter(isPast).length;
   return (
@@ -35,18 +32,16 @@ export function ExceptionList({ today, exceptions, onChange }: ExceptionListProp
               key={index}
               today={today}
               exception={exception}
-              onChange={(part) => change(index, part)}
-              onRemove={() => onChange(exceptions.filter((_, at) => at !== index))}
+              onChange={(part) => onChange(exceptions.with(index, { ...exception, ...part }))}
+              onRemove={() => onChange(exceptions.toSpliced(index, 1))}
             />
           ),
         )}
       </ul>
-      <div class="row">
-        <button type="button" onClick={() => onChange([...exceptions, { date: '', open: [], note: '' }])}>
-          <Glyph name="plus" />
-          {text.settings.addDate}
-        </button>
-      </div>
+      <AddButton
+        words={text.settings.addDate}
+        onAdd={() => onChange([...exceptions, { date: '', open: [], note: '' }])}
+      />
     </div>
   );
 }

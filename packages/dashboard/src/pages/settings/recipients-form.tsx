@@ -1,66 +1,39 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data/settings-calls.ts';
 import { languageCodes } from '../../data/shapes.ts';
-import { Glyph } from '../../parts/glyph.tsx';
-import { Failed, useLoaded } from '../../parts/loaded.tsx';
+import { Loading } from '../../parts/loaded.tsx';
 import { languages } from '../../text/locale.ts';
 import { language, text } from '../../text/text.ts';
-import { RemoveButton } from './remove-button.tsx';
-import { SaveForm } from './save-form.tsx';
+import { AddButton, RemoveButton } from './entries.tsx';
+import { SaveForm, useSettingsList } from './save-form.tsx';
 
 /** Who receives the alerts by mail. */
 export function RecipientsForm() {
-  const { value, failed, reload } = useLoaded(alertRecipients, []);
-  const saved = useSignal<readonly Recipient[]>([]);
-  const list = useSignal<readonly Recipient[]>([]);
-  useEffect(() => {
-    if (value === undefined) return;
-    saved.value = value.items;
-    list.value = value.items;
-  }, [value]);
-  const change = (index: number, part: Partial<Recipient>) => {
-    list.value = list.value.map((one, at) => (at === index ? { ...one, ...part } : one));
-  };
-  const save = async () => {
-    const { items } = await saveAlertRecipients(list.value);
-    saved.value = items;
-    list.value = items;
-  };
-  const mails = list.value.map(({ mail }) => mail.trim().toLowerCase());
+  const { loaded, saved, list, change, accept } = useSettingsList(alertRecipients);
+  const mails = list.map(({ mail }) => mail.trim().toLowerCase());
   const isTwice = mails.some((mail, index) => mail !== '' && mails.indexOf(mail) !== index);
   return (
     <SaveForm
       title={text.settings.recipients}
       explain={text.settings.recipientsExplain}
-      isChanged={value !== undefined && JSON.stringify(list.value) !== JSON.stringify(saved.value)}
+      isChanged={loaded.value !== undefined && JSON.stringify(list) !== JSON.stringify(saved)}
       problem={isTwice ? text.settings.mailTwice : undefined}
-      onSave={save}
+      onSave={async () => accept(await saveAlertRecipients(list))}
     >
-      {value === undefined && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
+      <Loading of={loaded} />
       <ul class="recipients">
-        {list.value.map((recipient, index) => (
+        {list.map((recipient, index) => (
           <RecipientRow
             key={index}
             recipient={recipient}
-            onChange={(part) => change(index, part)}
-            onRemove={() => {
-              list.value = list.value.filter((_, at) => at !== index);
-            }}
+            onChange={(part) => change(list.with(index, { ...recipient, ...part }))}
+            onRemove={() => change(list.toSpliced(index, 1))}
           />
         ))}
       </ul>
-      <div class="row">
-        <button
-          type="button"
-          onClick={() => {
-            list.value = [...list.value, { mail: '', language: language.value, enabled: true }];
-          }}
-        >
-          <Glyph name="plus" />
-          {text.settings.addMail}
-        </button>
-      </div>
+      <AddButton
+        words={text.settings.addMail}
+        onAdd={() => change([...list, { mail: '', language: language.value, enabled: true }])}
+      />
     </SaveForm>
   );
 }

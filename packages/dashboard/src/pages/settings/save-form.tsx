@@ -1,7 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { isRefused } from '../../data/calls.ts';
 import { Card, Notice } from '../../parts/card.tsx';
+import { Form, useSending } from '../../parts/form.tsx';
+import { useLoaded } from '../../parts/loaded.tsx';
 import { text } from '../../text/text.ts';
 
 interface SaveFormProps {
@@ -17,47 +20,60 @@ interface SaveFormProps {
 
 /** A card with fields and a button that saves them. What was entered stays when it cannot be saved. */
 export function SaveForm({ title, explain, isChanged, problem, onSave, children }: SaveFormProps) {
-  const state = useSignal<'idle' | 'saving' | 'saved' | 'offline' | 'refused'>('idle');
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (state.value === 'saving' || problem !== undefined) return;
-    state.value = 'saving';
-    try {
-      await onSave();
-      state.value = 'saved';
-    } catch (error) {
-      state.value = isRefused(error) ? 'refused' : 'offline';
-    }
+  const saving = useSending((error) => (isRefused(error) ? text.settings.refused : text.settings.offline));
+  const submit = () => {
+    if (problem === undefined) void saving.send(onSave);
   };
-  const { value } = state;
   return (
     <Card title={title}>
       <p class="small">{explain}</p>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
+      <Form onSubmit={submit}>
         {children}
         {problem !== undefined && (
           <Notice tone="warn" role="status">
             {problem}
           </Notice>
         )}
-        {(value === 'offline' || value === 'refused') && (
+        {saving.problem !== undefined && (
           <Notice tone="bad" role="alert">
-            {text.settings[value]}
+            {saving.problem}
           </Notice>
         )}
         <div class="row">
           <button
             type="submit"
             class="primary"
-            disabled={!isChanged || value === 'saving' || problem !== undefined}
+            disabled={!isChanged || saving.isSending || problem !== undefined}
           >
-            {value === 'saving' ? text.saving : text.save}
+            {saving.isSending ? text.saving : text.save}
           </button>
           <span class="small" role="status">
-            {value === 'saved' && !isChanged ? text.settings.saved : ''}
+            {saving.isDone && !isChanged ? text.settings.saved : ''}
           </span>
         </div>
-      </form>
+      </Form>
     </Card>
   );
+}
+
+interface Items<Item> {
+  readonly items: readonly Item[];
+}
+
+/** A list that is loaded, changed and saved: `accept` the answer to both. `list` is what is entered. */
+export function useSettingsList<Item>(load: () => Promise<Items<Item>>) {
+  const loaded = useLoaded(load, []);
+  const saved = useSignal<readonly Item[]>([]);
+  const list = useSignal<readonly Item[]>([]);
+  const change = (items: readonly Item[]) => {
+    list.value = items;
+  };
+  const accept = ({ items }: Items<Item>) => {
+    saved.value = items;
+    change(items);
+  };
+  useEffect(() => {
+    if (loaded.value) accept(loaded.value);
+  }, [loaded.value]);
+  return { loaded, saved: saved.value, list: list.value, change, accept };
 }

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { type StaffPlan, saveStoreSettings } from '../../data/settings-calls.ts';
-import { Field } from '../../parts/field.tsx';
-import { Glyph } from '../../parts/glyph.tsx';
+import { Field } from '../../parts/fields.tsx';
 import { longDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { RemoveButton } from './remove-button.tsx';
+import { DayEntries } from './entries.tsx';
 import { SaveForm } from './save-form.tsx';
 import { weekInOrder } from './spans.ts';
 
@@ -85,24 +84,25 @@ function keyOf(week: Week): string {
 }
 
 interface EntriesProps {
+  /** The day, for screen readers. */
   readonly label: string;
   readonly entries: readonly Entry[];
   readonly onChange: (entries: readonly Entry[]) => void;
 }
 
 function Entries({ label, entries, onChange }: EntriesProps) {
-  const change = (index: number, part: Partial<Entry>) =>
-    onChange(entries.map((entry, at) => (at === index ? { ...entry, ...part } : entry)));
   return (
-    <div class="spans">
-      {entries.length === 0 && <span class="no-spans">{text.settings.nobody}</span>}
-      {entries.map(({ at, people }, index) => (
-        <div class="span" key={index}>
+    <DayEntries
+      {...{ label, entries, onChange }}
+      words={{ none: text.settings.nobody, add: text.settings.addStaff }}
+      next={() => ({ at: '08:45', people: 1 })}
+      fields={({ at, people }, change) => (
+        <>
           <input
             type="time"
             aria-label={`${label}: ${text.settings.time}`}
             value={at}
-            onInput={({ currentTarget }) => change(index, { at: currentTarget.value })}
+            onInput={({ currentTarget }) => change({ at: currentTarget.value })}
           />
           <input
             type="number"
@@ -112,25 +112,10 @@ function Entries({ label, entries, onChange }: EntriesProps) {
             max={1_000}
             step={1}
             value={people || ''}
-            onInput={({ currentTarget }) =>
-              change(index, { people: Math.floor(Number(currentTarget.value)) })
-            }
+            onInput={({ currentTarget }) => change({ people: Math.floor(Number(currentTarget.value)) })}
           />
-          <RemoveButton
-            label={`${label}: ${text.remove}`}
-            onRemove={() => onChange(entries.filter((_, place) => place !== index))}
-          />
-        </div>
-      ))}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`${label}: ${text.settings.addStaff}`}
-        onClick={() => onChange([...entries, { at: '08:45', people: 1 }])}
-      >
-        <Glyph name="plus" />
-        {text.settings.addStaff}
-      </button>
-    </div>
+        </>
+      )}
+    />
   );
 }

@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
-import { clockOffset } from '../../data/audit-calls.ts';
 import { correct, highestOccupancy, isRefused, newId } from '../../data/calls.ts';
+import type { LiveState } from '../../data/live.ts';
 import type { Occupancy } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { enteredName, NameField } from '../../parts/name-field.tsx';
+import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
+import { enteredName, Field, NameField } from '../../parts/fields.tsx';
+import { useLoaded } from '../../parts/loaded.tsx';
 import { plusDays, timeAt } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { whyImplausible } from './plausible-number.ts';
 
 interface CorrectionDialogProps {
+  readonly live: LiveState;
   readonly store: Occupancy;
   readonly onDone: () => void;
 }
@@ -32,85 +33,57 @@ const empty: Draft = { people: '', note: '', isCertain: false, sent: undefined, 
 const weeks = 28;
 
 /** A button that opens a dialog in which staff set the number of people inside. */
-export function CorrectionDialog({ store, onDone }: CorrectionDialogProps) {
-  const isOpen = useSignal(false);
+export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps) {
   /* Remains while the dialog is closed, so that nothing has to be entered again. */
   const draft = useSignal(empty);
-  const highest = useSignal(0);
-  const offset = useSignal(0);
-  const open = () => {
-    isOpen.value = true;
-    void clockOffset().then(
-      (ahead) => {
-        offset.value = ahead;
-      },
-      () => {
-        /* Then the instant is that of this device. */
-      },
-    );
-    const { store: sid, day } = store;
-    void highestOccupancy(sid, plusDays(day.date, -weeks), day.date).then(
-      (most) => {
-        highest.value = most;
-      },
-      () => {
-        /* The capacity is asked about without it. */
-      },
-    );
-  };
-  const close = () => {
-    isOpen.value = false;
-  };
-  const done = () => {
-    draft.value = empty;
-    close();
-    onDone();
+  const change = (part: Partial<Draft>) => {
+    draft.value = { ...draft.value, ...part };
   };
   return (
-    <>
-      <button type="button" onClick={open}>
-        {text.correction.open}
-      </button>
-      <Dialog isOpen={isOpen.value} title={text.correction.heading} onClose={close}>
+    <DialogButton
+      label={text.correction.open}
+      title={text.correction.heading}
+      content={(close) => (
         <CorrectionForm
-          {...{ store, highest: highest.value, draft: draft.value, onDone: done, onClose: close }}
-          now={() => new Date(Date.now() + offset.value).toISOString()}
-          onChange={(change) => {
-            draft.value = { ...draft.value, ...change };
+          {...{ live, store, draft: draft.value, onChange: change, onClose: close }}
+          onDone={() => {
+            draft.value = empty;
+            close();
+            onDone();
           }}
         />
-      </Dialog>
-    </>
+      )}
+    />
   );
 }
 
-interface CorrectionFormProps {
-  readonly store: Occupancy;
-  readonly highest: number;
+interface CorrectionFormProps extends CorrectionDialogProps {
   readonly draft: Draft;
-  /** By the clock of the server. */
-  readonly now: () => string;
   readonly onChange: (change: Partial<Draft>) => void;
-  readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose }: CorrectionFormProps) {
-  const { store: sid, capacity } = store;
+function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: CorrectionFormProps) {
+  const { store: sid, capacity, day } = store;
+  /* Without it, the number is compared with the capacity alone. */
+  const { value: highest = 0 } = useLoaded(
+    () => highestOccupancy(sid, plusDays(day.date, -weeks), day.date),
+    [],
+  );
   const people = draft.people === '' ? undefined : Number(draft.people);
   const doubt = people === undefined ? undefined : whyImplausible(people, { capacity, highest });
   /* Another number or note is another entry. */
   const edit = (change: Partial<Draft>) =>
     onChange({ isCertain: false, sent: undefined, state: 'open', ...change });
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (people === undefined || draft.state === 'sending') return;
     if (doubt !== undefined && !draft.isCertain) {
       onChange({ isCertain: true });
       return;
     }
     const by = enteredName.value.trim();
-    const sent = draft.sent?.by === by ? draft.sent : { id: newId(), at: now(), by };
+    const sent =
+      draft.sent?.by === by ? draft.sent : { id: newId(), at: new Date(live.serverTime()).toISOString(), by };
     onChange({ state: 'sending', sent });
     try {
       await correct({ store: sid, people, note: draft.note.trim(), ...sent });
@@ -120,7 +93,12 @@ function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose 
     }
   };
   return (
-    <form class="stack" onSubmit={(event) => void submit(event)}>
+    <DialogForm
+      onSubmit={() => void submit()}
+      onCancel={onClose}
+      submit={submitWords(draft)}
+      isBusy={draft.state === 'sending'}
+    >
       <p class="small">{text.correction.explain}</p>
       <Field
         label={text.peopleInside}
@@ -140,15 +118,7 @@ function CorrectionForm({ store, highest, draft, now, onChange, onDone, onClose 
       />
       <p role="status">{people !== undefined && text.correction.change(store.occupancy, people)}</p>
       <Problem {...{ store, highest, draft, doubt }} />
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          {text.cancel}
-        </button>
-        <button type="submit" class="primary" disabled={draft.state === 'sending'}>
-          {submitWords(draft)}
-        </button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -1,15 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { corrections, undoCorrection } from '../../data/calls.ts';
+import type { LiveState } from '../../data/live.ts';
 import type { Correction, Occupancy } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, DialogForm } from '../../parts/dialog.tsx';
+import { enteredName, NameField } from '../../parts/fields.tsx';
+import { useSending } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
-import { enteredName, NameField } from '../../parts/name-field.tsx';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionDialog } from './correction-dialog.tsx';
 
 interface CorrectionsCardProps {
+  readonly live: LiveState;
   readonly store: Occupancy;
   /** Called after each change. */
   readonly onChanged: () => void;
@@ -19,7 +22,7 @@ interface CorrectionsCardProps {
 const interval = 60_000;
 
 /** What staff have set today, with buttons to set the number of people inside and to undo it. */
-export function CorrectionsCard({ store, onChanged }: CorrectionsCardProps) {
+export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps) {
   const { store: sid, day } = store;
   const entries = useLoaded(() => corrections(sid, day.date), [sid, day.date], interval);
   const undoing = useSignal<Correction | undefined>(undefined);
@@ -29,12 +32,15 @@ export function CorrectionsCard({ store, onChanged }: CorrectionsCardProps) {
   };
   const { value } = entries;
   return (
-    <Card title={text.correction.heading} actions={<CorrectionDialog store={store} onDone={changed} />}>
+    <Card
+      title={text.correction.heading}
+      actions={<CorrectionDialog live={live} store={store} onDone={changed} />}
+    >
       {value?.length === 0 && <p class="small">{text.correction.none}</p>}
       {value !== undefined && value.length > 0 && (
         <>
           <h3>{text.correction.list}</h3>
-          <ul class="entries">
+          <ul class="list">
             {value.map((entry) => (
               <Entry
                 key={entry.id}
@@ -83,38 +89,26 @@ interface UndoDialogProps {
 
 /** Asks who undoes an entry; both remain in the list. */
 function UndoDialog({ entry, onDone, onClose }: UndoDialogProps) {
-  const failed = useSignal(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (entry === undefined) return;
-    failed.value = false;
-    try {
-      await undoCorrection(entry.id, enteredName.value);
+  const { problem, send } = useSending(() => text.correction.unanswered);
+  const undo = ({ id }: Correction) =>
+    send(async () => {
+      await undoCorrection(id, enteredName.value);
       onDone();
       onClose();
-    } catch {
-      failed.value = true;
-    }
-  };
+    });
   return (
     <Dialog isOpen={entry !== undefined} title={text.correction.undoHeading} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
-        {entry && <p>{text.correction.entry(entry.people, entry.by, timeOf(entry.at))}</p>}
-        <NameField />
-        {failed.value && (
-          <p class="problem" role="alert">
-            {text.correction.unanswered}
-          </p>
-        )}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {text.cancel}
-          </button>
-          <button type="submit" class="primary">
-            {text.correction.undo}
-          </button>
-        </div>
-      </form>
+      {entry && (
+        <DialogForm onSubmit={() => undo(entry)} onCancel={onClose} submit={text.correction.undo}>
+          <p>{text.correction.entry(entry.people, entry.by, timeOf(entry.at))}</p>
+          <NameField />
+          {problem && (
+            <p class="problem" role="alert">
+              {problem}
+            </p>
+          )}
+        </DialogForm>
+      )}
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { isBeforeStart, type Visitors, type Week } from '../../data/visitors.ts'
 import type { Range } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
-import { Capacity } from '../../status/capacity.tsx';
+import { Capacity } from '../../status/store-state.tsx';
 import { dateWithWeekday, hourSpan, period, timeOf, timeSpan } from '../../text/dates.ts';
 import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';

@@ -12,9 +12,8 @@ import {
   visitors,
   visitorsByDoor,
 } from '../../data/visitors.ts';
-import type { View } from '../../parts/address.ts';
+import { compareOf, daysOf, type View } from '../../parts/address.ts';
 import { firstWeekday } from '../../text/locale.ts';
-import { compareOf, daysOf } from './days.ts';
 
 /** All that a store page shows of a range of days. */
 export const Report = v.object({

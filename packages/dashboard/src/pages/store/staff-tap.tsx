@@ -1,44 +1,46 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { clockOffset } from '../../data/audit-calls.ts';
 import { isRefused, newId, staffPassages, tapStaff, undoStaffPassage } from '../../data/calls.ts';
+import type { LiveState } from '../../data/live.ts';
 import type { StaffPassage } from '../../data/shapes.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
+import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 
 interface StaffTapProps {
+  readonly live: LiveState;
   readonly sid: string;
   /** The present business day. */
   readonly date: string;
 }
 
 /** Declares that staff came in just now, who are left out of the visitors, and undoes it. */
-export function StaffTap({ sid, date }: StaffTapProps) {
-  const isOpen = useSignal(false);
+export function StaffTap(props: StaffTapProps) {
+  return (
+    <DialogButton
+      label={text.staffTap.button}
+      title={text.staffTap.button}
+      content={(close) => <Content {...props} onDone={close} />}
+    />
+  );
+}
+
+function Content({ live, sid, date, onDone }: StaffTapProps & Pick<TapFormProps, 'onDone'>) {
   const message = useSignal('');
-  const close = () => {
-    isOpen.value = false;
-    message.value = '';
+  const say = (words: string) => {
+    message.value = words;
   };
   return (
     <>
-      <button type="button" onClick={() => (isOpen.value = true)}>
-        {text.staffTap.button}
-      </button>
-      <Dialog isOpen={isOpen.value} title={text.staffTap.button} onClose={close}>
-        <TapForm sid={sid} onMessage={(words) => (message.value = words)} onDone={close} />
-        <p role="status">{message.value}</p>
-        <Taps sid={sid} date={date} onFailed={() => (message.value = text.correction.unanswered)} />
-      </Dialog>
+      <TapForm live={live} sid={sid} onMessage={say} onDone={onDone} />
+      <p role="status">{message.value}</p>
+      <Taps sid={sid} date={date} onFailed={() => say(text.correction.unanswered)} />
     </>
   );
 }
 
-interface TapFormProps {
-  readonly sid: string;
+interface TapFormProps extends Omit<StaffTapProps, 'date'> {
   readonly onMessage: (words: string) => void;
   readonly onDone: () => void;
 }
@@ -46,25 +48,11 @@ interface TapFormProps {
 /** A declaration that the server may have stored, although it has not answered. It is sent again unchanged. */
 type Sent = Omit<Parameters<typeof tapStaff>[0], 'store'>;
 
-function TapForm({ sid, onMessage, onDone }: TapFormProps) {
+function TapForm({ live, sid, onMessage, onDone }: TapFormProps) {
   const sent = useSignal<Sent | undefined>(undefined);
-  const offset = useSignal(0);
-  useEffect(() => {
-    void clockOffset().then(
-      (ahead) => {
-        offset.value = ahead;
-      },
-      () => {
-        /* Then the instant is that of this device. */
-      },
-    );
-  }, []);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
-    const people = Number(new FormData(form).get('people'));
-    const tap = sent.value ?? { id: newId(), at: new Date(Date.now() + offset.value).toISOString(), people };
+  const submit = async (given: FormData) => {
+    const at = new Date(live.serverTime()).toISOString();
+    const tap = sent.value ?? { id: newId(), at, people: Number(given.get('people')) };
     sent.value = tap;
     try {
       await tapStaff({ store: sid, ...tap });
@@ -76,7 +64,7 @@ function TapForm({ sid, onMessage, onDone }: TapFormProps) {
     }
   };
   return (
-    <form class="stack" onSubmit={submit}>
+    <DialogForm onSubmit={submit} onCancel={onDone} submit={text.save}>
       <p>{text.staffTap.explain}</p>
       <Field
         label={text.staff}
@@ -89,19 +77,11 @@ function TapForm({ sid, onMessage, onDone }: TapFormProps) {
         readOnly={sent.value !== undefined}
         required
       />
-      <div class="actions">
-        <button type="button" onClick={onDone}>
-          {text.cancel}
-        </button>
-        <button type="submit" class="primary">
-          {text.save}
-        </button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 
-interface TapsProps extends StaffTapProps {
+interface TapsProps extends Omit<StaffTapProps, 'live'> {
   readonly onFailed: () => void;
 }
 
@@ -113,7 +93,7 @@ function Taps({ sid, date, onFailed }: TapsProps) {
   return (
     <section class="stack">
       <h3>{text.staffTap.list}</h3>
-      <ul class="entries">
+      <ul class="list">
         {taps.map((tap) => (
           <li key={tap.id}>
             <span class={tap.undone ? 'undone' : ''}>{text.staffTap.entry(tap.people, timeOf(tap.at))}</span>{' '}

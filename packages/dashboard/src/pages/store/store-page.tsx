@@ -12,7 +12,7 @@ import { Badge, Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
-import { closedText, useOpening } from '../../status/opening.ts';
+import { closedText, useOpening } from '../../status/store-state.tsx';
 import { ago, longDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionsCard } from './corrections-card.tsx';
@@ -61,7 +61,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
     <article class="store">
       <PageHeading title={name} back={back}>
         <div class="row">
-          {current && view.range === 'today' && <StaffTap sid={sid} date={current.day.date} />}
+          {current && view.range === 'today' && <StaffTap live={live} sid={sid} date={current.day.date} />}
           <a class="button" href={hrefOf({ page: 'wall', sid })}>
             <Glyph name="screen" />
             {text.store.wall}
@@ -135,6 +135,7 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
       {current && (
         <div class="pair">
           <CorrectionsCard
+            live={live}
             store={current}
             onChanged={() => {
               corrected.value += 1;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import type { Plot } from '../../charts/axes.tsx';
 import { type Bar, barsOf, folded, hasPeople, withDays } from '../../charts/bars.ts';
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
-import type { Plot } from '../../charts/scale.ts';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
 import type { Occupancy, Quarter } from '../../data/shapes.ts';
 import { isBeforeStart, type VisitorsQuery } from '../../data/visitors.ts';

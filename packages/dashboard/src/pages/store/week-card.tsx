@@ -1,10 +1,10 @@
 import { Heatmap } from '../../charts/heatmap.tsx';
 import { type VisitorsQuery, visitorsByWeek, type Week } from '../../data/visitors.ts';
+import { type Days, weeksOf } from '../../parts/address.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { period } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { type Days, weeksOf } from './days.ts';
 
 /** ms */
 const interval = 300_000;

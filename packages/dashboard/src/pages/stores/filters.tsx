@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
-import { SearchField } from '../../parts/search-field.tsx';
+import { SearchField } from '../../parts/fields.tsx';
 import { text } from '../../text/text.ts';
-import { type Sort, sorts, type Wanted } from './arrange.ts';
+import { type Sort, sorts, type Wanted } from './company-stores.ts';
 
 /** What the user looks for; kept while the user is on other pages. */
 export const wanted: Signal<Wanted> = signal({ sort: 'attention', search: '', group: undefined });

@@ -1,15 +1,14 @@
 import type { Occupancy } from '../../data/shapes.ts';
 import { hrefOf, type View } from '../../parts/address.ts';
-import { Name } from '../../parts/card.tsx';
+import { Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
-import { fullness } from '../../status/capacity.tsx';
 import { alertText, obstacleText } from '../../status/condition.tsx';
 import { doorOf } from '../../status/door-names.ts';
-import { closedText } from '../../status/opening.ts';
+import { closedText, fullness } from '../../status/store-state.tsx';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
-import type { CompanyStore } from './company.ts';
+import type { CompanyStore } from './company-stores.ts';
 
 interface StoreRowProps {
   readonly store: CompanyStore;
@@ -23,7 +22,7 @@ interface StoreRowProps {
 
 /** A store in the list, as one link. */
 export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
-  const { sid, name, visitors, before, inside, capacity } = store;
+  const { store: sid, name, visitors, before, occupancy, capacity } = store;
   return (
     <a class="store-row" href={hrefOf({ page: 'store', sid, view })} data-row={sid}>
       <span class="rank figure">{store.hasNoData ? '' : (rank ?? '')}</span>
@@ -39,13 +38,13 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
       <span class="delta">
         <Change now={visitors} before={before} />
       </span>
-      <span class={`inside ${fullness(inside, capacity)}`} data-store={sid}>
+      <span class={`inside ${fullness(occupancy, capacity)}`} data-store={sid}>
         <span class="figure">
-          <span class="number">{number(inside)}</span>
+          <span class="number">{number(occupancy)}</span>
           {capacity !== null && ` / ${number(capacity)}`}
         </span>
         <span class="unit">{text.stores.inside}</span>
-        {capacity !== null && <Fill part={inside / Math.max(1, capacity)} />}
+        {capacity !== null && <Track ratio={occupancy / Math.max(1, capacity)} />}
       </span>
     </a>
   );
@@ -55,7 +54,7 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
 function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
   const [obstacle, ...others] = now?.obstacles ?? [];
   const [alert] = store.alerts;
-  const isFull = fullness(store.inside, store.capacity) === 'full';
+  const isFull = fullness(store.occupancy, store.capacity) === 'full';
   if (alert !== undefined) {
     return <Trouble words={alertText(alert)} more={0} />;
   }
@@ -63,7 +62,7 @@ function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
     return <Trouble words={obstacleText(obstacle, doorOf(obstacle.device))} more={others.length} />;
   }
   if (isFull) return <Trouble words={text.full} more={0} />;
-  if (store.isOpen === false) return <small>{closedText(store.opening, now?.day.date)}</small>;
+  if (store.open === false) return <small>{closedText(store, now?.day.date)}</small>;
   if (store.hasNoData) return <small>{text.stores.noData}</small>;
   if (store.incomplete.length > 0) return <small>{text.stores.incomplete}</small>;
   return <small>{store.groups.join(' · ')}</small>;
@@ -96,14 +95,6 @@ function Bars({
     <span class="bars" aria-hidden="true">
       {before !== null && <i class="ghost" style={{ width: width(before) }} />}
       <i style={{ width: width(visitors) }} />
-    </span>
-  );
-}
-
-function Fill({ part }: { readonly part: number }) {
-  return (
-    <span class="fill" aria-hidden="true">
-      <i style={{ width: `${Math.min(100, 100 * part)}%` }} />
     </span>
   );
 }

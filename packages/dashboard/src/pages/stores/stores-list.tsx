@@ -5,11 +5,9 @@ import type { View } from '../../parts/address.ts';
 import { Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
-import { number } from '../../text/locale.ts';
-import { compareNames } from '../../text/search.ts';
+import { compareNames, number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
-import { arrange, ranksOf } from './arrange.ts';
-import { type CompanyStore, totalOf } from './company.ts';
+import { arrange, type CompanyStore, ranksOf, totalOf } from './company-stores.ts';
 import { choose, Filters, wanted } from './filters.tsx';
 import { StoreRow } from './store-row.tsx';
 import { Summary } from './summary.tsx';
@@ -34,19 +32,19 @@ export function StoresList({ stores, answer, live, view }: StoresListProps) {
   const trouble = shown.filter(isTrouble);
   const others = shown.filter((store) => !isTrouble(store));
   /* Where every store is closed, or somebody searches, nothing is folded. */
-  const isFolding = view.range === 'today' && search === '' && others.some(({ isOpen }) => isOpen !== false);
-  const isFolded = ({ isOpen }: CompanyStore) => isFolding && isOpen === false;
+  const isFolding = view.range === 'today' && search === '' && others.some(({ open }) => open !== false);
+  const isFolded = ({ open }: CompanyStore) => isFolding && open === false;
   const rowsOf = (label: string, items: readonly CompanyStore[]) => (
     <WindowedList
       label={label}
       class="store-rows"
       items={items}
-      keyOf={({ sid }) => sid}
+      keyOf={({ store }) => store}
       row={(store) => (
         <StoreRow
           store={store}
-          now={live.store(store.sid)}
-          rank={ranks.get(store.sid)}
+          now={live.store(store.store)}
+          rank={ranks.get(store.store)}
           most={most}
           view={view}
         />
@@ -89,12 +87,12 @@ export function StoresList({ stores, answer, live, view }: StoresListProps) {
 /** In the wanted order, which does not change with every visitor: rows would move away under the pointer. */
 function useArranged(stores: readonly CompanyStore[], answer: object): CompanyStore[] {
   const { search, group, sort } = wanted.value;
-  const trouble = stores.flatMap(({ sid, needsAttention }) => (needsAttention ? [sid] : [])).join();
+  const trouble = stores.flatMap(({ store, needsAttention }) => (needsAttention ? [store] : [])).join();
   const order = useMemo(
-    () => arrange(stores, { search, group, sort }).map(({ sid }) => sid),
+    () => arrange(stores, { search, group, sort }).map(({ store }) => store),
     [answer, search, group, sort, trouble],
   );
-  const byId = new Map(stores.map((store) => [store.sid, store]));
+  const byId = new Map(stores.map((one) => [one.store, one]));
   return order.flatMap((sid) => byId.get(sid) ?? []);
 }
 

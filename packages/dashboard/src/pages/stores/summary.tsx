@@ -2,7 +2,7 @@ import type { View } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
-import { type CompanyStore, totalOf } from './company.ts';
+import { type CompanyStore, totalOf } from './company-stores.ts';
 
 interface SummaryProps {
   /** The stores that are shown: of the whole company, or of a group. */
@@ -14,9 +14,9 @@ interface SummaryProps {
 export function Summary({ stores, view }: SummaryProps) {
   const { visitors, comparable, before } = totalOf(stores);
   const uncompared = stores.filter((store) => store.before === null && store.visitors > 0).length;
-  const inside = stores.reduce((sum, store) => sum + store.inside, 0);
+  const inside = stores.reduce((sum, store) => sum + store.occupancy, 0);
   const trouble = stores.filter(({ needsAttention }) => needsAttention).length;
-  const open = stores.filter(({ isOpen }) => isOpen !== false).length;
+  const open = stores.filter((store) => store.open !== false).length;
   const incomplete = stores.filter((store) => store.incomplete.length > 0).length;
   return (
     <dl class="card company-figures">

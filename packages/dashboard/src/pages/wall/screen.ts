@@ -31,19 +31,6 @@ export function useIdle(): boolean {
 
 const activities = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
 
-/** The size of an element (CSS pixels), also after it has changed; undefined before it is known. */
-export function useSizeOf(element: { readonly current: HTMLElement | null }) {
-  const size = useSignal<{ readonly width: number; readonly height: number } | undefined>(undefined);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) size.value = { width: entry.contentRect.width, height: entry.contentRect.height };
-    });
-    if (element.current) observer.observe(element.current);
-    return () => observer.disconnect();
-  }, []);
-  return size.value;
-}
-
 /** Shows one page after the other; arrow keys turn, and the space bar pauses. */
 export function useTurns(pages: number) {
   const turn = useSignal(0);

@@ -1,7 +1,6 @@
 import type { Occupancy, Opening } from '../../data/shapes.ts';
 import { Glyph } from '../../parts/glyph.tsx';
-import { Capacity, fullness } from '../../status/capacity.tsx';
-import { closedText, opensText } from '../../status/opening.ts';
+import { Capacity, closedText, fullness, opensText } from '../../status/store-state.tsx';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 

@@ -1,3 +1,5 @@
+import { compact } from '../text/locale.ts';
+
 /** Whole numbers for the lines of an axis: 0, then equal steps, which are round; the last is at least `max`. */
 export function ticksTo(max: number, count = 4): number[] {
   const rough = Math.max(1, max) / count;
@@ -55,4 +57,33 @@ export function positionOf(
   const { x, width } = bandOf(plot, index, bars.length);
   const [from, to] = [Date.parse(bar.from), Date.parse(bar.to)];
   return x + (width * (at - from)) / (to - from);
+}
+
+interface GridLinesProps {
+  readonly ticks: readonly number[];
+  readonly plot: Plot;
+  /** The vertical position of a value. */
+  readonly y: (value: number) => number;
+}
+
+/** The horizontal lines of a chart, each with its value. */
+export function GridLines({ ticks, plot, y }: GridLinesProps) {
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line
+            class={tick === 0 ? 'axis' : 'grid'}
+            x1={plot.left}
+            x2={plot.width}
+            y1={y(tick)}
+            y2={y(tick)}
+          />
+          <text class="tick end" x={plot.left - 8} y={y(tick) + 4}>
+            {compact(tick)}
+          </text>
+        </g>
+      ))}
+    </>
+  );
 }

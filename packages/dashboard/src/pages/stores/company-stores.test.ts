@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest';
-import { arrange, ranksOf, type StoreRow, type Wanted } from './arrange.ts';
+import { arrange, type CompanyStore, ranksOf, type Wanted } from './company-stores.ts';
 
-const row = (name: string, visitors = 0, more: Partial<StoreRow> = {}): StoreRow => ({
-  sid: `S-${name}`,
+const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): CompanyStore => ({
+  store: `S-${name}`,
   name,
   groups: [],
   visitors,
   before: null,
-  inside: 0,
-  isOpen: null,
+  occupancy: 0,
+  capacity: null,
+  incomplete: [],
+  open: null,
+  opensOn: null,
+  opensAt: null,
+  hasNoData: false,
+  alerts: [],
   needsAttention: false,
   ...more,
 });
-const names = (rows: readonly StoreRow[], wanted: Partial<Wanted> = {}) =>
+const names = (rows: readonly CompanyStore[], wanted: Partial<Wanted> = {}) =>
   arrange(rows, { sort: 'name', search: '', group: undefined, ...wanted }).map(({ name }) => name);
 
 test('sorts numbers in names by their value', () => {

@@ -1,0 +1,107 @@
+import type { LiveState } from '../../data/live.ts';
+import type { Alert, StoreVisitors } from '../../data/shapes.ts';
+import { hasNoData } from '../../data/visitors.ts';
+import { compareNames, matches } from '../../text/locale.ts';
+
+/** A store in the list: what the server answered, with what the live stream has sent since. */
+export interface CompanyStore extends StoreVisitors {
+  /** Whether it had not begun to count: then it has no number. */
+  readonly hasNoData: boolean;
+  /** Those that are open. */
+  readonly alerts: readonly Alert[];
+  /** Whether something is wrong that somebody should look at. */
+  readonly needsAttention: boolean;
+}
+
+/**
+ * The stores as they are now. `isToday`: the answer is about the present business day, of which the stream has newer
+ * numbers.
+ */
+export function companyStores(
+  items: readonly StoreVisitors[],
+  live: LiveState,
+  alerts: readonly Alert[],
+  isToday: boolean,
+): CompanyStore[] {
+  const open = Map.groupBy(
+    alerts.filter(({ clearedAt }) => clearedAt === null),
+    ({ store }) => store,
+  );
+  return items.map((item) => {
+    const now = live.store(item.store);
+    const own = open.get(item.store) ?? [];
+    return {
+      ...item,
+      visitors: (isToday ? now?.today?.visitors : undefined) ?? item.visitors,
+      occupancy: now?.occupancy ?? item.occupancy,
+      capacity: now === undefined ? item.capacity : now.capacity,
+      incomplete: item.incomplete.filter((reason) => reason !== 'running' && reason !== 'not-started'),
+      hasNoData: !isToday && hasNoData(item),
+      alerts: own,
+      needsAttention: own.length > 0 || (now?.obstacles.length ?? 0) > 0,
+    };
+  });
+}
+
+/**
+ * The visitors of stores together. `before` is the compared period, and `comparable` the visitors now, of those stores that
+ * were counted then: a new store must not look like growth.
+ */
+export function totalOf(stores: readonly CompanyStore[]) {
+  const compared = stores.filter(({ before }) => before !== null);
+  const sum = (of: readonly CompanyStore[], number: (store: CompanyStore) => number) =>
+    of.reduce((total, store) => total + number(store), 0);
+  return {
+    visitors: sum(stores, ({ visitors }) => visitors),
+    comparable: sum(compared, ({ visitors }) => visitors),
+    before: compared.length === 0 ? null : sum(compared, ({ before }) => before ?? 0),
+  };
+}
+
+export const sorts = ['attention', 'visitors', 'change', 'inside', 'name'] as const;
+export type Sort = (typeof sorts)[number];
+
+export interface Wanted {
+  readonly sort: Sort;
+  readonly search: string;
+  readonly group: string | undefined;
+}
+
+/** The change against the compared period as a ratio; null without one. */
+function changeOf({ visitors, before }: CompanyStore): number | null {
+  return before === null || before === 0 ? null : visitors / before - 1;
+}
+
+/** The stores of a group that a search finds, in the wanted order, by name where that is equal. */
+export function arrange(stores: readonly CompanyStore[], { sort, search, group }: Wanted): CompanyStore[] {
+  const found = stores.filter(
+    ({ name, groups }) =>
+      (group === undefined || groups.includes(group)) && matches([name, ...groups], search),
+  );
+  const orders: Readonly<Record<Sort, (store: CompanyStore) => number>> = {
+    attention: (store) => (store.needsAttention ? Number.POSITIVE_INFINITY : store.visitors),
+    visitors: (store) => store.visitors,
+    change: (store) => changeOf(store) ?? Number.NEGATIVE_INFINITY,
+    inside: (store) => store.occupancy,
+    name: () => 0,
+  };
+  const order = orders[sort];
+  return found.toSorted((a, b) => descending(order(a), order(b)) || compareNames(a.name, b.name));
+}
+
+/** Larger numbers first; 0 if they are equal, infinite ones included. */
+function descending(a: number, b: number): number {
+  return a === b ? 0 : a > b ? -1 : 1;
+}
+
+/** The rank of each store by its visitors, from 1; stores with as many visitors have the same rank. */
+export function ranksOf(stores: readonly CompanyStore[]): ReadonlyMap<string, number> {
+  const sorted = stores.toSorted((a, b) => b.visitors - a.visitors);
+  const ranks = new Map<string, number>();
+  let rank = 0;
+  for (const [index, { store, visitors }] of sorted.entries()) {
+    if (sorted[index - 1]?.visitors !== visitors) rank = index + 1;
+    ranks.set(store, rank);
+  }
+  return ranks;
+}

@@ -1,0 +1,107 @@
+import { signal } from '@preact/signals';
+import type { InputHTMLAttributes } from 'preact';
+import { useId } from 'preact/hooks';
+import { text } from '../text/text.ts';
+
+import { Glyph } from './glyph.tsx';
+
+type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** Why the value cannot be used. */
+  readonly problem?: string | undefined;
+};
+
+/** An input with its label, a hint and the reason why its value is wrong. */
+export function Field({ label, hint, problem, ...input }: FieldProps) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        aria-invalid={problem !== undefined}
+        {...(described && { 'aria-describedby': described })}
+      />
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+      {problem && (
+        <span id={`${id}-problem`} class="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Who made the last entry: on one device that is usually the same person. Forgotten with the page. */
+export const enteredName = signal('');
+
+/** Asks who makes an entry. */
+export function NameField() {
+  return (
+    <Field
+      label={text.yourName}
+      name="by"
+      autocomplete="name"
+      maxLength={200}
+      pattern=".*\S.*"
+      required
+      value={enteredName.value}
+      onInput={({ currentTarget }) => {
+        enteredName.value = currentTarget.value;
+      }}
+    />
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  /** Each with its name. */
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onChoose: (value: Value) => void;
+}
+
+/** A field with a list of values, of which one is chosen. */
+export function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+  const choose = (given: string) => {
+    const found = options.find(([one]) => one === given);
+    if (found) onChoose(found[0]);
+  };
+  return (
+    <label class="field">
+      {label}
+      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onSearch: (search: string) => void;
+}
+
+/** A field in which users type what they look for; the page shows matches immediately. */
+export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+  return (
+    <label class="search">
+      <Glyph name="search" />
+      <span class="hidden">{label}</span>
+      <input
+        type="search"
+        placeholder={label}
+        value={value}
+        onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+      />
+    </label>
+  );
+}
