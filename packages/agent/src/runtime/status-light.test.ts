@@ -3,27 +3,40 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
-import { type DoorCondition, lightPatterns, lightState, StatusLight } from './status-light.ts';
+import {
+  blinkUntil,
+  type DoorCondition,
+  type LightState,
+  lightPatterns,
+  lightState,
+} from './status-light.ts';
 
 test('blinks each state with one process, which ends when the state changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-light-'));
   const tools = await fakeGpiod(folder);
   const problems: Error[] = [];
-  const light = new StatusLight({ line: 'GPIO22', activeLow: true }, tools.env, (error) =>
-    problems.push(error),
+  const stopping = new AbortController();
+  let state: LightState = 'counting';
+  const line = { line: 'GPIO22', activeLow: true };
+  const ended = blinkUntil(
+    stopping.signal,
+    line,
+    tools.env,
+    () => state,
+    (error) => problems.push(error),
   );
   onTestFinished(async () => {
-    await light.close();
+    stopping.abort();
+    await ended;
     await tools.close();
     await rm(folder, { recursive: true });
   });
   const shown = () => readFile(join(folder, 'light'), 'utf8');
-  light.show('counting');
   await expect.poll(shown).toBe('-l -t 2900,100 GPIO22=1\n');
-  light.show('no-server');
-  light.show('no-server');
+  state = 'no-server';
   await expect.poll(shown).toMatch(/\n-l -t 150,1850 GPIO22=1\n$/);
-  await light.close();
+  stopping.abort();
+  await ended;
   expect(problems).toEqual([]);
 });
 

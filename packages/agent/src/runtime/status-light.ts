@@ -7,67 +7,57 @@ import type { Door } from './start-door.ts';
 
 /** How long to wait (ms) before a light that could not be driven is tried again. */
 const retryAfter = 10_000;
+/** How often it is checked whether another state must be shown (ms). */
+const checkEvery = 250;
 
-/** A light on a GPIO line, blinked by a child process, so that it costs nothing while its state does not change. */
-export class StatusLight {
-  readonly #line: GpioLineConfig;
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #onProblem: (error: Error) => void;
-  readonly #stopping = new AbortController();
-  #state: LightState | undefined;
-  #change = new AbortController();
-  #ended: Promise<void> | undefined;
-
-  /** `onProblem` is called when the light cannot be driven, which is retried. */
-  constructor(line: GpioLineConfig, env: NodeJS.ProcessEnv, onProblem: (error: Error) => void) {
-    this.#line = line;
-    this.#env = env;
-    this.#onProblem = onProblem;
-  }
-
-  show(state: LightState): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#change.abort();
-    this.#ended ??= this.#run();
-  }
-
-  /** Releases the line, which makes the light dark unless a resistor of the board pulls the line to the other level. */
-  async close(): Promise<void> {
-    this.#stopping.abort();
-    this.#change.abort();
-    await this.#ended;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted && this.#state) {
-      this.#change = new AbortController();
-      const { signal } = this.#change;
-      try {
-        await this.#blink(this.#state, signal);
-      } catch (error) {
-        this.#onProblem(error instanceof Error ? error : new Error(String(error)));
-        await pause(retryAfter, this.#stopping.signal);
-      }
-    }
-  }
-
-  /** Blinks until `signal` aborts. Throws GpioError if the tool ends. */
-  async #blink(state: LightState, signal: AbortSignal): Promise<void> {
-    const tools = await openGpioTools(this.#env);
-    const { line, activeLow = false } = this.#line;
-    const command = await tools.blink(line, activeLow, lightPatterns[state]);
-    if (signal.aborted) return;
-    const child = startTool(command, this.#env);
-    const stop = () => child.kill('SIGTERM');
-    signal.addEventListener('abort', stop, { once: true });
-    child.stdout.resume();
+/**
+ * Shows `state` with a light on a GPIO line until `signal` aborts. A child process blinks it, so that it costs nothing while
+ * the state does not change. Calls `onProblem` when the light cannot be driven, which is retried. The end releases the line,
+ * which makes the light dark unless a resistor of the board pulls the line to the other level.
+ */
+export async function blinkUntil(
+  signal: AbortSignal,
+  line: GpioLineConfig,
+  env: NodeJS.ProcessEnv,
+  state: () => LightState,
+  onProblem: (error: Error) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    const shown = state();
+    const change = new AbortController();
+    const timer = setInterval(() => {
+      if (state() !== shown) change.abort();
+    }, checkEvery);
     try {
-      const error = await endOf(child);
-      if (!signal.aborted) throw await toolFailed('gpioset', tools.major, error);
+      await blink(line, env, shown, AbortSignal.any([signal, change.signal]));
+    } catch (error) {
+      onProblem(error instanceof Error ? error : new Error(String(error)));
+      await pause(retryAfter, signal);
     } finally {
-      signal.removeEventListener('abort', stop);
+      clearInterval(timer);
     }
+  }
+}
+
+/** Blinks until `signal` aborts. Throws GpioError if the tool ends. */
+async function blink(
+  { line, activeLow = false }: GpioLineConfig,
+  env: NodeJS.ProcessEnv,
+  state: LightState,
+  signal: AbortSignal,
+): Promise<void> {
+  const tools = await openGpioTools(env);
+  const command = await tools.blink(line, activeLow, lightPatterns[state]);
+  if (signal.aborted) return;
+  const child = startTool(command, env);
+  const stop = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
+  child.stdout.resume();
+  try {
+    const error = await endOf(child);
+    if (!signal.aborted) throw await toolFailed('gpioset', tools.major, error);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -86,7 +76,7 @@ export const lightPatterns = {
   counting: [2_900, 100],
 } as const;
 
-type LightState = keyof typeof lightPatterns;
+export type LightState = keyof typeof lightPatterns;
 
 /** The state of a door that the light shows. */
 export interface DoorCondition {
@@ -112,8 +102,6 @@ export function lightState(doors: readonly DoorCondition[], identifying: boolean
   return 'counting';
 }
 
-/** How often the state of the doors is checked (ms). */
-const checkEvery = 250;
 /** How long the start takes, during which a missing connection is not shown (ms). */
 const connectsWithin = 15_000;
 /** How long `identify` blinks (ms). */
@@ -127,34 +115,35 @@ interface RunningLight {
 
 /** Shows the state of the doors with the light; does nothing if no line is configured. */
 export function startLight(
-  config: GpioLineConfig | undefined,
+  line: GpioLineConfig | undefined,
   doors: () => readonly Door[],
   log: Logger,
 ): RunningLight {
-  if (!config) return { identify: () => {}, close: async () => {} };
+  if (!line) return { identify: () => {}, close: async () => {} };
   let reported = '';
   const onProblem = (problem: Error) => {
     if (problem.message !== reported) log.error({ err: problem }, 'status light unavailable');
     reported = problem.message;
   };
-  const light = new StatusLight(config, process.env, onProblem);
   const started = performance.now();
   let identifyUntil = 0;
-  const update = () => {
+  const state = () => {
     const now = performance.now();
     const isStartOver = now - started > connectsWithin;
-    const conditions = doors().map((door) => conditionOf(door, isStartOver));
-    light.show(lightState(conditions, now < identifyUntil));
+    return lightState(
+      doors().map((door) => conditionOf(door, isStartOver)),
+      now < identifyUntil,
+    );
   };
-  update();
-  const timer = setInterval(update, checkEvery);
+  const stopping = new AbortController();
+  const ended = blinkUntil(stopping.signal, line, process.env, state, onProblem);
   return {
     identify: () => {
       identifyUntil = performance.now() + identifyFor;
     },
     close: () => {
-      clearInterval(timer);
-      return light.close();
+      stopping.abort();
+      return ended;
     },
   };
 }
