@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import { type CommandResult, type KnownCommand, textOf } from './remote-memory.ts';
 import { type ResendParts, runResend } from './resend.ts';
 
-interface RunnerParts extends ResendParts {
+export interface RunnerParts extends ResendParts {
   readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'readNow' | 'beginNew'>;
   /** The message that answers the command `diagnose` with this id. */
   readonly diagnose: (id: number) => Promise<string>;
@@ -47,13 +47,12 @@ export class CommandRunner {
     else if (this.#next?.order.id !== this.#current.id) this.#current.interruption.abort();
   }
 
-  /** Starts no more commands. A message in flight is awaited until its connection ends. */
-  stop(): void {
+  /**
+   * Starts no more commands. Resolves when none is executed any more, and the progress of an interrupted one is stored; a
+   * message in flight is awaited until its connection ends.
+   */
+  async stop(): Promise<void> {
     this.#stopping.abort();
-  }
-
-  /** Resolves when no command is executed any more, and the progress of an interrupted one is stored. */
-  async ended(): Promise<void> {
     const wasRunning = this.#current !== undefined;
     await this.#working;
     if (wasRunning) await this.#parts.memory.trySave();

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { Retries } from '../journal/retries.ts';
-import { CommandRunner } from './command-runner.ts';
 import { RemoteControl } from './remote-control.ts';
 import { RemoteMemory, readRemoteState } from './remote-memory.ts';
 
@@ -62,10 +61,7 @@ async function startDoor({
   };
   const state = await readRemoteState(files, '/', new Retries());
   const memory = new RemoteMemory(state, files, '/', log);
-  const common = { memory, uplink, log };
-  const parts = { ...common, journal, diagnose, most: 2 };
-  const runners = [new CommandRunner('journal', parts), new CommandRunner('diagnosis', parts)];
-  const control = new RemoteControl({ ...common, runners, ...orders });
+  const control = new RemoteControl({ memory, uplink, journal, most: 2, diagnose, ...orders, log });
   const isIdle = () => expect.poll(() => memory.running).toEqual([]);
   const executed = () => done.filter((entry) => !entry.startsWith('report'));
   return { control, journal, done, executed, sent, contents, state, isIdle };
@@ -247,8 +243,7 @@ test('executes an interrupted diagnosis again after a restart', async () => {
   const first = await startDoor({ connects: false });
   first.control.receiveCommand(json({ id: 6, command: 'diagnose' }));
   await first.control.processed();
-  first.control.stop();
-  await first.control.ended();
+  await first.control.stop();
   const ids: number[] = [];
   const diagnose = async (id: number) => String(ids.push(id));
   const second = await startDoor({ contents: first.contents, diagnose });

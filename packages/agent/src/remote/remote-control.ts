@@ -1,4 +1,3 @@
-import type { Logger } from '@visitor-counter/service/logger';
 import {
   decodeCommand,
   decodeConfig,
@@ -7,22 +6,16 @@ import {
 } from '@visitor-counter/wire/gateway-messages';
 import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
 import { Mutex } from '../async/concurrency.ts';
-import type { Uplink } from '../uplink/uplink.ts';
-import type { CommandRunner } from './command-runner.ts';
-import { type RemoteMemory, textOf } from './remote-memory.ts';
+import { CommandRunner, type RunnerParts } from './command-runner.ts';
+import { textOf } from './remote-memory.ts';
 import { parseRemoteSettings } from './remote-settings.ts';
 
-interface RemoteParts {
-  readonly memory: RemoteMemory;
-  /** The runners of all long commands. */
-  readonly runners: readonly CommandRunner[];
+interface RemoteParts extends RunnerParts {
   readonly identify: () => void;
   /** Restarts the door with the settings that are stored now. */
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
   readonly restart: () => void;
-  readonly uplink: Pick<Uplink, 'report'>;
-  readonly log: Logger;
 }
 
 /** What a heartbeat reports about the gateway's orders. */
@@ -41,11 +34,14 @@ const mostRunning = 64;
  */
 export class RemoteControl {
   readonly #parts: RemoteParts;
+  /** Of long commands. */
+  readonly #runners: readonly CommandRunner[];
   #refused: { revision: number; problem: string } | undefined;
   readonly #mutex = new Mutex();
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
+    this.#runners = [new CommandRunner('journal', parts), new CommandRunner('diagnosis', parts)];
   }
 
   get answers(): RemoteAnswers {
@@ -82,14 +78,9 @@ export class RemoteControl {
     return this.#mutex.runExclusive(async () => {});
   }
 
-  stop(): void {
-    for (const runner of this.#parts.runners) runner.stop();
-  }
-
-  /** After `stop`: resolves when nothing is executed or written any more. */
-  async ended(): Promise<void> {
-    await this.processed();
-    for (const runner of this.#parts.runners) await runner.ended();
+  /** Resolves when nothing is executed or written any more; a message in flight is awaited until its connection ends. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#runners.map((runner) => runner.stop()), this.processed()]);
   }
 
   #next(work: () => Promise<void>): void {
@@ -148,7 +139,7 @@ export class RemoteControl {
   }
 
   #wakeRunners(): void {
-    for (const runner of this.#parts.runners) runner.wake();
+    for (const runner of this.#runners) runner.wake();
   }
 
   async #identify(order: UnitCommand): Promise<void> {

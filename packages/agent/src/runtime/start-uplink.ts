@@ -6,7 +6,6 @@ import { viewOf } from '../local/door-view.ts';
 import type { MachineWatch } from '../machine/machine-state.ts';
 import { version } from '../machine/machine-state.ts';
 import type { Tally } from '../recording/door-reports.ts';
-import { CommandRunner } from '../remote/command-runner.ts';
 import { type RemoteAnswers, RemoteControl } from '../remote/remote-control.ts';
 import type { RemoteState } from '../remote/remote-memory.ts';
 import { RemoteMemory } from '../remote/remote-memory.ts';
@@ -51,22 +50,26 @@ export function startUplink(door: UplinkOf): DoorUplink {
     },
     log,
   });
-  const memory = new RemoteMemory(remoteState, files, config.journal, log);
-  const common = { memory, uplink, log };
   const diagnose = async (id: number) => {
     /* A small unit needs its memory for counting. */
     const { diagnose: diagnoseDoor } = await import('../diagnosis/diagnose.ts');
     const view = viewOf({ ...door, serial: config.serial, uplink });
     return diagnoseDoor(id, { ...parts.diagnosed, unit }, { config, view, journal: journal.id });
   };
-  const running = { ...common, journal, diagnose, most: settings.crossingsPerMessage };
-  const runners = [new CommandRunner('journal', running), new CommandRunner('diagnosis', running)];
-  const remote = new RemoteControl({ ...common, runners, identify, restartDoor, restart });
+  const remote = new RemoteControl({
+    memory: new RemoteMemory(remoteState, files, config.journal, log),
+    uplink,
+    journal,
+    most: settings.crossingsPerMessage,
+    diagnose,
+    identify,
+    restartDoor,
+    restart,
+    log,
+  });
   remote.start();
-  const end = async (endConnections: () => Promise<void>) => {
-    remote.stop();
-    await endConnections();
-    await remote.ended();
+  const end = async (endConnection: () => Promise<void>) => {
+    await Promise.all([remote.stop(), endConnection()]);
   };
   return { uplink, close: () => end(() => uplink.close()), abandon: () => end(() => uplink.abandon()) };
 }
