@@ -1,4 +1,5 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
+import { createLogger } from '@visitor-counter/service/logger';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ReadFault, type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
@@ -12,6 +13,8 @@ import { openJournal } from './open-journal.ts';
 
 const crossings = (from: number, count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: (from + index) * 1_000, direction: 1 }));
+
+const silent = createLogger('test', { LOG_LEVEL: 'silent' });
 
 /** The reads that fail now. */
 interface Card {
@@ -133,7 +136,12 @@ class Unit {
   #connect(journal: Journal): void {
     const sender = new JournalDelivery({
       journal,
-      settings: { ...defaultUplinkSettings, window: 3, crossingsPerMessage: 7 },
+      settings: {
+        ...defaultUplinkSettings,
+        window: 3,
+        crossingsPerMessage: 7,
+        backOff: { first: 1, longest: 1 },
+      },
       publish: async (_id, run) => {
         await new Promise((resolve) => setImmediate(resolve));
         for (const { sequence, at } of run) {
@@ -141,7 +149,7 @@ class Unit {
           this.sent.add(sequence);
         }
       },
-      onUnreadable: () => setImmediate(() => sender.wake()),
+      log: silent,
       onError: (error) => {
         throw error;
       },

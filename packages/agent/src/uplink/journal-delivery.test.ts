@@ -1,3 +1,4 @@
+import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
 import { JournalDelivery } from './journal-delivery.ts';
 import { defaultUplinkSettings } from './uplink-settings.ts';
@@ -17,7 +18,7 @@ test('frees the journal on a commit after the end, and leaves no timer', async (
       acknowledge: (through) => acknowledged.push(through),
     },
     publish: async (_journal, batch) => void sent.push(batch.length),
-    onUnreadable: (error) => expect.unreachable(String(error)),
+    log: createLogger('test', {}, { write: (line) => expect.unreachable(line) }),
     onError: (error) => expect.unreachable(String(error)),
   });
   delivery.start();

@@ -1,5 +1,6 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { BackOff } from '@visitor-counter/service/back-off';
+import type { Logger } from '@visitor-counter/service/logger';
 import type { Journal } from '../journal/journal.ts';
 import { DeliveryWindow, type Prefix, type Sent } from './delivery-window.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
@@ -15,8 +16,7 @@ interface DeliveryParts {
   readonly settings: UplinkSettings;
   /** Publishes crossings over the session; resolves on their PUBACK, and never without one. */
   readonly publish: (journal: string, batch: readonly NumberedCrossing[]) => Promise<void>;
-  /** The journal cannot be read; reading is retried. */
-  readonly onUnreadable: (error: unknown) => void;
+  readonly log: Logger;
   /** A sequence would be skipped. */
   readonly onError: (error: unknown) => void;
 }
@@ -121,7 +121,7 @@ export class JournalDelivery {
       this.#rereads.reset();
       return batch;
     } catch (error) {
-      this.#parts.onUnreadable(error);
+      this.#parts.log.error({ err: error }, 'journal unreadable; retrying');
       clearTimeout(this.#rereadTimer);
       if (this.#isRunning) this.#rereadTimer = setTimeout(() => this.wake(), this.#rereads.next()).unref();
       return [];

@@ -1,3 +1,4 @@
+import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeCommitted, decodeTime } from '@visitor-counter/wire/gateway-messages';
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
@@ -7,10 +8,11 @@ import type { Journal } from '../journal/journal.ts';
 import { ConnectionLost, type GatewayHandlers, subscribe } from './connect.ts';
 import { RoundTrips, Watchdog } from './expected-answers.ts';
 import { type Deliverable, JournalDelivery } from './journal-delivery.ts';
-import type { UplinkSettings } from './uplink-settings.ts';
+import { isCertificateValidAt } from './server-socket.ts';
+import type { Account, UplinkSettings } from './uplink-settings.ts';
 
 export interface SessionParts {
-  readonly serial: string;
+  readonly account: Account;
   readonly journal: Journal;
   readonly settings: UplinkSettings;
   readonly heartbeat: () => Heartbeat;
@@ -18,8 +20,7 @@ export interface SessionParts {
   readonly onTime: (at: number, waited: number) => void;
   /** The handlers of other messages from the gateway. */
   readonly handlers: GatewayHandlers;
-  /** Called when the journal cannot be read; reading is retried. */
-  readonly onUnreadable: (error: unknown) => void;
+  readonly log: Logger;
   /** Called once on each connection, with the topics that the broker refuses; normally there are none. */
   readonly onRefused: (topics: ReadonlySet<string>) => void;
 }
@@ -124,7 +125,8 @@ export class Session {
    * broker refuses the other subscriptions.
    */
   #begin(): void {
-    const { serial, handlers, settings, onRefused } = this.#parts;
+    const { account, handlers, settings, onRefused } = this.#parts;
+    const { serial } = account;
     const time = (payload: Uint8Array) => this.#onTime(payload);
     const committed = (payload: Uint8Array) => this.#onCommitted(payload);
     const needsCommitted = settings.acknowledgement === 'committed';
@@ -152,14 +154,15 @@ export class Session {
   }
 
   #deliveryOf(journal: Deliverable): JournalDelivery {
+    const { settings, log } = this.#parts;
     return new JournalDelivery({
       journal,
-      settings: this.#parts.settings,
+      settings,
+      log,
       publish: (id, crossings) => {
         const message = { journal: id, first: crossings[0]?.sequence ?? 0, crossings };
         return this.#publish('crossings', encodeCrossings(message));
       },
-      onUnreadable: this.#parts.onUnreadable,
       onError: (error) => this.#end(new ConnectionLost('delivery failed', { cause: error })),
     });
   }
@@ -168,7 +171,11 @@ export class Session {
     const time = decodeTime(payload);
     if ('malformed' in time) return;
     const waited = this.#roundTrips.answerReceived();
-    if (waited !== undefined) this.#parts.onTime(time.at, waited);
+    if (waited === undefined) return;
+    const { account, onTime } = this.#parts;
+    if (account.isClockSet?.() !== false || isCertificateValidAt(this.#client.stream, time.at))
+      onTime(time.at, waited);
+    else this.abandon('the certificate of the server is not valid at the time that the server reports');
   }
 
   #onCommitted(payload: Uint8Array): void {
@@ -186,8 +193,9 @@ export class Session {
   /** Resolves when the message is acknowledged, and never if the session ends before. */
   #publish(channel: Channel, payload: string, retain = false): Promise<void> {
     this.#watchdog.expectAnswer();
+    const to = topic(this.#parts.account.serial, channel);
     return new Promise((resolve) => {
-      this.#client.publish(topic(this.#parts.serial, channel), payload, { qos: 1, retain }, (error) => {
+      this.#client.publish(to, payload, { qos: 1, retain }, (error) => {
         if (this.#ended) return;
         if (error) return this.#end(new ConnectionLost(error.message, { cause: error }));
         this.#watchdog.answered();

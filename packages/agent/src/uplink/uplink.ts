@@ -1,18 +1,11 @@
 import { BackOff } from '@visitor-counter/service/back-off';
-import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { Listeners } from '../async/concurrency.ts';
 import { connect } from './connect.ts';
-import { isCertificateValidAt } from './server-socket.ts';
 import { Session, type SessionParts } from './session.ts';
-import type { Account } from './uplink-settings.ts';
 
-/** The parts of an uplink; its sessions use the serial number of the account. */
-interface UplinkParts extends Omit<SessionParts, 'serial' | 'onRefused' | 'onUnreadable'> {
-  readonly account: Account;
-  readonly log: Logger;
-}
+type UplinkParts = Omit<SessionParts, 'onRefused'>;
 
 /** The longest pause between two connections during `close` (ms). */
 const retryWhenClosing = 500;
@@ -124,19 +117,12 @@ export class Uplink {
 
   /** One connection from its beginning to its end; resolves with the reason for the end. */
   async #connection(): Promise<Error & { code?: unknown }> {
-    const { account, journal, settings, heartbeat, onTime, handlers, log } = this.#parts;
+    const { account, settings, log } = this.#parts;
     try {
       const client = await connect(account, settings, this.#stopping.signal);
       log.info({ server: account.server }, 'connected to the server');
-      const onServerTime = (at: number, waited: number) => {
-        if (account.isClockSet?.() !== false || isCertificateValidAt(client.stream, at)) onTime(at, waited);
-        else
-          session.abandon('the certificate of the server is not valid at the time that the server reports');
-      };
       const onRefused = (topics: ReadonlySet<string>) => this.#logRefused(topics);
-      const onUnreadable = (error: unknown) => log.error({ err: error }, 'journal unreadable; retrying');
-      const reporting = { onUnreadable, heartbeat, onTime: onServerTime, handlers, onRefused };
-      const session = new Session(client, { serial: account.serial, journal, settings, ...reporting });
+      const session = new Session(client, { ...this.#parts, onRefused });
       /* `close` and `abandon` do not see a session that begins after them. */
       if (this.#stopping.signal.aborted) session.abandon();
       this.#session = session;
