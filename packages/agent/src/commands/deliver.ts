@@ -3,8 +3,12 @@ import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { deliverJournal } from '../deliver/deliver-journal.ts';
-import { type DeliveryWay, throughAgent, throughConnection } from '../deliver/delivery-way.ts';
+import {
+  type DeliveryWay,
+  deliverJournal,
+  throughAgent,
+  throughConnection,
+} from '../deliver/deliver-journal.ts';
 import { findOldJournal, overlaidFiles } from '../deliver/old-journal.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -45,7 +45,7 @@ async function areSame(folder: string, other: string): Promise<boolean> {
  * first.
  */
 export function overlaidFiles(files: FileSystem, changes: string): FileSystem {
-  const nothing = async () => {};
+  const unchanged = readOnlyFiles(files);
   const isSegment = (path: string) => firstOfSegment(basename(path)) !== undefined;
   const changed = (path: string) => join(changes, basename(path));
   return {
@@ -54,10 +54,7 @@ export function overlaidFiles(files: FileSystem, changes: string): FileSystem {
     assertWritable: () => files.assertWritable(changes),
     freeBytes: () => files.freeBytes(changes),
     syncDirectory: () => files.syncDirectory(changes),
-    open: async (path) => {
-      if (!isSegment(path)) return files.open(changed(path));
-      return { ...(await files.open(path)), truncate: nothing, sync: nothing };
-    },
+    open: (path) => (isSegment(path) ? unchanged.open(path) : files.open(changed(path))),
     create: (path) => files.create(changed(path)),
     read: async (path) => (await files.read(changed(path))) ?? (await files.read(path)),
     rename: async (from, to) => {
