@@ -17,7 +17,6 @@ export function runRole(
     migrate: (stopping, onUnavailable) =>
       migrateWhenAvailable({ url: databaseUrl, changeUrl: databaseUrl }, log, stopping, onUnavailable),
     operator: { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' },
-    anyOperatorPort: false,
     disks: [],
     log,
     logOf: () => log,

@@ -1,5 +1,5 @@
 import { createLogger } from '@visitor-counter/service/logger';
-import { createMetrics } from '@visitor-counter/service/metrics';
+import { Metrics } from '@visitor-counter/service/metrics';
 import { expect, test } from 'vitest';
 import { startAlerts } from './start-alerts.ts';
 
@@ -9,7 +9,7 @@ test('starts although the database is unavailable again, and says that it is not
     databaseUrl: 'postgres://127.0.0.1:1/none',
     migrated: Promise.resolve(),
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
-    metrics: createMetrics({ ofProcess: false }),
+    metrics: new Metrics(),
   });
 
   expect(await alerts.problem()).toBe('alerts cannot be read from the database');

@@ -109,7 +109,12 @@ export async function choosePort(
   fallback: number,
 ): Promise<{ readonly port: number; readonly notice?: string }> {
   const server = createServer();
-  const port = await listenFrom(server, { host, port: asked ?? fallback, setting }, asked === undefined);
+  const port = await listenFrom(server, {
+    host,
+    port: asked ?? fallback,
+    setting,
+    isDefault: asked === undefined,
+  });
   await new Promise((resolve) => server.close(resolve));
   if (asked !== undefined || port === fallback) return { port };
   return { port, notice: `Port ${fallback} is taken; using ${port} instead (${setting} chooses another).` };

@@ -7,7 +7,7 @@ import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { reasonOf } from '@visitor-counter/service/errors';
-import { makeFolder } from '@visitor-counter/service/make-folder';
+import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 const databaseName = 'visitor_counter';

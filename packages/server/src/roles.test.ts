@@ -37,13 +37,12 @@ ${referenceOfSettings(groups)}`;
 test('health checks and metrics have a default port for each first role', () => {
   const portOf = (...roles: Parameters<typeof operatorOptions>[1]) => operatorOptions({}, roles);
 
-  expect(portOf('gateway', 'api')).toMatchObject({ operator: { port: 9465 }, anyOperatorPort: true });
+  expect(portOf('gateway', 'api')).toMatchObject({ operator: { port: 9465, isDefault: true } });
   expect(portOf('projector')).toMatchObject({ operator: { port: 9468 } });
   expect(portOf('api')).toMatchObject({ operator: { host: '127.0.0.1', port: 9466 } });
   expect(portOf('alerts')).toMatchObject({ operator: { port: 9467 } });
   expect(operatorOptions({ METRICS_PORT: '1234', METRICS_HOST: '::' }, ['api'])).toEqual({
-    operator: { host: '::', port: 1234, setting: 'METRICS_PORT' },
-    anyOperatorPort: false,
+    operator: { host: '::', port: 1234, setting: 'METRICS_PORT', isDefault: false },
     disks: ['/'],
   });
 });

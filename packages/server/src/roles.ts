@@ -1,8 +1,16 @@
-import { alertsSettings, readConfig as readAlertsConfig } from '@visitor-counter/alerts/config';
-import { apiSettings, readApiConfig } from '@visitor-counter/api/config';
+import {
+  type AlertsConfig,
+  alertsSettings,
+  readConfig as readAlertsConfig,
+} from '@visitor-counter/alerts/config';
+import { type ApiConfig, apiSettings, readApiConfig } from '@visitor-counter/api/config';
 import { backupSettings } from '@visitor-counter/database/backup/backup-folder';
 import { databaseSettings } from '@visitor-counter/database/embedded/find-database';
-import { gatewaySettings, readConfig as readGatewayConfig } from '@visitor-counter/gateway/start/config';
+import {
+  type GatewayConfig,
+  gatewaySettings,
+  readConfig as readGatewayConfig,
+} from '@visitor-counter/gateway/start/config';
 import { logSettings } from '@visitor-counter/service/logger';
 import type { Role, StartRolesOptions } from '@visitor-counter/service/roles';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -112,15 +120,59 @@ export function settingsOf(roles: readonly RoleName[]): readonly SettingsGroup[]
 export function operatorOptions(
   env: Environment,
   [first = 'gateway']: readonly RoleName[],
-): Pick<StartRolesOptions, 'operator' | 'anyOperatorPort' | 'disks'> {
+): Pick<StartRolesOptions, 'operator' | 'disks'> {
   const settings = readSettings(operatorSettings, env);
   return {
     operator: {
       host: settings.METRICS_HOST,
       port: settings.METRICS_PORT ?? roleTable[first].metricsPort,
       setting: 'METRICS_PORT',
+      isDefault: settings.METRICS_PORT === undefined,
     },
-    anyOperatorPort: settings.METRICS_PORT === undefined,
     disks: settings.METRICS_DISKS,
   };
+}
+
+/** The configuration of a process with all roles; a role whose settings cannot be used is left out. */
+export interface ServerConfiguration {
+  readonly gateway?: GatewayConfig;
+  readonly api?: ApiConfig;
+  readonly alerts?: AlertsConfig;
+  /** Where health checks and metrics are: of a process with all roles first, then of processes with fewer. */
+  readonly operators: readonly { readonly host: string; readonly port: number }[];
+  /** Folders on the disks that this installation writes to. */
+  readonly disks: readonly string[];
+  /** Why the server would not start. */
+  readonly errors: readonly ConfigurationError[];
+}
+
+/** Reads all settings as the server does, without starting anything. */
+export async function readServerConfiguration(env: Environment): Promise<ServerConfiguration> {
+  const errors: ConfigurationError[] = [];
+  const attempt = async <Config>(read: () => Config | Promise<Config>): Promise<Config | undefined> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      errors.push(error);
+      return undefined;
+    }
+  };
+  const gateway = await attempt(() => readGatewayConfig(env));
+  const api = await attempt(() => readApiConfig(env));
+  const alerts = await attempt(() => readAlertsConfig(env));
+  const operator = (await attempt(() => operatorsOf(env))) ?? { operators: [], disks: [] };
+  return { ...(gateway && { gateway }), ...(api && { api }), ...(alerts && { alerts }), ...operator, errors };
+}
+
+function operatorsOf(env: Environment): Pick<ServerConfiguration, 'operators' | 'disks'> {
+  const { operator, disks } = operatorOptions(env, roleNames);
+  if (!operator.isDefault) return { operators: [operator], disks };
+  const ports = roleNames.map((name) => roleTable[name].metricsPort);
+  return { operators: [...new Set(ports)].map((port) => ({ host: operator.host, port })), disks };
+}
+
+/** The names of all settings of the server. */
+export function settingNames(): ReadonlySet<string> {
+  return new Set(settingsOf(roleNames).flatMap(({ settings }) => Object.keys(settings)));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLauncher } from './launchers.ts';
+import { isLauncher } from './run-service.ts';
 
 test.each([
   [['npm exec pnpm gateway']],

@@ -6,6 +6,8 @@ export interface Address {
   readonly port: number;
   /** The variable that set the port, for the error when it is taken. */
   readonly setting: string;
+  /** The port is only a default: the next free one is as good. */
+  readonly isDefault?: boolean;
 }
 
 /** Listens and returns the port in use, which differs from the requested one only if that is 0. */
@@ -22,12 +24,9 @@ export async function listen(server: Server, { host, port, setting }: Address): 
 /** How many ports are tried, beginning with the default one. */
 const tries = 50;
 
-/**
- * Listens on the address, or, if its port is only a default (`anyPort`), on the next free one; returns the
- * port in use.
- */
-export async function listenFrom(server: Server, address: Address, anyPort: boolean): Promise<number> {
-  const last = address.port + (anyPort ? tries - 1 : 0);
+/** Listens on the address, or, if its port is only a default, on the next free one; returns the port in use. */
+export async function listenFrom(server: Server, address: Address): Promise<number> {
+  const last = address.port + (address.isDefault ? tries - 1 : 0);
   for (let port = address.port; ; port += 1) {
     try {
       return await listen(server, { ...address, port });

@@ -1,25 +1,25 @@
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** The metrics of one process or of one test: nothing is registered globally. */
-export type Metrics = Registry;
+export { Registry as Metrics };
 
-/** An empty registry; the metrics of the process itself (`process_…`, `nodejs_…`) with `ofProcess`. */
-export function createMetrics({ ofProcess }: { readonly ofProcess: boolean }): Metrics {
-  const registry = new Registry();
-  if (ofProcess) collectDefaultMetrics({ register: registry });
-  return registry;
-}
+/** The number for a value of a label. */
+type Sample = readonly [value: string, number: number];
 
 /**
  * A counter that reads its numbers from the caller at each scrape, so that counting on the hot path is only
  * an addition. `read` returns the totals by value of `label`, which must have few values.
  */
 export function addCounter<Label extends string>(
-  registry: Metrics,
+  registry: Registry,
   name: string,
   help: string,
   label: Label,
-  read: () => Iterable<readonly [value: string, total: number]>,
+  read: () => Iterable<Sample>,
 ): void {
   new Counter({
     name,
@@ -34,7 +34,7 @@ export function addCounter<Label extends string>(
 }
 
 /** A counter without labels that reads its number from the caller at each scrape. */
-export function addTotal(registry: Metrics, name: string, help: string, read: () => number): void {
+export function addTotal(registry: Registry, name: string, help: string, read: () => number): void {
   new Counter({
     name,
     help,
@@ -48,7 +48,7 @@ export function addTotal(registry: Metrics, name: string, help: string, read: ()
 
 /** A gauge that is read at each scrape; it has no sample while `read` returns undefined. */
 export function addGauge(
-  registry: Metrics,
+  registry: Registry,
   name: string,
   help: string,
   read: () => number | undefined | Promise<number | undefined>,
@@ -67,13 +67,11 @@ export function addGauge(
 
 /** A gauge with a sample for each value of `label`, which must have few or be bounded in number. */
 export function addGauges<Label extends string>(
-  registry: Metrics,
+  registry: Registry,
   name: string,
   help: string,
   label: Label,
-  read: () =>
-    | Iterable<readonly [value: string, number: number]>
-    | Promise<Iterable<readonly [value: string, number: number]>>,
+  read: () => Iterable<Sample> | Promise<Iterable<Sample>>,
 ): void {
   new Gauge({
     name,
@@ -93,26 +91,71 @@ const maxNames = 32;
 
 /** Totals by name, for a few names; further names count as `other`. */
 export class NamedTotals {
-  readonly #totals: Map<string, { count: number }>;
+  readonly #totals: Map<string, number>;
 
   /** `names` are listed from the beginning, with 0. */
   constructor(names: readonly string[]) {
-    this.#totals = new Map(names.map((name) => [name, { count: 0 }]));
+    this.#totals = new Map(names.map((name) => [name, 0]));
   }
 
   add(name: string, count = 1): void {
-    const total = this.#totals.get(name) ?? this.#totalOfNew(name);
-    total.count += count;
+    const isListed = this.#totals.has(name) || this.#totals.size < maxNames;
+    const key = isListed ? name : 'other';
+    this.#totals.set(key, (this.#totals.get(key) ?? 0) + count);
   }
 
-  *entries(): Iterable<readonly [string, number]> {
-    for (const [name, { count }] of this.#totals) yield [name, count];
+  entries(): Iterable<Sample> {
+    return this.#totals.entries();
   }
+}
 
-  #totalOfNew(name: string): { count: number } {
-    const key = this.#totals.size < maxNames ? name : 'other';
-    const total = this.#totals.get(key) ?? { count: 0 };
-    this.#totals.set(key, total);
-    return total;
-  }
+interface ProcessMetricsOptions {
+  /** Why each role is not ready; undefined for one that is. */
+  readonly problems: () => Promise<readonly (readonly [role: string, problem: string | undefined])[]>;
+  /** The folders whose disks are measured. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Adds what an operator must know of a process: `process_…` and `nodejs_…` of prom-client, whether its roles are ready,
+ * its clock, the memory it may use, and the disks of folders. A folder that cannot be read has no sample.
+ */
+export function addProcessMetrics(registry: Registry, { problems, folders }: ProcessMetricsOptions): void {
+  collectDefaultMetrics({ register: registry });
+  const gauge = (name: string, help: string, read: () => number) =>
+    addGauge(registry, `visitor_counter_${name}`, help, read);
+  addGauges(registry, 'visitor_counter_ready', '1 if the role is ready, else 0.', 'role', async () =>
+    (await problems()).map(([role, problem]) => [role, Number(problem === undefined)] as const),
+  );
+  gauge('clock_seconds', 'The clock of the process (Unix time).', () => Date.now() / 1_000);
+  gauge('memory_limit_bytes', 'Memory that this machine or container has.', memoryLimit);
+  gauge('memory_available_bytes', 'Memory that is still available to processes.', () =>
+    Math.min(process.availableMemory(), memoryLimit()),
+  );
+  gauge(
+    'heap_limit_bytes',
+    'The largest size of the JavaScript heap.',
+    () => getHeapStatistics().heap_size_limit,
+  );
+  const disks = (name: string, help: string, bytesOf: (disk: StatsFs) => number) =>
+    addGauges(registry, `visitor_counter_disk_${name}`, help, 'folder', () => samplesOf(folders, bytesOf));
+  disks('bytes', 'Size of the disk of a folder.', ({ bsize, blocks }) => bsize * blocks);
+  disks('available_bytes', 'Free space on the disk of a folder.', ({ bsize, bavail }) => bsize * bavail);
+}
+
+/** The limit of the control group, if it is lower than the memory of the machine. */
+function memoryLimit(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+async function samplesOf(
+  folders: readonly string[],
+  bytesOf: (disk: StatsFs) => number,
+): Promise<readonly Sample[]> {
+  const samples = folders.map(async (folder) => {
+    const disk = await statfs(folder).catch(() => undefined);
+    return disk === undefined ? [] : [[folder, bytesOf(disk)] as const];
+  });
+  return (await Promise.all(samples)).flat();
 }

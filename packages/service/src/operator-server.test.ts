@@ -6,7 +6,7 @@ import { jsonPage, startOperatorServer } from './operator-server.ts';
 test('closes connections that do not send their request in time, and then answers others again', async () => {
   const address = { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' };
   const pages = { '/live': async () => jsonPage(200, { status: 'ok' }) };
-  const server = await startOperatorServer({ address, anyPort: false, pages, requestTimeout: 500 });
+  const server = await startOperatorServer({ address, pages, requestTimeout: 500 });
   onTestFinished(() => server.close());
   const began = performance.now();
 

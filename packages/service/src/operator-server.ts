@@ -10,8 +10,6 @@ export interface Page {
 
 interface OperatorServerOptions {
   readonly address: Address;
-  /** If the port is in use, use the next free one. */
-  readonly anyPort: boolean;
   /** By path, a function that makes the response to GET. */
   readonly pages: Readonly<Record<string, () => Promise<Page>>>;
   /** The longest time in which a caller must send its request (ms). */
@@ -46,7 +44,7 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
     );
   });
   server.maxConnections = maxConnections;
-  const port = await listenFrom(server, options.address, options.anyPort);
+  const port = await listenFrom(server, options.address);
   return {
     port,
     close: () =>

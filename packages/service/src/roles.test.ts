@@ -14,7 +14,6 @@ function options(roles: readonly Role[], migrate: StartRolesOptions['migrate'] =
     databaseUrl: '',
     migrate,
     operator,
-    anyOperatorPort: false,
     disks: ['/', '/no/such/folder'],
     log,
     logOf: () => log,

@@ -1,8 +1,7 @@
 import type { Address } from './listen.ts';
 import type { Logger } from './logger.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { addProcessMetrics, Metrics } from './metrics.ts';
 import { jsonPage, type Page, startOperatorServer } from './operator-server.ts';
-import { addProcessMetrics } from './process-metrics.ts';
 import type { Running } from './run-service.ts';
 
 export interface StartRolesOptions {
@@ -15,8 +14,6 @@ export interface StartRolesOptions {
   readonly migrate: (stopping: AbortSignal, onUnavailable: () => void) => Promise<void>;
   /** The address of the operator server. */
   readonly operator: Address;
-  /** When its port is taken, use the next free one. */
-  readonly anyOperatorPort: boolean;
   /** The folders whose disks the metrics contain. */
   readonly disks: readonly string[];
   /** The log of the process, and that of each role. */
@@ -32,14 +29,12 @@ export interface StartRolesOptions {
  */
 export async function startRoles(options: StartRolesOptions): Promise<Running> {
   const { roles, databaseUrl, log } = options;
-  const metrics = createMetrics({ ofProcess: true });
-  const states = new Map(roles.map(({ name }) => [name, stateOf('starting')]));
-  const remarks = new Map<string, () => string | undefined>();
+  const metrics = new Metrics();
+  const states: RoleStates = new Map(roles.map(({ name }) => [name, 'starting']));
   addProcessMetrics(metrics, { problems: () => problemsOf(states), folders: options.disks });
   const operator = await startOperatorServer({
     address: options.operator,
-    anyPort: options.anyOperatorPort,
-    pages: operatorPages(states, remarks, metrics),
+    pages: operatorPages(states, metrics),
   });
   const { port, setting } = options.operator;
   if (operator.port !== port && port !== 0) {
@@ -48,7 +43,7 @@ export async function startRoles(options: StartRolesOptions): Promise<Running> {
   }
   const running: RunningRole[] = [];
   const close = async () => {
-    for (const { name } of roles) states.set(name, stateOf('stopping'));
+    for (const { name } of roles) states.set(name, 'stopping');
     await Promise.all(running.map((role) => role.close()));
     await operator.close();
   };
@@ -58,8 +53,7 @@ export async function startRoles(options: StartRolesOptions): Promise<Running> {
   const starts = roles.map(async (role) => {
     const started = await role.start({ databaseUrl, migrated, metrics, log: options.logOf(role.name) });
     running.push(started);
-    states.set(role.name, () => started.problem());
-    remarks.set(role.name, () => started.remark?.());
+    states.set(role.name, started);
   });
   try {
     await Promise.all([...starts, Promise.race([migrated, attempted.promise])]);
@@ -76,16 +70,15 @@ export async function startRoles(options: StartRolesOptions): Promise<Running> {
   return { ready: Object.assign({}, ...ports, { metricsPort: operator.port }), failure, close };
 }
 
-/** Why a role is not ready; undefined when it is. */
-type State = RunningRole['problem'];
+/** Each role, while it runs, or why it does not. */
+type RoleStates = Map<string, RunningRole | 'starting' | 'stopping'>;
 
-function stateOf(problem: string): State {
-  return async () => problem;
-}
-
-function problemsOf(states: ReadonlyMap<string, State>) {
+/** Why each role is not ready; undefined for one that is. */
+function problemsOf(states: RoleStates): Promise<(readonly [role: string, problem: string | undefined])[]> {
   return Promise.all(
-    [...states].map(async ([name, problem]) => [name, await problem().catch(String)] as const),
+    [...states].map(async ([name, state]) => {
+      return [name, typeof state === 'string' ? state : await state.problem().catch(String)] as const;
+    }),
   );
 }
 
@@ -94,18 +87,16 @@ function problemsOf(states: ReadonlyMap<string, State>) {
  * else the operator should know. `/live` is 200 as long as the process can answer at all: a supervisor that restarts dead
  * processes must not restart a server because its database is unavailable.
  */
-function operatorPages(
-  states: ReadonlyMap<string, State>,
-  remarks: ReadonlyMap<string, () => string | undefined>,
-  metrics: Metrics,
-) {
+function operatorPages(states: RoleStates, metrics: Metrics) {
   const ready = async (): Promise<Page> => {
     const problems = await problemsOf(states);
+    const isReady = problems.every(([, problem]) => problem === undefined);
     const roles = Object.fromEntries(problems.map(([name, problem]) => [name, problem ?? 'ok']));
-    const isReady = Object.values(roles).every((state) => state === 'ok');
-    const remarked = [...remarks].map(([name, remark]) => [name, remark()] as const);
-    const known = remarked.filter(([, remark]) => remark !== undefined);
-    const more = known.length > 0 && { remarks: Object.fromEntries(known) };
+    const remarks = [...states].flatMap(([name, state]) => {
+      const remark = typeof state === 'string' ? undefined : state.remark?.();
+      return remark === undefined ? [] : [[name, remark]];
+    });
+    const more = remarks.length > 0 && { remarks: Object.fromEntries(remarks) };
     return jsonPage(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', roles, ...more });
   };
   return {

@@ -8,7 +8,7 @@ import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment-file';
+import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment';
 import type { Transaction } from 'kysely';
 
 /** Everything a command uses of its process. */

@@ -4,9 +4,8 @@ import { type Access, accesses, type RoleNames } from '@visitor-counter/database
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import { reasonOf } from '@visitor-counter/service/errors';
-import { makeFolder } from '@visitor-counter/service/make-folder';
+import { makeFolder, writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import { OperatorError } from '../command/context.ts';
 
 interface PasswordOptions {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import type { ServerConfiguration } from '@visitor-counter/server/read-configuration';
+import type { ServerConfiguration } from '@visitor-counter/server/roles';
 import {
   type CertificateFiles,
   certificatesIn,

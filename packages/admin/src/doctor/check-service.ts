@@ -3,7 +3,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
-import type { ServerConfiguration } from '@visitor-counter/server/read-configuration';
+import type { ServerConfiguration } from '@visitor-counter/server/roles';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isLoopback } from './check-settings.ts';

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
-import type { ServerConfiguration } from '@visitor-counter/server/read-configuration';
+import type { ServerConfiguration } from '@visitor-counter/server/roles';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment-file';
+import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 

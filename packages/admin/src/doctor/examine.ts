@@ -3,7 +3,7 @@ import { findDatabase, type ReadReplica } from '@visitor-counter/database/embedd
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { readServerConfiguration, settingNames } from '@visitor-counter/server/read-configuration';
+import { readServerConfiguration, settingNames } from '@visitor-counter/server/roles';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import type { CommandContext } from '../command/context.ts';
 import { checkBackups } from './check-backups.ts';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
+import { writeAtomically } from '@visitor-counter/service/files';
 import { pause } from '@visitor-counter/service/pause';
-import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import { parseDocument } from 'yaml';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import type { BeamName, Beams, Edge, Levels } from './beams.ts';

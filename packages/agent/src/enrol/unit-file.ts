@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { writeAtomically } from '@visitor-counter/service/write-atomically';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '@visitor-counter/service/errors';
-import { makeFolder } from '@visitor-counter/service/make-folder';
+import { makeFolder } from '@visitor-counter/service/files';
 import { diskFree } from '../machine/machine-state.ts';
 import { lockDirectory } from './lock-directory.ts';
 

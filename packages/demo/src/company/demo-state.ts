@@ -5,7 +5,7 @@ import { installationId } from '@visitor-counter/database/installation/inspect-d
 import { connect } from '@visitor-counter/database/sql/connect';
 import { loadTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { writeAtomically } from '@visitor-counter/service/write-atomically';
+import { writeAtomically } from '@visitor-counter/service/files';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type DemoStore, demoCompany, demoStores, firstRecordedDay, startOfPast } from './stores.ts';

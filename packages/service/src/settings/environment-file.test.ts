@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEnvironmentFile } from './environment-file.ts';
+import { parseEnvironmentFile } from './environment.ts';
 
 test.each([
   ['A=1\nB=two words\n', { A: '1', B: 'two words' }],

@@ -1,0 +1,54 @@
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf } from './errors.ts';
+
+/**
+ * Creates a folder and its parents if they do not exist, with the given mode. Rejects with the system's error.
+ *
+ * Works level by level: Node's own `recursive` retries forever if an existing folder refuses new folders with
+ * ENOENT, as /proc does.
+ */
+export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+  try {
+    await mkdir(folder, { mode });
+  } catch (error) {
+    if (await isFolder(folder)) return;
+    if (codeOf(error) !== 'ENOENT') throw error;
+    const parent = dirname(folder);
+    if (await isFolder(parent)) throw error;
+    await makeFolder(parent, mode);
+    await makeFolder(folder, mode);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/**
+ * Writes a file completely or not at all; durable when this resolves. Only its owner can read it, unless `mode` says
+ * otherwise.
+ */
+export async function writeAtomically(path: string, content: string, mode = 0o600): Promise<void> {
+  const unfinished = `${path}.new`;
+  await rm(unfinished, { force: true });
+  const file = await open(unfinished, 'wx', mode);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await publishFile(unfinished, path);
+}
+
+/** Renames a file durably: after a power cut it still has the new name. */
+export async function publishFile(unfinished: string, path: string): Promise<void> {
+  await rename(unfinished, path);
+  const folder = await open(dirname(path));
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
