@@ -3,11 +3,7 @@ import { hasNoData, type VisitorBucket, type Visitors } from '../data/visitors.t
 import * as dates from '../text/dates.ts';
 
 /** A bar of the chart: a bucket of time with what is known of it. */
-export interface Bar {
-  /** The business day on which it begins. */
-  readonly date: string;
-  readonly from: string;
-  readonly to: string;
+export interface Bar extends Omit<VisitorBucket, 'visitors'> {
   /** Below the bar, and above the values of the bar. */
   readonly label: string;
   readonly title: string;
@@ -15,15 +11,8 @@ export interface Bar {
   readonly isFirst?: boolean;
   /** Null in the future, and while the store had not begun to count. */
   readonly visitors: number | null;
-  /** Of the compared period, up to the same minute if the bar is not over; null if there is nothing to compare with. */
-  readonly before: number | null;
   /** Of the compared period, up to the end of the bar. */
   readonly ghost: number | null;
-  readonly out: number;
-  readonly staff: number;
-  /** Null where no sales are known, or the count is incomplete. */
-  readonly conversion: number | null;
-  readonly isOpen: boolean;
   /** Whether the bar is not over. */
   readonly isRunning: boolean;
   /** Other reasons why its number may change, or lacks people. */
@@ -44,16 +33,9 @@ export function barsOf(
     const whole = before.find((other) => isSameHour(other, item));
     const isRunning = item.incomplete.includes('running');
     return {
-      date: item.date,
-      from: item.from,
-      to: item.to,
+      ...item,
       visitors: hasNoData(item) && !isRunning ? null : item.visitors,
-      before: item.before,
-      out: item.out,
-      staff: item.staff,
-      isOpen: item.open,
       isRunning,
-      conversion: item.conversion,
       ghost: isRunning ? (whole?.visitors ?? item.before) : item.before,
       reasons: item.incomplete.filter((reason) => reason !== 'running'),
       label: labelOf(answer, item),
@@ -92,18 +74,16 @@ function stillToCome(
   const position = before.findIndex((item) => isSameHour(item, last));
   if (position === -1) return [];
   return before.slice(position + 1).map((item) => {
-    const isOpen = openToday?.some((time) => overlap(time, item)) ?? item.open;
+    const open = openToday?.some((time) => overlap(time, item)) ?? item.open;
     return {
-      date: item.date,
-      from: item.from,
-      to: item.to,
+      ...item,
       visitors: null,
       before: null,
-      ghost: isOpen ? item.visitors : null,
+      ghost: open ? item.visitors : null,
       out: 0,
       staff: 0,
       conversion: null,
-      isOpen,
+      open,
       isRunning: false,
       reasons: [],
       label: labelOf(answer, item),
@@ -146,7 +126,7 @@ function titleOf({ bucket, items }: Visitors, { from, to, date }: VisitorBucket,
 export function folded(bars: readonly Bar[], bucket: Visitors['bucket']): Bar[] {
   const first = Math.max(0, bars.findIndex(hasPeople));
   if (bucket !== 'hour') return bars.slice(first > 3 ? first : 0);
-  const open = bars.filter(({ isOpen }) => isOpen);
+  const open = bars.filter((bar) => bar.open);
   if (open.length > 0 && open.length < bars.length) return open;
   return bars.slice(first, bars.findLastIndex(hasPeople) + 1);
 }

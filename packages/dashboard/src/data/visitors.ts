@@ -5,6 +5,7 @@ import { instant, Quarter } from './shapes.ts';
 /* The visitors of a time, as /v1/visitors has them. Dates are business days such as 2026-11-20. */
 
 const incomplete = v.array(v.string());
+/** The conversion is null where no sales are known, or the count is incomplete. */
 const sales = { transactions: v.nullable(v.number()), conversion: v.nullable(v.number()) };
 
 /** Whether a number of visitors is 0 because the store had not begun to count. */
@@ -12,12 +13,14 @@ export const hasNoData = ({ visitors, incomplete: why }: Pick<VisitorBucket, 'vi
   visitors === 0 && why.includes('not-started');
 
 export const VisitorBucket = v.object({
+  /** The business day on which it begins. */
   date: v.string(),
   from: instant,
   to: instant,
   visitors: v.number(),
   out: v.number(),
   staff: v.number(),
+  /** Of the compared period, up to the same minute if the bucket is not over; null if there is nothing to compare with. */
   before: v.nullable(v.number()),
   open: v.boolean(),
   incomplete,

@@ -55,9 +55,9 @@ function Value({
 }
 
 /** What there is to know about the number of a bar. */
-export function noteOf({ isOpen, isRunning, reasons }: Bar): string {
+export function noteOf({ open, isRunning, reasons }: Bar): string {
   return [
-    ...(isOpen ? [] : [text.chart.closed]),
+    ...(open ? [] : [text.chart.closed]),
     ...(isRunning ? [text.chart.incomplete.running] : []),
     ...reasons.map(incompleteWords),
   ].join('. ');

@@ -51,7 +51,7 @@ export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCar
         </Empty>
       )}
       <ClosedHours
-        bars={all.filter((bar) => !shown.includes(bar) && !bar.isOpen)}
+        bars={all.filter((bar) => !shown.includes(bar) && !bar.open)}
         onShow={() => {
           areAllShown.value = true;
         }}
