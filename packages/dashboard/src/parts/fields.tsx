@@ -105,3 +105,22 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
     </label>
   );
 }
+
+interface CheckboxProps {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+export function Checkbox({ label, isChecked, onChange }: CheckboxProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isChecked}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}

@@ -4,7 +4,7 @@ import { type Report, type ReportToSave, removeReport, saveReport } from '../../
 import { languageCodes, type Store } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { DialogForm } from '../../parts/dialog.tsx';
-import { Choice, Field } from '../../parts/fields.tsx';
+import { Checkbox, Choice, Field } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
 import { languages } from '../../text/locale.ts';
 import { language, text } from '../../text/text.ts';
@@ -65,14 +65,11 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
           }}
         />
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={entered.value.enabled}
-          onChange={({ currentTarget }) => change({ enabled: currentTarget.checked })}
-        />
-        {text.reports.enabled}
-      </label>
+      <Checkbox
+        label={text.reports.enabled}
+        isChecked={entered.value.enabled}
+        onChange={(enabled) => change({ enabled })}
+      />
       {problem !== undefined && (
         <Notice tone="bad" role="alert">
           {problem}

@@ -1,4 +1,5 @@
 import { type AlertRule, alertRules, saveAlertRules } from '../../data/settings-calls.ts';
+import { Checkbox } from '../../parts/fields.tsx';
 import { Loading } from '../../parts/loaded.tsx';
 import { known, text } from '../../text/text.ts';
 import { SaveForm, useSettingsList } from './save-form.tsx';
@@ -62,14 +63,7 @@ interface RuleRowProps {
 function RuleRow({ rule: { kind, enabled, after }, hasTime, onChange }: RuleRowProps) {
   return (
     <li>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={enabled}
-          onChange={({ currentTarget }) => onChange({ enabled: currentTarget.checked })}
-        />
-        {nameOf(kind)}
-      </label>
+      <Checkbox label={nameOf(kind)} isChecked={enabled} onChange={(enabled) => onChange({ enabled })} />
       {hasTime && (
         <label class="minutes">
           <span class="hidden">{nameOf(kind)}: </span>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { isRefused, RequestError } from '../../data/calls.ts';
 import { type Imported, importCalendar, type OpeningHours } from '../../data/settings-calls.ts';
 import { Notice } from '../../parts/card.tsx';
+import { Checkbox } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
 import { longDate } from '../../text/dates.ts';
 import { isolated } from '../../text/locale.ts';
@@ -47,16 +48,13 @@ export function CalendarImport({ sid, onImported }: CalendarImportProps) {
             }}
           />
         </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={allDay.value}
-            onChange={({ currentTarget }) => {
-              allDay.value = currentTarget.checked;
-            }}
-          />
-          {text.settings.calendar.allDay}
-        </label>
+        <Checkbox
+          label={text.settings.calendar.allDay}
+          isChecked={allDay.value}
+          onChange={(isChecked) => {
+            allDay.value = isChecked;
+          }}
+        />
         <div class="row">
           <button
             type="button"

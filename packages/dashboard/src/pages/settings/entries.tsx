@@ -41,7 +41,7 @@ interface DayEntriesProps<Entry> {
   readonly onChange: (entries: readonly Entry[]) => void;
   readonly words: { readonly none: string; readonly add: string };
   /** The fields of an entry. */
-  readonly fields: (entry: Entry, change: (part: Partial<Entry>) => void) => ComponentChildren;
+  readonly fields: (entry: Entry, change: (entry: Entry) => void) => ComponentChildren;
   /** What is added after the last entry. */
   readonly next: (last: Entry | undefined) => Entry;
   readonly most?: number;
@@ -55,7 +55,7 @@ export function DayEntries<Entry>(props: DayEntriesProps<Entry>) {
       {entries.length === 0 && <span class="no-spans">{words.none}</span>}
       {entries.map((entry, index) => (
         <div class="span" key={index}>
-          {fields(entry, (part) => onChange(entries.with(index, { ...entry, ...part })))}
+          {fields(entry, (changed) => onChange(entries.with(index, changed)))}
           <RemoveButton
             label={`${label}: ${text.remove}`}
             onRemove={() => onChange(entries.toSpliced(index, 1))}

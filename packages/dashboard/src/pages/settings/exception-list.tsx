@@ -1,25 +1,18 @@
+import type { Exception } from '../../data/settings-calls.ts';
 import { shortDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { AddButton, RemoveButton } from './entries.tsx';
-import type { Span } from './spans.ts';
 import { SpansField } from './spans-field.tsx';
-
-/** A date with other hours. */
-export interface Dated {
-  readonly date: string;
-  readonly open: readonly Span[];
-  readonly note: string;
-}
 
 interface ExceptionListProps {
   readonly today: string;
-  readonly exceptions: readonly Dated[];
-  readonly onChange: (exceptions: readonly Dated[]) => void;
+  readonly exceptions: readonly Exception[];
+  readonly onChange: (exceptions: readonly Exception[]) => void;
 }
 
 /** Dates with other hours; those that are past are only counted. */
 export function ExceptionList({ today, exceptions, onChange }: ExceptionListProps) {
-  const isPast = ({ date }: Dated) => date !== '' && date < today;
+  const isPast = ({ date }: Exception) => date !== '' && date < today;
   const past = exceptions.filter(isPast).length;
   return (
     <div class="stack">
@@ -40,7 +33,7 @@ export function ExceptionList({ today, exceptions, onChange }: ExceptionListProp
       </ul>
       <AddButton
         words={text.settings.addDate}
-        onAdd={() => onChange([...exceptions, { date: '', open: [], note: '' }])}
+        onAdd={() => onChange([...exceptions, { date: '', open: [] }])}
       />
     </div>
   );
@@ -48,12 +41,17 @@ export function ExceptionList({ today, exceptions, onChange }: ExceptionListProp
 
 interface ExceptionRowProps {
   readonly today: string;
-  readonly exception: Dated;
-  readonly onChange: (part: Partial<Dated>) => void;
+  readonly exception: Exception;
+  readonly onChange: (part: Partial<Exception>) => void;
   readonly onRemove: () => void;
 }
 
-function ExceptionRow({ today, exception: { date, open, note }, onChange, onRemove }: ExceptionRowProps) {
+function ExceptionRow({
+  today,
+  exception: { date, open, note = '' },
+  onChange,
+  onRemove,
+}: ExceptionRowProps) {
   return (
     <li class="dated">
       <input
@@ -66,7 +64,7 @@ function ExceptionRow({ today, exception: { date, open, note }, onChange, onRemo
       <SpansField
         label={date === '' ? text.settings.date : shortDate(date)}
         spans={open}
-        onChange={(spans) => onChange({ open: spans })}
+        onChange={(spans) => onChange({ open: [...spans] })}
       />
       <input
         aria-label={text.settings.note}

@@ -4,17 +4,12 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { shortDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CalendarImport } from './calendar-import.tsx';
-import { type Dated, ExceptionList } from './exception-list.tsx';
+import { ExceptionList } from './exception-list.tsx';
 import { SaveForm } from './save-form.tsx';
-import { fromSpan, problemOf, type Span, toSpan, weekInOrder } from './spans.ts';
+import { problemOf, weekInOrder } from './spans.ts';
 import { SpansField } from './spans-field.tsx';
 
-/** What is entered. */
-interface Draft {
-  readonly isAlwaysOpen: boolean;
-  readonly week: Readonly<Record<string, readonly Span[]>>;
-  readonly exceptions: readonly Dated[];
-}
+const empty: OpeningHours = { week: {}, exceptions: [] };
 
 interface OpeningHoursFormProps {
   readonly sid: string;
@@ -25,29 +20,30 @@ interface OpeningHoursFormProps {
 /** When a store is open: by weekday, and on dates with other hours. */
 export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
   const saved = useSignal(JSON.stringify(hours));
-  const draft = useSignal<Draft>(draftOf(hours));
-  const set = (change: Partial<Draft>) => {
+  const isAlwaysOpen = useSignal(hours === null);
+  const draft = useSignal(hours ?? empty);
+  const set = (change: Partial<OpeningHours>) => {
     draft.value = { ...draft.value, ...change };
   };
-  const { isAlwaysOpen, week, exceptions } = draft.value;
-  const wanted = hoursOf(draft.value);
-  const save = async () => {
-    const { openingHours } = await saveStoreSettings(sid, { openingHours: wanted });
-    saved.value = JSON.stringify(openingHours);
-    draft.value = draftOf(openingHours);
+  const { week, exceptions } = draft.value;
+  const wanted = isAlwaysOpen.value ? null : inOrder(draft.value);
+  const show = (stored: OpeningHours | null) => {
+    saved.value = JSON.stringify(stored);
+    isAlwaysOpen.value = stored === null;
+    draft.value = stored ?? empty;
   };
-  const imported = (openingHours: OpeningHours | null) => {
-    saved.value = JSON.stringify(openingHours);
-    const now = draftOf(openingHours);
-    draft.value = isAlwaysOpen ? now : { ...draft.value, exceptions: now.exceptions };
+  const imported = (stored: OpeningHours | null) => {
+    if (isAlwaysOpen.value) return show(stored);
+    saved.value = JSON.stringify(stored);
+    set({ exceptions: stored?.exceptions ?? [] });
   };
   return (
     <SaveForm
       title={text.settings.hours}
       explain={text.settings.hoursExplain}
       isChanged={JSON.stringify(wanted) !== saved.value}
-      problem={isAlwaysOpen ? undefined : problemIn(draft.value)}
-      onSave={save}
+      problem={wanted === null ? undefined : problemIn(draft.value)}
+      onSave={async () => show((await saveStoreSettings(sid, { openingHours: wanted })).openingHours)}
     >
       <Segmented
         label={text.settings.hours}
@@ -55,16 +51,18 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
           { value: true, label: text.settings.always },
           { value: false, label: text.settings.byWeekday },
         ]}
-        value={isAlwaysOpen}
-        onChoose={(isAlwaysOpen) => set({ isAlwaysOpen })}
+        value={isAlwaysOpen.value}
+        onChoose={(chosen) => {
+          isAlwaysOpen.value = chosen;
+        }}
       />
-      {!isAlwaysOpen && (
+      {!isAlwaysOpen.value && (
         <>
           <Weekdays week={week} onChange={(changed) => set({ week: changed })} />
           <ExceptionList
             today={today}
             exceptions={exceptions}
-            onChange={(exceptions) => set({ exceptions })}
+            onChange={(changed) => set({ exceptions: [...changed] })}
           />
         </>
       )}
@@ -74,8 +72,8 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
 }
 
 interface WeekdaysProps {
-  readonly week: Draft['week'];
-  readonly onChange: (week: Draft['week']) => void;
+  readonly week: OpeningHours['week'];
+  readonly onChange: (week: OpeningHours['week']) => void;
 }
 
 function Weekdays({ week, onChange }: WeekdaysProps) {
@@ -90,7 +88,7 @@ function Weekdays({ week, onChange }: WeekdaysProps) {
             <SpansField
               label={weekday(n, 'long')}
               spans={spans}
-              onChange={(changed) => onChange({ ...week, [name]: changed })}
+              onChange={(changed) => onChange({ ...week, [name]: [...changed] })}
             />
             {index === 0 && spans.length > 0 && (
               <button
@@ -108,34 +106,22 @@ function Weekdays({ week, onChange }: WeekdaysProps) {
   );
 }
 
-function draftOf(hours: OpeningHours | null): Draft {
-  const week = Object.entries(hours?.week ?? {}).map(([name, spans]) => [name, spans.map(toSpan)]);
-  const exceptions = (hours?.exceptions ?? []).map(({ date, open, note = '' }) => {
-    return { date, open: open.map(toSpan), note };
-  });
-  return { isAlwaysOpen: hours === null, week: Object.fromEntries(week), exceptions };
-}
-
-function hoursOf({ isAlwaysOpen, week, exceptions }: Draft): OpeningHours | null {
-  if (isAlwaysOpen) return null;
+/** In the order in which the server returns it, without empty notes. */
+function inOrder({ week, exceptions }: OpeningHours): OpeningHours {
   const days = weekInOrder().toSorted((a, b) => a.n - b.n);
   const given = days.filter(({ name }) => week[name] !== undefined);
   return {
-    week: Object.fromEntries(given.map(({ name }) => [name, sorted(week[name] ?? [])])),
+    week: Object.fromEntries(given.map(({ name }) => [name, (week[name] ?? []).toSorted()])),
     exceptions: exceptions
       .toSorted((a, b) => (a.date < b.date ? -1 : 1))
-      .map(({ date, open, note }): Exception => {
-        return { date, open: sorted(open), ...(note.trim() !== '' && { note: note.trim() }) };
+      .map(({ date, open, note = '' }): Exception => {
+        return { date, open: open.toSorted(), ...(note.trim() !== '' && { note: note.trim() }) };
       }),
   };
 }
 
-function sorted(spans: readonly Span[]): string[] {
-  return spans.map(fromSpan).toSorted();
-}
-
 /** Why the draft cannot be saved. */
-function problemIn({ week, exceptions }: Draft): string | undefined {
+function problemIn({ week, exceptions }: OpeningHours): string | undefined {
   const dates = exceptions.map(({ date }) => date);
   if (dates.includes('')) return text.settings.noDate;
   const twice = dates.find((date, index) => dates.indexOf(date) !== index);

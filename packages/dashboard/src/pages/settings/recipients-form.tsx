@@ -1,5 +1,6 @@
 import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data/settings-calls.ts';
 import { languageCodes } from '../../data/shapes.ts';
+import { Checkbox } from '../../parts/fields.tsx';
 import { Loading } from '../../parts/loaded.tsx';
 import { languages } from '../../text/locale.ts';
 import { language, text } from '../../text/text.ts';
@@ -70,14 +71,11 @@ function RecipientRow({ recipient, onChange, onRemove }: RecipientRowProps) {
           </option>
         ))}
       </select>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={enabled}
-          onChange={({ currentTarget }) => onChange({ enabled: currentTarget.checked })}
-        />
-        {text.settings.sends}
-      </label>
+      <Checkbox
+        label={text.settings.sends}
+        isChecked={enabled}
+        onChange={(enabled) => onChange({ enabled })}
+      />
       <RemoveButton label={`${mail} ${text.remove}`.trim()} onRemove={onRemove} />
     </li>
   );

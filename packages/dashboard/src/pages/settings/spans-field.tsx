@@ -1,6 +1,6 @@
 import { text } from '../../text/text.ts';
 import { DayEntries } from './entries.tsx';
-import type { Span } from './spans.ts';
+import { fromSpan, toSpan } from './spans.ts';
 
 /** Of a day, as /v1 allows. */
 const most = 6;
@@ -8,8 +8,9 @@ const most = 6;
 interface SpansFieldProps {
   /** The day, for screen readers. */
   readonly label: string;
-  readonly spans: readonly Span[];
-  readonly onChange: (spans: readonly Span[]) => void;
+  /** As /v1 has them, such as 09:00-12:30. */
+  readonly spans: readonly string[];
+  readonly onChange: (spans: readonly string[]) => void;
 }
 
 /** When a store is open on a day; closed without times. */
@@ -19,25 +20,36 @@ export function SpansField({ label, spans, onChange }: SpansFieldProps) {
       {...{ label, onChange, most }}
       entries={spans}
       words={{ none: text.opening.closed, add: text.settings.addHours }}
-      next={(last) => (last ? { from: last.to, to: '' } : { from: '09:00', to: '18:00' })}
-      fields={({ from, to }, change) => (
-        <>
-          <input
-            type="time"
-            aria-label={`${label}: ${text.settings.from}`}
-            value={from}
-            onInput={({ currentTarget }) => change({ from: currentTarget.value })}
-          />
-          <span aria-hidden="true">–</span>
-          <input
-            type="time"
-            aria-label={`${label}: ${text.settings.to}`}
-            value={to}
-            onInput={({ currentTarget }) => change({ to: currentTarget.value })}
-          />
-          {from === '00:00' && to === '00:00' && <span class="small">{text.settings.wholeDay}</span>}
-        </>
-      )}
+      next={(last) => (last === undefined ? '09:00-18:00' : fromSpan({ from: toSpan(last).to, to: '' }))}
+      fields={(span, change) => <Times label={label} span={span} onChange={change} />}
     />
+  );
+}
+
+interface TimesProps {
+  readonly label: string;
+  readonly span: string;
+  readonly onChange: (span: string) => void;
+}
+
+function Times({ label, span, onChange }: TimesProps) {
+  const { from, to } = toSpan(span);
+  return (
+    <>
+      <input
+        type="time"
+        aria-label={`${label}: ${text.settings.from}`}
+        value={from}
+        onInput={({ currentTarget }) => onChange(fromSpan({ from: currentTarget.value, to }))}
+      />
+      <span aria-hidden="true">–</span>
+      <input
+        type="time"
+        aria-label={`${label}: ${text.settings.to}`}
+        value={to}
+        onInput={({ currentTarget }) => onChange(fromSpan({ from, to: currentTarget.value }))}
+      />
+      {from === '00:00' && to === '00:00' && <span class="small">{text.settings.wholeDay}</span>}
+    </>
   );
 }

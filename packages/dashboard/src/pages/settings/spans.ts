@@ -25,7 +25,8 @@ export function fromSpan({ from, to }: Span): string {
 }
 
 /** What is wrong with the spans of a day. */
-export function problemOf(spans: readonly Span[]): 'incomplete' | 'empty' | 'overlap' | undefined {
+export function problemOf(texts: readonly string[]): 'incomplete' | 'empty' | 'overlap' | undefined {
+  const spans = texts.map(toSpan);
   if (spans.some(({ from, to }) => from === '' || to === '')) return 'incomplete';
   const minutes = spans.map(({ from, to }) => {
     const [begin, end] = [minuteOf(from), minuteOf(to)];

@@ -102,7 +102,7 @@ function Entries({ label, entries, onChange }: EntriesProps) {
             type="time"
             aria-label={`${label}: ${text.settings.time}`}
             value={at}
-            onInput={({ currentTarget }) => change({ at: currentTarget.value })}
+            onInput={({ currentTarget }) => change({ at: currentTarget.value, people })}
           />
           <input
             type="number"
@@ -112,7 +112,7 @@ function Entries({ label, entries, onChange }: EntriesProps) {
             max={1_000}
             step={1}
             value={people || ''}
-            onInput={({ currentTarget }) => change({ people: Math.floor(Number(currentTarget.value)) })}
+            onInput={({ currentTarget }) => change({ at, people: Math.floor(Number(currentTarget.value)) })}
           />
         </>
       )}
