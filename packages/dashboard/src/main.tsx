@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { currentSession, RequestError, signOut } from './data/calls.ts';
 import { forget, keep, kept } from './data/kept.ts';
-import { createLiveState, type LiveState } from './data/live.ts';
+import { LiveState } from './data/live.ts';
 import { Session } from './data/shapes.ts';
 import { Frame } from './frame/frame.tsx';
 import { route } from './frame/route.ts';
@@ -91,7 +91,7 @@ interface PagesProps {
 }
 
 function Pages({ session, onRefused, onLeave }: PagesProps) {
-  const live = useMemo(createLiveState, []);
+  const live = useMemo(() => new LiveState(), []);
   useEffect(() => live.listen(onRefused), [live]);
   const shown = route.value;
   const code = language.value;

@@ -127,10 +127,7 @@ function CapacityForm({ sid, capacity }: { readonly sid: string; readonly capaci
         min={1}
         max={1_000_000}
         step={1}
-        value={entered.value}
-        onInput={({ currentTarget }) => {
-          entered.value = currentTarget.value;
-        }}
+        entered={entered}
       />
     </SaveForm>
   );

@@ -1,8 +1,7 @@
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 import { text } from '../text/text.ts';
-
 import { Glyph } from './glyph.tsx';
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
@@ -10,10 +9,12 @@ type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
   readonly hint?: string | undefined;
   /** Why the value cannot be used. */
   readonly problem?: string | undefined;
+  /** Has what is entered. */
+  readonly entered?: Signal<string>;
 };
 
 /** An input with its label, a hint and the reason why its value is wrong. */
-export function Field({ label, hint, problem, ...input }: FieldProps) {
+export function Field({ label, hint, problem, entered, ...input }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   return (
@@ -21,6 +22,7 @@ export function Field({ label, hint, problem, ...input }: FieldProps) {
       <label for={id}>{label}</label>
       <input
         {...input}
+        {...(entered && bound(entered))}
         id={id}
         aria-invalid={problem !== undefined}
         {...(described && { 'aria-describedby': described })}
@@ -33,6 +35,14 @@ export function Field({ label, hint, problem, ...input }: FieldProps) {
       )}
     </div>
   );
+}
+
+/** The value of a field that writes what is entered into a signal. */
+export function bound(entered: Signal<string>) {
+  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+    entered.value = currentTarget.value;
+  };
+  return { value: entered.value, onInput };
 }
 
 /** Who made the last entry: on one device that is usually the same person. Forgotten with the page. */
@@ -48,10 +58,7 @@ export function NameField() {
       maxLength={200}
       pattern=".*\S.*"
       required
-      value={enteredName.value}
-      onInput={({ currentTarget }) => {
-        enteredName.value = currentTarget.value;
-      }}
+      entered={enteredName}
     />
   );
 }

@@ -37,23 +37,12 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
             scope.value = chosen;
           }}
         />
-        <Field
-          type="date"
-          label={text.reports.from}
-          value={from.value}
-          max={to.value}
-          onInput={({ currentTarget }) => {
-            from.value = currentTarget.value;
-          }}
-        />
+        <Field type="date" label={text.reports.from} entered={from} max={to.value} />
         <Field
           type="date"
           label={text.reports.to}
-          value={to.value}
+          entered={to}
           min={from.value}
-          onInput={({ currentTarget }) => {
-            to.value = currentTarget.value;
-          }}
           problem={isPeriod ? undefined : text.reports.wrongPeriod}
         />
       </div>

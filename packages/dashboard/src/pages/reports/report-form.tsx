@@ -4,7 +4,7 @@ import { type Report, type ReportToSave, removeReport, saveReport } from '../../
 import { languageCodes, type Store } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { DialogForm } from '../../parts/dialog.tsx';
-import { Checkbox, Choice, Field } from '../../parts/fields.tsx';
+import { bound, Checkbox, Choice, Field } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
 import { languages } from '../../text/locale.ts';
 import { language, text } from '../../text/text.ts';
@@ -56,14 +56,7 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
       <ReportFields entered={entered.value} stores={stores} onChange={change} />
       <label class="field">
         {text.reports.recipients}
-        <textarea
-          rows={3}
-          required
-          value={recipients.value}
-          onInput={({ currentTarget }) => {
-            recipients.value = currentTarget.value;
-          }}
-        />
+        <textarea rows={3} required {...bound(recipients)} />
       </label>
       <Checkbox
         label={text.reports.enabled}

@@ -65,15 +65,7 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
           </li>
         ))}
       </ul>
-      <Field
-        label={text.settings.validFrom}
-        hint={text.settings.validFromHint}
-        type="date"
-        value={since.value}
-        onInput={({ currentTarget }) => {
-          since.value = currentTarget.value;
-        }}
-      />
+      <Field label={text.settings.validFrom} hint={text.settings.validFromHint} type="date" entered={since} />
     </SaveForm>
   );
 }

@@ -8,7 +8,7 @@ import { enteredName, Field, NameField } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { plusDays, timeAt } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { whyImplausible } from './plausible-number.ts';
+import { type StoreNumbers, whyImplausible } from './plausible-number.ts';
 
 interface CorrectionDialogProps {
   readonly live: LiveState;
@@ -72,6 +72,7 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
   );
   const people = draft.people === '' ? undefined : Number(draft.people);
   const doubt = people === undefined ? undefined : whyImplausible(people, { capacity, highest });
+  const problem = problemOf(draft, { capacity, highest }, doubt);
   /* Another number or note is another entry. */
   const edit = (change: Partial<Draft>) =>
     onChange({ isCertain: false, sent: undefined, state: 'open', ...change });
@@ -117,7 +118,11 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
         onInput={({ currentTarget }) => edit({ note: currentTarget.value })}
       />
       <p role="status">{people !== undefined && text.correction.change(store.occupancy, people)}</p>
-      <Problem {...{ store, highest, draft, doubt }} />
+      {problem && (
+        <Notice tone={draft.state === 'refused' ? 'bad' : 'warn'} role="alert">
+          <p>{problem}</p>
+        </Notice>
+      )}
     </DialogForm>
   );
 }
@@ -128,29 +133,16 @@ function submitWords({ state, isCertain }: Draft): string {
   return isCertain ? text.correction.certain : text.correction.button;
 }
 
-interface ProblemProps {
-  readonly store: Occupancy;
-  readonly highest: number;
-  readonly draft: Draft;
-  readonly doubt: ReturnType<typeof whyImplausible>;
-}
-
-function Problem({ store: { capacity }, highest, draft, doubt }: ProblemProps) {
-  const { state, isCertain, sent } = draft;
-  const words =
-    state === 'unanswered' && sent
-      ? text.correction.unansweredSince(timeAt(Date.parse(sent.at)))
-      : state === 'refused'
-        ? text.correction.refused
-        : isCertain && doubt === 'above-capacity'
-          ? text.correction.aboveCapacity(Number(draft.people), capacity ?? 0)
-          : isCertain && doubt === 'above-highest'
-            ? text.correction.aboveHighest(Number(draft.people), highest)
-            : undefined;
-  if (words === undefined) return null;
-  return (
-    <Notice tone={state === 'refused' ? 'bad' : 'warn'} role="alert">
-      <p>{words}</p>
-    </Notice>
-  );
+/** Why the number is not stored yet. */
+function problemOf(
+  { state, isCertain, sent, people }: Draft,
+  { capacity, highest }: StoreNumbers,
+  doubt: ReturnType<typeof whyImplausible>,
+): string | undefined {
+  if (state === 'unanswered' && sent) return text.correction.unansweredSince(timeAt(Date.parse(sent.at)));
+  if (state === 'refused') return text.correction.refused;
+  if (!isCertain || doubt === undefined) return undefined;
+  return doubt === 'above-capacity'
+    ? text.correction.aboveCapacity(Number(people), capacity ?? 0)
+    : text.correction.aboveHighest(Number(people), highest);
 }
