@@ -27,7 +27,7 @@ const StorageProblem = Type.Union([Type.Literal('full'), Type.Literal('limit'), 
 export type StorageProblem = Static<typeof StorageProblem>;
 
 /** The state of one beam as its unit sees it. */
-const Beam = Type.Object({
+export const Beam = Type.Object({
   name: Label,
   state: Type.Union([Type.Literal('clear'), Type.Literal('blocked')]),
   since: EpochMs,

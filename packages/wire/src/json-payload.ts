@@ -2,7 +2,7 @@
 export type Decoded<Message> = Message | { readonly malformed: string };
 
 /** A compiled schema. */
-interface Schema<Message> {
+export interface Schema<Message> {
   Check(value: unknown): value is Message;
   Errors(value: unknown): readonly { readonly instancePath: string; readonly message: string }[];
 }
