@@ -61,46 +61,23 @@ export function decodeCrossings(
   const decoded = decodeValue(envelope, payload);
   if ('malformed' in decoded) return decoded;
   const { journal, first, crossings } = decoded.value;
-  const accepted = acceptedInstants(now, maxAge);
-  if (crossings.every((entry): entry is Entry => entryProblem(entry, accepted) === undefined)) {
-    const valid = crossings.map((entry, index) => numbered(first + index, entry));
-    return { journal, valid, rejected: [] };
-  }
   const entries = crossings.map((entry, index) => [first + index, entry] as const);
-  return { journal, ...validate(entries, accepted) };
+  return { journal, ...validateEntries(entries, now, maxAge) };
 }
 
-/** Validates entries of any age, each with its sequence; `now` is epoch ms. */
+/** Validates entries, each with its sequence; `now` is epoch ms, `maxAge` ms. */
 export function validateEntries(
   entries: readonly (readonly [sequence: number, entry: unknown])[],
   now: number,
-): ValidatedEntries {
-  return validate(entries, acceptedInstants(now, Number.POSITIVE_INFINITY));
-}
-
-function validate(
-  entries: readonly (readonly [sequence: number, entry: unknown])[],
-  accepted: AcceptedInstants,
+  maxAge = Number.POSITIVE_INFINITY,
 ): ValidatedEntries {
   const validated: ValidatedEntries = { valid: [], rejected: [] };
   for (const [sequence, entry] of entries) {
-    const reason = entryProblem(entry, accepted);
+    const reason = entryProblem(entry, now, maxAge);
     if (reason === undefined) validated.valid.push(numbered(sequence, entry as Entry));
     else validated.rejected.push({ sequence, entry, reason });
   }
   return validated;
-}
-
-/** Instants (epoch ms) that can be stored, both ends included. */
-interface AcceptedInstants {
-  /** How old an instant may be on arrival (ms). */
-  readonly maxAge: number;
-  readonly earliest: number;
-  readonly latest: number;
-}
-
-function acceptedInstants(now: number, maxAge: number): AcceptedInstants {
-  return { maxAge, earliest: Math.max(earliestInstant, now - maxAge), latest: now + maxFuture };
 }
 
 const day = 24 * 60 * 60 * 1_000;
@@ -111,15 +88,15 @@ function numbered(sequence: number, [at, direction, uncertainty]: Entry): Number
   return uncertainty ? { sequence, at, direction, uncertainty } : { sequence, at, direction };
 }
 
-function entryProblem(entry: unknown, { maxAge, earliest, latest }: AcceptedInstants): string | undefined {
+function entryProblem(entry: unknown, now: number, maxAge: number): string | undefined {
   if (!Array.isArray(entry) || entry.length < 2 || entry.length > 3) {
     return 'entry: expected [epoch ms, 1 or -1] or [epoch ms, 1 or -1, uncertainty in ms]';
   }
   const [at, direction, uncertainty] = entry;
   if (!Number.isSafeInteger(at)) return 'instant: expected a whole number of milliseconds since 1970';
   if (at < earliestInstant) return 'instant: before the year 2000, from a clock that was never set';
-  if (at < earliest) return `limit: more than ${Math.floor(maxAge / day)} days old on arrival`;
-  if (at > latest) return 'instant: more than 24 hours in the future';
+  if (at < now - maxAge) return `limit: more than ${Math.floor(maxAge / day)} days old on arrival`;
+  if (at > now + maxFuture) return 'instant: more than 24 hours in the future';
   if (direction !== 1 && direction !== -1) return 'direction: expected 1 or -1';
   if (uncertainty === undefined) return undefined;
   if (!Number.isSafeInteger(uncertainty) || uncertainty < 0 || uncertainty > maxUncertainty) {
