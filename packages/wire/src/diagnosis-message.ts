@@ -11,10 +11,14 @@ const Text = Type.String({ maxLength: diagnosisLimits.text });
 
 const Finding = Type.Object({
   what: Text,
+  /** `warn` does not prevent the unit from counting and delivering. */
   verdict: Type.Union([Type.Literal('ok'), Type.Literal('warn'), Type.Literal('fail')]),
   detail: Text,
+  /** What to do about it, if the verdict is not `ok`. */
   advice: Type.Optional(Text),
 });
+
+export type Finding = Static<typeof Finding>;
 
 /**
  * The payload of `counter/v1/<serial>/diagnosis`, the result of the command `diagnose` with this id: the unit's findings

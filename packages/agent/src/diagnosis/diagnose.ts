@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf } from '@visitor-counter/service/errors';
-import { type Diagnosis, encodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
+import { encodeDiagnosis, type Finding } from '@visitor-counter/wire/diagnosis-message';
 import { parse } from 'yaml';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import { examineDoor, examineUnit } from '../doctor/doctor.ts';
-import { type Finding, fail } from '../doctor/finding.ts';
+import { fail } from '../doctor/finding.ts';
 import type { DoorView } from '../local/door-view.ts';
 import type { RecentLines } from './recent-lines.ts';
 import { Redaction, secretsIn } from './redaction.ts';
@@ -39,36 +40,32 @@ export async function diagnose(id: number, agent: DiagnosedAgent, door: Diagnose
   return encodeDiagnosis({
     id,
     at: Math.max(0, Math.floor(Date.now())),
-    findings: findings.map((finding) => withoutSecrets(finding, redaction)),
+    findings: findings.map(({ advice, ...finding }) => ({
+      ...finding,
+      detail: redaction.text(finding.detail),
+      ...(advice !== undefined && { advice: redaction.text(advice) }),
+    })),
     log: (recentLines?.lines ?? []).map((line) => redaction.line(line)),
     omitted: recentLines?.dropped ?? 0,
   });
 }
 
-async function examined(agent: DiagnosedAgent, door: DiagnosedDoor): Promise<Finding[]> {
+async function examined({ configFile, env, unit }: DiagnosedAgent, door: DiagnosedDoor): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), examineWithin);
-  const steps = examination(agent, door);
+  const examination = async () => {
+    for await (const finding of examineUnit(configFile, env)) findings.push(finding);
+    for await (const finding of examineDoor(door.config, unit, env, door.view)) findings.push(finding);
+  };
+  const late = delay(examineWithin, undefined, { ref: false }).then(() => {
+    throw new Error(`not finished within ${examineWithin} ms`);
+  });
   try {
-    for (;;) {
-      const step = await Promise.race([steps.next(), late.promise]);
-      if (step === undefined) throw new Error(`not finished within ${examineWithin} ms`);
-      if (step.done) return findings;
-      findings.push(step.value);
-    }
+    await Promise.race([examination(), late]);
+    return findings;
   } catch (error) {
     const reason = reasonOf(error);
     return [...findings, fail('examination', reason, 'run `counter-agent doctor` on the unit')];
-  } finally {
-    clearTimeout(timer);
   }
-}
-
-async function* examination(agent: DiagnosedAgent, door: DiagnosedDoor): AsyncGenerator<Finding> {
-  const { configFile, env, unit } = agent;
-  yield* examineUnit(configFile, env);
-  yield* examineDoor(door.config, unit, env, door.view);
 }
 
 /** All secrets in the configuration file and the environment. */
@@ -83,16 +80,4 @@ async function fileContent(file: string): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-function withoutSecrets(
-  { what, verdict, detail, advice }: Finding,
-  redaction: Redaction,
-): Diagnosis['findings'][number] {
-  return {
-    what,
-    verdict,
-    detail: redaction.text(detail),
-    ...(advice !== undefined && { advice: redaction.text(advice) }),
-  };
 }

@@ -1,8 +1,9 @@
+import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { DoorConfig, GpioBeamsConfig } from '../config/agent-config.ts';
-import { GpioError } from '../gpio/gpio-error.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
+import { GpioError } from '../gpio/run-tool.ts';
 import type { DoorView } from '../local/door-view.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { fail, ok, warn } from './finding.ts';
 
 /** Tools, permissions, lines and levels of a door; through the running agent where there is one. */
 export async function checkBeams(

@@ -6,10 +6,11 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import { codeOf } from '@visitor-counter/service/errors';
+import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { DoorView } from '../local/door-view.ts';
-import { diskFree } from '../machine/machine-state.ts';
+import { diskRoom } from '../machine/machine-state.ts';
 import { logCommand, type ServiceState, serviceOf, serviceState } from '../machine/service-state.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { fail, ok, warn } from './finding.ts';
 
 /** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */
 const leastFree = 100e6;
@@ -37,7 +38,7 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
     return fail('disk', `${storage}; ${held} crossings only in memory`, advice);
   }
   const folder = await nearestFolder(journal);
-  const bytes = await diskFree(folder);
+  const { diskFree: bytes } = await diskRoom(folder);
   const free = `${Math.floor(bytes / 1e6)} MB free at ${folder}`;
   try {
     await access(folder, constants.W_OK);

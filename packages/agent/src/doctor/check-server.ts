@@ -2,12 +2,13 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { reasonOf } from '@visitor-counter/service/errors';
+import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { DoorView } from '../local/door-view.ts';
 import { ConnectionLost, connect, NotAuthorized } from '../uplink/connect.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { fail, ok, warn } from './finding.ts';
 
 /** How long a step may take (ms). */
 const timeout = 10_000;

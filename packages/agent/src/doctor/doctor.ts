@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { isLocked } from '../journal/lock-directory.ts';
@@ -9,7 +10,7 @@ import { accountOf } from '../uplink/uplink-settings.ts';
 import { checkBeams } from './check-beams.ts';
 import { checkClock, checkDisk, checkNetwork, checkPackage, checkService } from './check-machine.ts';
 import { checkServer } from './check-server.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { fail, ok } from './finding.ts';
 
 const marks = { ok: ['green', '✔'], warn: ['yellow', '!'], fail: ['red', '✘'] } as const;
 

@@ -1,11 +1,4 @@
-export interface Finding {
-  readonly what: string;
-  /** `warn` does not prevent the unit from counting and delivering. */
-  readonly verdict: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
-  /** What to do about it, if the verdict is not `ok`. */
-  readonly advice?: string;
-}
+import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 
 export function ok(what: string, detail: string): Finding {
   return { what, verdict: 'ok', detail };

@@ -1,8 +1,7 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { monotonicMs } from '../clock/time.ts';
-import { GpioError } from './gpio-error.ts';
 import type { Bias, GpioTools, LineEdge, RunTool } from './gpio-tools.ts';
-import { toolRunner } from './run-tool.ts';
+import { GpioError, toolRunner } from './run-tool.ts';
 
 /** Finds out which libgpiod is installed. Throws GpioError. */
 export async function openGpioTools(env: NodeJS.ProcessEnv = process.env): Promise<GpioTools> {

@@ -3,7 +3,7 @@ import { access, type FileHandle, open, readdir, readFile, rename, rm } from 'no
 import { dirname } from 'node:path';
 import { codeOf } from '@visitor-counter/service/errors';
 import { makeFolder } from '@visitor-counter/service/files';
-import { diskFree } from '../machine/machine-state.ts';
+import { diskRoom } from '../machine/machine-state.ts';
 import { lockDirectory } from './lock-directory.ts';
 
 /**
@@ -49,7 +49,7 @@ export const nodeFileSystem: FileSystem = {
   lock: lockDirectory,
   makeDirectory: makeFolder,
   assertWritable: (directory) => access(directory, constants.W_OK),
-  freeBytes: diskFree,
+  freeBytes: async (directory) => (await diskRoom(directory)).diskFree,
   list: (directory) => readdir(directory),
   open: async (path) => openFile(await open(path, 'r+').catch((error) => openToRead(path, error))),
   create: async (path) => openFile(await open(path, 'w')),

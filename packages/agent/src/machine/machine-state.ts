@@ -12,15 +12,10 @@ const sensor = '/sys/class/thermal/thermal_zone0/temp';
 
 /** Reads the state of the machine and of the disk with the folder; omits values that cannot be read. */
 export async function readMachine(folder: string, temperatureFile = sensor): Promise<MachineState> {
-  const [temperature, free, size] = await Promise.allSettled([
-    temperatureIn(temperatureFile),
-    diskFree(folder),
-    diskSize(folder),
-  ]);
+  const [temperature, disk] = await Promise.allSettled([temperatureIn(temperatureFile), diskRoom(folder)]);
   return {
     ...(temperature.status === 'fulfilled' && { cpuTemperature: temperature.value }),
-    ...(free.status === 'fulfilled' && { diskFree: free.value }),
-    ...(size.status === 'fulfilled' && { diskSize: size.value }),
+    ...(disk.status === 'fulfilled' && disk.value),
   };
 }
 
@@ -33,16 +28,10 @@ async function temperatureIn(file: string): Promise<number> {
   return temperature;
 }
 
-/** Bytes that this user may still write where the folder is. */
-export async function diskFree(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
-/** Bytes of the whole disk, or partition, where the folder is. */
-export async function diskSize(folder: string): Promise<number> {
-  const { blocks, bsize } = await statfs(folder);
-  return blocks * bsize;
+/** The disk, or partition, where the folder is: bytes that this user may still write, and all. */
+export async function diskRoom(folder: string): Promise<{ diskFree: number; diskSize: number }> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { diskFree: bavail * bsize, diskSize: blocks * bsize };
 }
 
 /** The kernel's name for the time since the machine started; CLOCK_MONOTONIC counts within it. */

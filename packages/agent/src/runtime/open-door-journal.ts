@@ -5,7 +5,7 @@ import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal, JournalInUse, JournalOfAnotherDevice } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-state.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { diskSize } from '../machine/machine-state.ts';
+import { diskRoom } from '../machine/machine-state.ts';
 import type { DoorParts } from './start-door.ts';
 
 /** 1 MiB: 32,768 crossings. */
@@ -74,8 +74,8 @@ const share = 0.1;
 /** The bytes of that part, of the disk where a folder is, or will be. */
 function diskShare(folder: string): Promise<number> {
   const parent = dirname(folder);
-  return diskSize(folder).then(
-    (size) => size * share,
+  return diskRoom(folder).then(
+    ({ diskSize }) => diskSize * share,
     () => (parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent)),
   );
 }

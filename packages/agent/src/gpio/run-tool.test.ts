@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainFailure } from './gpio-error.ts';
+import { explainFailure } from './run-tool.ts';
 
 /** What the tools of 2.2.1 (trixie) and 1.6.3 (bookworm) print on a real kernel. */
 test.each([
