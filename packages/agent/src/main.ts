@@ -63,10 +63,7 @@ program
   .description('Read an edge trace on standard input, print one JSON line per crossing.')
   .addHelpText('after', detectHelp)
   .action(async () => exitWith((await import('./commands/detect.ts')).detect(process)));
-program
-  .command('enrol')
-  .description('Enrol a door at the server with a code; write server, serial and secret into the file.')
-  .requiredOption(...configOption)
+configured('enrol', 'Enrol a door at the server with a code; write server, serial and secret into the file.')
   .requiredOption('--server <https://host>', 'address of the server')
   .option(
     '--code-file <file>',
@@ -76,62 +73,50 @@ program
   .option('--serial <serial>', 'serial number; default: that of the file, or of this machine')
   .addHelpText('after', enrolHelp)
   .action(async (options) => exitWith((await import('./commands/enrol.ts')).enrol(options, process)));
-program
-  .command('deliver')
-  .description('Deliver the pending crossings of the unit that this one has replaced.')
+configured('deliver', 'Deliver the pending crossings of the unit that this one has replaced.')
   .argument('<journal>', 'folder of its journal; on its card var/lib/counter-agent/journal')
-  .requiredOption(...configOption)
   .option(...doorOption)
   .addHelpText('after', deliverHelp)
   .action(async (folder, options) =>
     exitWith((await import('./commands/deliver.ts')).deliver(folder, options, process)),
   );
-program
-  .command('wipe')
-  .description('Remove the identity of this unit and all its crossings, to give it away or use it again.')
-  .requiredOption(...configOption)
+configured('wipe', 'Remove the identity of this unit and all its crossings, to give it away or use it again.')
   .option('--discard-pending', 'wipe also while crossings are pending: they will never be counted')
   .option('--yes', 'do not ask')
   .addHelpText('after', wipeHelp)
   .action(async (options) => exitWith((await import('./commands/wipe.ts')).wipe(options, process)));
-program
-  .command('doctor')
-  .description('Check everything that a unit needs; say what to do about each problem.')
-  .requiredOption(...configOption)
-  .action(async (options) => exitWith((await import('./doctor/doctor.ts')).doctor(options, process)));
-program
-  .command('watch')
-  .description('Show the beams, the path of each person and the counts, live; for aligning.')
-  .requiredOption(...configOption)
+configured('doctor', 'Check everything that a unit needs; say what to do about each problem.').action(
+  async (options) => exitWith((await import('./doctor/doctor.ts')).doctor(options, process)),
+);
+configured('watch', 'Show the beams, the path of each person and the counts, live; for aligning.')
   .option(...doorOption)
   .action(async (options) => exitWith((await import('./commands/watch.ts')).watch(options, process)));
-program
-  .command('learn')
-  .description('Walk in three times: finds swapped beams and inverted levels, writes them into the file.')
-  .requiredOption(...configOption)
+configured(
+  'learn',
+  'Walk in three times: finds swapped beams and inverted levels, writes them into the file.',
+)
   .option(...doorOption)
   .action(async (options) => exitWith((await import('./commands/learn.ts')).learn(options, process)));
-program
-  .command('record')
-  .description('Write the edges of a door as a trace that `detect` reads, until Ctrl-C.')
-  .requiredOption(...configOption)
+configured('record', 'Write the edges of a door as a trace that `detect` reads, until Ctrl-C.')
   .option(...doorOption)
   .option('--out <file.csv>', 'file to write; default: standard output')
   .action(async (options) => exitWith((await import('./commands/record.ts')).record(options, process)));
-program
-  .command('status')
-  .description('Show the state of the running agent.')
-  .requiredOption(...configOption)
+configured('status', 'Show the state of the running agent.')
   .option('--json', 'as JSON')
   .action(async (options) => exitWith((await import('./commands/status.ts')).status(options, process)));
-program
-  .command('identify')
-  .description('Blink the light of this unit for half a minute.')
-  .requiredOption(...configOption)
+configured('identify', 'Blink the light of this unit for half a minute.')
   .option(...doorOption)
   .action(async (options) => exitWith((await import('./commands/status.ts')).identify(options, process)));
 
 await program.parseAsync();
+
+/** A command that reads the configuration file. */
+function configured(name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .requiredOption(...configOption);
+}
 
 /**
  * Ends with the exit code of a command: 2 if a setting cannot be used. When the reader of its output has closed the

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { DoorConfig } from '../config/agent-config.ts';
-import { loadConfig } from '../config/load-config.ts';
+import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.ts';
 import {
   type DeliveryWay,
   deliverJournal,
@@ -20,7 +20,6 @@ import { readBootId } from '../machine/machine-state.ts';
 import { estimateBootTimes } from '../recording/determine-instants.ts';
 import { NotAuthorized } from '../uplink/connect.ts';
 import { accountOf } from '../uplink/uplink-settings.ts';
-import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 /**
  * Delivers the pending crossings of a replaced unit's journal, with the account of this unit and the id of that journal.

@@ -19,30 +19,19 @@ interface DetectStreams {
  */
 export async function detect({ stdin, stdout, stderr }: DetectStreams): Promise<number> {
   const detector = new Detector();
-  const problem = await detectAll(stdin, stdout, detector);
-  await write(stdout, detector.advance(endOfTime));
-  if (problem === undefined) return 0;
-  stderr.write(`${problem}\n`);
-  return 1;
-}
-
-async function detectAll(
-  stdin: AsyncIterable<Uint8Array | string>,
-  stdout: Writable,
-  detector: Detector,
-): Promise<string | undefined> {
+  let exitCode = 0;
   try {
     for await (const edges of readTrace(stdin)) {
-      await write(
-        stdout,
-        edges.flatMap((edge) => detector.edge(edge)),
-      );
+      const crossings = edges.flatMap((edge) => detector.edge(edge));
+      await write(stdout, crossings);
     }
-    return undefined;
   } catch (error) {
-    if (error instanceof TraceError) return error.message;
-    throw error;
+    if (!(error instanceof TraceError)) throw error;
+    stderr.write(`${error.message}\n`);
+    exitCode = 1;
   }
+  await write(stdout, detector.advance(endOfTime));
+  return exitCode;
 }
 
 async function write(stdout: Writable, crossings: readonly DetectedCrossing[]): Promise<void> {

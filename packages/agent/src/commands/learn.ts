@@ -3,7 +3,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { firstOf, gatherWalks, learnedBeams, learnLines, writeLearned } from '../beams/learn-lines.ts';
 import { openBeams } from '../beams/open-beams.ts';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
-import { loadConfig } from '../config/load-config.ts';
+import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import {
   logCommand,
@@ -12,7 +12,6 @@ import {
   startAfterThisProcess,
   stopService,
 } from '../machine/service-state.ts';
-import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 const walksNeeded = 3;
 /** After this time without all walks, the service starts again (ms). */

@@ -6,9 +6,8 @@ import { stopSignal } from '@visitor-counter/service/run-service';
 import type { BeamName, Beams, Edge, Restart } from '../beams/beams.ts';
 import { openBeams } from '../beams/open-beams.ts';
 import { displayedOffset, instantOf } from '../clock/time.ts';
-import { loadConfig } from '../config/load-config.ts';
+import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
-import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 interface RecordOptions extends DoorOptions {
   readonly out?: string;

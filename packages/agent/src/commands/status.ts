@@ -1,7 +1,6 @@
-import { loadConfig } from '../config/load-config.ts';
+import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import type { DoorView } from '../local/door-view.ts';
-import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 export interface StatusOptions {
   readonly config: string;

@@ -5,13 +5,12 @@ import { createLogUpdate } from 'log-update';
 import { openBeams } from '../beams/open-beams.ts';
 import { beginOfTime, displayedOffset, endOfTime, instantOf, recordedMoment } from '../clock/time.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
-import { loadConfig } from '../config/load-config.ts';
+import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DetectedCrossing } from '../detector/path.ts';
 import { askAgent } from '../local/ask-agent.ts';
 import { type DoorView, viewOf } from '../local/door-view.ts';
 import { Tally } from '../recording/door-reports.ts';
-import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 const recentPaths = 10;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import type { AgentConfig, BeamsConfig } from './agent-config.ts';
+import type { AgentConfig, BeamsConfig, DoorConfig } from './agent-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /**
@@ -50,4 +50,20 @@ export async function readText(file: string, setting: string): Promise<string> {
   } catch {
     throw new ConfigurationError(setting, file, 'a file that can be read');
   }
+}
+
+/** The options of commands that concern one door. */
+export interface DoorOptions {
+  readonly config: string;
+  readonly door?: string;
+}
+
+/** The door with this serial number; without a serial number, the only door of the unit. Throws ConfigurationError. */
+export function chooseDoor({ doors }: AgentConfig, serial: string | undefined): DoorConfig {
+  const serials = doors.map((door) => door.serial).join(', ');
+  const [first] = doors;
+  if (serial === undefined && doors.length === 1 && first) return first;
+  const door = doors.find((one) => one.serial === serial);
+  if (door) return door;
+  throw new ConfigurationError('--door', serial, `one of ${serials}`);
 }
