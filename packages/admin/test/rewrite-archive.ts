@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
-import { type Manifest, manifestName, sealBytes } from '../src/backup/manifest.ts';
-import { sha256Of } from '../src/backup/write-archive.ts';
+import { type Manifest, manifestName, sealBytes, sha256Of } from '../src/backup/write-archive.ts';
 
 /** What a test changes in a backup. */
 export interface Rewrite {

@@ -7,8 +7,8 @@ import { makeFolder, publishFile } from '@visitor-counter/service/files';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError } from '../command/context.ts';
-import type { Manifest } from './manifest.ts';
 import { checkArchive } from './read-archive.ts';
+import type { Manifest } from './write-archive.ts';
 import { writeArchive } from './write-archive.ts';
 
 const help = `

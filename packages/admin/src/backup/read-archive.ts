@@ -7,8 +7,15 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { Compile } from 'typebox/compile';
-import { type Manifest, manifestName, manifestSchema, sealBytes, tableOfPart } from './manifest.ts';
-import { linesIn, sha256Of } from './write-archive.ts';
+import {
+  linesIn,
+  type Manifest,
+  manifestName,
+  manifestSchema,
+  sealBytes,
+  sha256Of,
+  tableOfPart,
+} from './write-archive.ts';
 
 const decompress = promisify(zstdDecompress);
 const isManifest = Compile(manifestSchema);

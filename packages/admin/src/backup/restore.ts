@@ -6,8 +6,8 @@ import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { command, flag } from '../command/command.ts';
 import { type CommandContext, OperatorError, operatorOf } from '../command/context.ts';
-import type { Manifest } from './manifest.ts';
 import { checkArchive, DamagedBackupError, readTables } from './read-archive.ts';
+import type { Manifest } from './write-archive.ts';
 
 const help = `
 The services continue meanwhile. The backup is checked, restored into new tables, brought up to date, and compared

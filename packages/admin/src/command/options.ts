@@ -42,6 +42,16 @@ export const limitedTo: OptionSpec<string> = {
   kind: labelKind,
 };
 
+/** Switch something off, or on again. */
+export function switches(what: string) {
+  return { off: flag(`switch the ${what} off`, 'on'), on: flag(`switch the ${what} on again`) };
+}
+
+/** What `switches` say; undefined without them. */
+export function enabledBy(on: true | undefined, off: true | undefined): boolean | undefined {
+  return on || off ? on === true : undefined;
+}
+
 export const yes = flag('do not ask for confirmation');
 
 export const serialArgument: ArgumentSpec<string> = {

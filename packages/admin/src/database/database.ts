@@ -1,10 +1,134 @@
-import { migrateByOperator } from '@visitor-counter/database/access/setup-database';
-import { findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
+import { resolve } from 'node:path';
+import {
+  type Access,
+  accesses,
+  roleUrl,
+  UnsafeRoleError,
+} from '@visitor-counter/database/access/access-roles';
+import {
+  migrateByOperator,
+  SetupRefusedError,
+  setUpDatabase,
+} from '@visitor-counter/database/access/setup-database';
+import { adminUrl, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { missingKey, readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { reencryptWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';
-import { command, group } from '../command/command.ts';
+import { textLike } from '@visitor-counter/service/settings/kinds';
+import { command, flag, group, type OptionSpec, textOption } from '../command/command.ts';
 import { OperatorError, operatorOf, withChanges } from '../command/context.ts';
-import { setupCommand } from './database-setup.ts';
+import { choosePasswords, urlFile, writeUrls } from './role-passwords.ts';
+
+const nameKind = textLike('lower-case letters, digits and underscores, at most 51', (text) =>
+  /^[a-z][a-z0-9_]{0,50}$/.test(text),
+);
+
+const name = (description: string): OptionSpec<string> => ({ value: '<name>', description, kind: nameKind });
+
+const passwordFile = (access: Access): OptionSpec<string> => ({
+  value: '<file>',
+  description: `the password of the role ${access}, if you choose it`,
+});
+
+/** What the operator does with each URL. */
+const purposes: Readonly<Record<Access, string>> = {
+  migrate: 'changes of the schema: DATABASE_MIGRATE_URL',
+  serve: 'the programs: DATABASE_URL',
+  read: 'backups and your own reports',
+};
+
+const setupCommand = command({
+  name: 'setup',
+  description: 'Create the database, its roles and its tables, or bring them up to date.',
+  options: {
+    database: { ...name('the database'), fallback: 'visitor_counter' },
+    prefix: name('the roles are <name>_migrate, <name>_serve and <name>_read (default: the database)'),
+    address: {
+      value: '<host:port>',
+      description: 'where programs reach the server, if not at the address of DATABASE_ADMIN_URL',
+      kind: textLike('host or host:port', (text) => URL.canParse(`postgres://${text}`)),
+    },
+    out: textOption('<folder>', 'write the URLs to migrate.url, serve.url and read.url here'),
+    newPasswords: flag('give the roles new passwords'),
+    migratePasswordFile: passwordFile('migrate'),
+    servePasswordFile: passwordFile('serve'),
+    readPasswordFile: passwordFile('read'),
+  },
+  help: `
+Connects with DATABASE_ADMIN_URL, a superuser or a role with createrole and createdb. It creates three roles:
+
+  migrate  owns the database and its tables, and changes the schema
+  serve    reads and writes rows; it cannot change the schema, empty tables, or change what is append-only
+  read     reads
+
+Run it again whenever you like: it changes no row, keeps passwords, and gives a database that exists to the roles, with
+everything in it. New passwords are random. They are printed only once, or written to the files in --out.
+
+JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"serve":{…},"read":{…}},"migrations":[…]}`,
+  run: async (context, { database, prefix = database, address, newPasswords, ...options }) => {
+    const path = (file: string | undefined) => file && resolve(context.folder, file);
+    const files = {
+      migrate: path(options.migratePasswordFile),
+      serve: path(options.servePasswordFile),
+      read: path(options.readPasswordFile),
+    };
+    const roles = { migrate: `${prefix}_migrate`, serve: `${prefix}_serve`, read: `${prefix}_read` };
+    const admin = adminUrl(context.env);
+    const urlOf = (access: Access, password: string) =>
+      roleUrl(admin, address, { role: roles[access], password, database });
+    const out = path(options.out);
+    const done = await setUpDatabase({
+      author: operatorOf(context.env),
+      adminUrl: admin,
+      database,
+      roles,
+      choosePasswords: async (existing) => {
+        const chosen = { files, out, roles, renew: newPasswords === true };
+        const passwords = await choosePasswords(chosen, existing);
+        if (out) await writeUrls(out, passwords, urlOf);
+        return passwords;
+      },
+    }).catch(explain);
+    const reported = accesses.map((access) => {
+      const { created, password } = done.roles[access];
+      const isShown = password !== undefined && out === undefined && files[access] === undefined;
+      const where = {
+        ...(isShown && { url: urlOf(access, password) }),
+        ...(out && { file: urlFile(out, access) }),
+      };
+      return [access, { role: roles[access], created, ...where }] as const;
+    });
+    const json = { database, roles: Object.fromEntries(reported), migrations: done.migrations };
+    return { json, text: setupText(database, reported) };
+  },
+});
+
+interface ReportedRole {
+  readonly role: string;
+  readonly created: boolean;
+  readonly url?: string;
+  readonly file?: string;
+}
+
+function setupText(database: string, roles: readonly (readonly [Access, ReportedRole])[]): string {
+  const width = Math.max(...roles.map(([, { role }]) => role.length));
+  const lines = roles.map(([access, { role, created }]) => {
+    return `  ${role.padEnd(width)}  ${created ? 'created' : 'exists'}; for ${purposes[access]}`;
+  });
+  const files = roles.flatMap(([, { file }]) => (file ? [`  ${file}`] : []));
+  const urls = roles.flatMap(([, { url }]) => (url ? [`  ${url}`] : []));
+  return [
+    `the database ${database} is ready`,
+    ...lines,
+    ...(files.length > 0 ? ['', 'URLs in files that only you can read:', ...files] : []),
+    ...(urls.length > 0 ? ['', 'URLs with new passwords, shown only this once:', ...urls] : []),
+  ].join('\n');
+}
+
+function explain(error: unknown): never {
+  if (error instanceof UnsafeRoleError || error instanceof SetupRefusedError)
+    throw new OperatorError(error.message);
+  throw error;
+}
 
 const migrateCommand = command({
   name: 'migrate',

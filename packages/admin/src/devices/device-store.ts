@@ -1,7 +1,6 @@
-import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, required, textOption } from '../command/command.ts';
-import { OperatorError, withChanges } from '../command/context.ts';
+import { OperatorError, withDatabase } from '../command/context.ts';
 import { findDevice, findStore } from '../command/find.ts';
 import { checkSecret, company, deviceFilter, instant, nameKind, serialArgument } from '../command/options.ts';
 import { applyEntry } from '../topology/apply-topology.ts';
@@ -28,19 +27,20 @@ Example:
   admin device add CU-0002 --store S-1 --name "Back door"`,
   run: async (context, { store, company, name, secret }, serial) => {
     checkSecret('--secret', secret);
-    const added = await withChanges(context, async (db, author) => {
-      const { company: owner } = await findStore(db.kysely, store, company);
-      const entry = { company: owner, list: 'devices', entry: { serial, store, name, secret } } as const;
-      const check = ({ devices }: StoredTopology) => {
-        if (devices.has(nameKey(serial))) throw isRegistered(serial);
-      };
-      const { secrets } = await applyEntry(db, author, entry, { check });
-      const [generated] = secrets;
-      const shown = generated && 'secret' in generated ? generated.secret : null;
-      return { serial, company: owner, store, secret: shown };
+    const found = await withDatabase(context, ({ kysely }) => findStore(kysely, store, company));
+    const entry = {
+      company: found.company,
+      list: 'devices',
+      entry: { serial, store, name, secret },
+    } as const;
+    const { secrets } = await applyEntry(context, entry, ({ devices }) => {
+      if (devices.has(nameKey(serial))) throw isRegistered(serial);
     });
-    const shown = added.secret === null ? '' : `\n\nShown only this once:\n  ${added.secret}`;
-    return { json: added, text: `added device ${serial} to store ${store} of ${added.company}${shown}` };
+    const [generated] = secrets;
+    const shown = generated && 'secret' in generated ? generated.secret : null;
+    const added = { serial, company: found.company, store, secret: shown };
+    const once = shown === null ? '' : `\n\nShown only this once:\n  ${shown}`;
+    return { json: added, text: `added device ${serial} to store ${store} of ${found.company}${once}` };
   },
 });
 
@@ -66,23 +66,20 @@ store. If the device has moved again after that instant, it moves until then. Th
 
 JSON: {"serial","company","from","store","since","crossings":<how many moved with it>}`,
   run: async (context, { store, since = Date.now() }, given) => {
-    const moved = await withChanges(context, async (db, author) => {
-      const { serial, company, store: from } = await findDevice(db, given);
-      const entry = { serial, store, since: new Date(since).toISOString() };
-      const check = ({ companies }: StoredTopology) => {
-        const isKnown = [...companies.values()].some(({ stores }) => stores.has(store));
-        if (!isKnown) throw new OperatorError(`${company} has no store ${JSON.stringify(store)}`);
-      };
-      const { changes } = await applyEntry(db, author, { company, list: 'devices', entry }, { check });
-      const [change] = changes;
-      if (change === undefined) throw new OperatorError(`device ${serial} belongs to store ${store} already`);
-      return { serial, company, from, store, since: entry.since, crossings: change.crossings ?? 0 };
+    const { serial, company, store: from } = await withDatabase(context, (db) => findDevice(db, given));
+    const at = new Date(since).toISOString();
+    const entry = { company, list: 'devices', entry: { serial, store, since: at } } as const;
+    const { changes } = await applyEntry(context, entry, ({ companies }) => {
+      const isKnown = [...companies.values()].some(({ stores }) => stores.has(store));
+      if (!isKnown) throw new OperatorError(`${company} has no store ${JSON.stringify(store)}`);
     });
-    const { serial, crossings, since: at } = moved;
+    const [change] = changes;
+    if (change === undefined) throw new OperatorError(`device ${serial} belongs to store ${store} already`);
+    const { crossings = 0 } = change;
     const text =
       since > Date.now()
-        ? `device ${serial} moves to store ${store} at ${at}, in the future; until then it stays in ${moved.from}`
+        ? `device ${serial} moves to store ${store} at ${at}, in the future; until then it stays in ${from}`
         : `moved device ${serial} to store ${store} since ${at}, ${crossings} crossings with it`;
-    return { json: moved, text };
+    return { json: { serial, company, from, store, since: at, crossings }, text };
   },
 });

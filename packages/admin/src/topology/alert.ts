@@ -5,16 +5,15 @@ import {
   sendTestAlert,
 } from '@visitor-counter/database/alerts/list-alerts';
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { helpRows } from '@visitor-counter/service/command-line';
-import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
-import { type CommandContext, inTransaction, OperatorError, withChanges } from '../command/context.ts';
+import { command, flag, group, required, textOption } from '../command/command.ts';
+import { inTransaction, OperatorError } from '../command/context.ts';
 import { readKnown } from '../command/find.ts';
-import { company, label } from '../command/options.ts';
+import { company, enabledBy, label, switches } from '../command/options.ts';
 import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
-import { appliedText, applyEntry } from './apply-topology.ts';
+import { appliedOutput, applyEntry } from './apply-topology.ts';
 
 const limit = 200;
 
@@ -64,16 +63,17 @@ const ruleCommand = command({
     kind: required({ value: '<kind>', description: 'the kind of alert', choices: alertKinds }),
     after: textOption('<time>', 'how long the condition must last, such as 30s, 15m, 2h'),
     threshold: textOption('<limit>', 'disk-low, version-old: the limit, or default'),
-    off: flag('switch the rule off', 'on'),
-    on: flag('switch the rule on again'),
+    ...switches('rule'),
   },
   help: `
 ${helpRows(alertKinds.map((kind) => [kind, `${kindFacts[kind].when} (${afterText(kindFacts[kind].after)})`]))}
 
 Example:
   admin alert rule --company Acme --kind device-inactive --after 10m`,
-  run: (context, { company, on, off, kind, after, threshold }) =>
-    applied(context, company, 'alertRules', { kind, after, threshold, enabled: enabled(on, off) }),
+  run: async (context, { company, on, off, json: _, ...rule }) => {
+    const entry = { ...rule, enabled: enabledBy(on, off) };
+    return appliedOutput(await applyEntry(context, { company, list: 'alertRules', entry }));
+  },
 });
 
 const targetCommand = command({
@@ -86,8 +86,7 @@ const targetCommand = command({
     mail: { value: '<address>', description: 'an e-mail address', conflicts: 'url' },
     secret: textOption('<secret>', 'signs the messages to the webhook: whsec_…'),
     language: { value: '<code>', description: 'of the messages (default: en)', choices: mailLanguages },
-    off: flag('switch the target off', 'on'),
-    on: flag('switch the target on again'),
+    ...switches('target'),
   },
   help: `
 Messages to a URL are POSTed as JSON and signed as Standard Webhooks says; without --secret, a secret is
@@ -95,32 +94,11 @@ generated for a new URL, and printed only once. URL and secret are stored encryp
 
 Example:
   admin alert target --company Acme --label ops --url https://hooks.example/counter`,
-  run: (context, { company, on, off, label, url, mail, secret, language }) =>
-    applied(context, company, 'alertTargets', {
-      label,
-      url,
-      mail,
-      secret,
-      language,
-      enabled: enabled(on, off),
-    }),
+  run: async (context, { company, on, off, json: _, ...target }) => {
+    const entry = { ...target, enabled: enabledBy(on, off) };
+    return appliedOutput(await applyEntry(context, { company, list: 'alertTargets', entry }));
+  },
 });
-
-function enabled(on: true | undefined, off: true | undefined): boolean | undefined {
-  return on || off ? on === true : undefined;
-}
-
-async function applied(
-  context: CommandContext,
-  company: string,
-  list: 'alertRules' | 'alertTargets',
-  entry: object,
-): Promise<Output> {
-  const changed = await withChanges(context, async (db, author) =>
-    applyEntry(db, author, { company, list, entry }, { secretsKeys: await readSecretsKeys(context.env) }),
-  );
-  return { json: changed, text: appliedText(changed) };
-}
 
 const testCommand = command({
   name: 'test',

@@ -1,12 +1,14 @@
 import { type AuditSubject, type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { findCredentialOwners } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
-import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { loadTopology, lockTopology, type StoredTopology } from '@visitor-counter/database/topology/topology';
 import { writeCompany } from '@visitor-counter/database/topology/write-topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
+import type { Output } from '../command/command.ts';
+import { type CommandContext, withChanges } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { InvalidFileError } from '../file/entry.ts';
 import { type ReadTopology, readTopology } from '../file/read-topology.ts';
@@ -37,7 +39,7 @@ export interface Applied {
 
 interface ApplyOptions {
   /** Throws an error that refuses the file because of what is stored. */
-  readonly check?: (stored: StoredTopology) => void;
+  readonly check?: ((stored: StoredTopology) => void) | undefined;
   /** The keys of webhooks; undefined if there are none. */
   readonly secretsKeys?: SecretsKeys | undefined;
 }
@@ -135,22 +137,28 @@ interface EntryToApply {
 }
 
 /**
- * Applies one entry; `options` as in `applyTopology`. Throws OperatorError unknown-company, and InvalidFileError if the
+ * Applies one entry; `check` as in `applyTopology`. Throws OperatorError for an unknown company, and InvalidFileError if the
  * entry is invalid.
  */
-export async function applyEntry(
-  db: Database,
-  author: Author,
+export function applyEntry(
+  context: CommandContext,
   { company, list, entry }: EntryToApply,
-  options?: ApplyOptions,
+  check?: ApplyOptions['check'],
 ): Promise<Applied> {
-  const { name } = await findCompany(db.kysely, company);
-  const text = JSON.stringify({ companies: [{ name, [list]: [entry] }] });
-  return applyTopology(db, author, 'command line', readTopology(text), options);
+  return withChanges(context, async (db, author) => {
+    const { name } = await findCompany(db.kysely, company);
+    const read = readTopology(JSON.stringify({ companies: [{ name, [list]: [entry] }] }));
+    const secretsKeys = list === 'alertTargets' ? await readSecretsKeys(context.env) : undefined;
+    return applyTopology(db, author, 'command line', read, { check, secretsKeys });
+  });
 }
 
-/** The result of applying a file, for people. */
-export function appliedText({ changes, secrets, unchanged }: Applied): string {
+/** What a command prints after applying a file or an entry. */
+export function appliedOutput(applied: Applied): Output {
+  return { json: applied, text: appliedText(applied) };
+}
+
+function appliedText({ changes, secrets, unchanged }: Applied): string {
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const counts = `${count('created')} created, ${count('changed')} changed, ${count('moved')} moved, ${unchanged} unchanged`;
   const newSecrets =

@@ -8,7 +8,7 @@ import { type ArgumentSpec, command } from '../command/command.ts';
 import { type CommandContext, withChanges } from '../command/context.ts';
 import { InvalidFileError } from '../file/entry.ts';
 import { readTopology } from '../file/read-topology.ts';
-import { appliedText, applyTopology } from './apply-topology.ts';
+import { appliedOutput, applyTopology } from './apply-topology.ts';
 
 const file: ArgumentSpec<string> = { name: '<file>', description: 'the file, - for standard input' };
 
@@ -95,7 +95,7 @@ JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
       if (error instanceof InvalidFileError || read.problems.length === 0) throw error;
       throw new InvalidFileError(name, read.problems);
     });
-    return { json: applied, text: appliedText(applied) };
+    return appliedOutput(applied);
   },
 });
 

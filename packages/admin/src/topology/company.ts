@@ -70,7 +70,7 @@ Example:
       const isThere = [...companies.values()].some(({ stores }) => stores.has(sid));
       if (isThere) throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
     };
-    await withChanges(context, (db, author) => applyEntry(db, author, entry, { check }));
+    await applyEntry(context, entry, check);
     return { json: { sid, company }, text: `added store ${sid} to ${company}` };
   },
 });

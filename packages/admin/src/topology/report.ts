@@ -11,12 +11,12 @@ import {
   repeatable,
   required,
 } from '../command/command.ts';
-import { inTransaction, OperatorError, withChanges } from '../command/context.ts';
+import { inTransaction, OperatorError } from '../command/context.ts';
 import { findCompany, listCommand } from '../command/find.ts';
-import { company, kindOf, limitedTo, nameKind } from '../command/options.ts';
+import { company, enabledBy, kindOf, limitedTo, nameKind, switches } from '../command/options.ts';
 import { instantText, plain } from '../command/text.ts';
 import { mailAddress } from '../file/values.ts';
-import { appliedText, applyEntry } from './apply-topology.ts';
+import { appliedOutput, applyEntry } from './apply-topology.ts';
 
 const report: ArgumentSpec<string> = {
   name: '<name>',
@@ -47,8 +47,7 @@ const setCommand = command({
     },
     store: repeatable(limitedTo),
     allStores: { ...flag('all stores of the company (default)'), conflicts: 'store' },
-    off: flag('switch the report off', 'on'),
-    on: flag('switch the report on again'),
+    ...switches('report'),
   },
   help: `
 It is sent two minutes after the last of its stores has closed. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
@@ -56,17 +55,13 @@ It is sent two minutes after the last of its stores has closed. Mail needs SMTP_
 Example:
   admin report set "Every morning" --company Acme --period daily --mail ann@acme.example --language de`,
   run: async (context, { company, period, mail, language, group, store, allStores, on, off }, name) => {
-    const enabled = on || off ? on === true : undefined;
     const scope = {
       ...(group !== undefined && { group }),
       ...(store && { stores: store }),
       ...(allStores && { stores: null }),
     };
-    const entry = { name, period, recipients: mail, language, enabled, ...scope };
-    const changed = await withChanges(context, (db, author) =>
-      applyEntry(db, author, { company, list: 'reports', entry }),
-    );
-    return { json: changed, text: appliedText(changed) };
+    const entry = { name, period, recipients: mail, language, enabled: enabledBy(on, off), ...scope };
+    return appliedOutput(await applyEntry(context, { company, list: 'reports', entry }));
   },
 });
 
