@@ -53,7 +53,7 @@ test('reports a store as incomplete as soon as a heartbeat has more than is stor
   const { rows, journalId, deviceId, add, health } = await deliveredDevice(20);
   await add(upTo(12));
   const missing = { kind: 'missing', device: 'CU-1', count: 8 };
-  await rows.query('insert into journal_progress values ($1, 12, 12)', [journalId]);
+  await rows.query('insert into journal_progress values ($1, 12)', [journalId]);
   const from = begin + 12 * minute;
   expect(await health()).toEqual({ completeUntil: from, obstacles: [{ ...missing, since: from }] });
 
@@ -78,7 +78,7 @@ test('reports no completeness for a journal without stored crossings', async () 
 test('reports times with lost crossings as incomplete, and later times as complete', async () => {
   const { rows, journalId, add, health } = await deliveredDevice(20);
   await add([...upTo(5), ...upTo(20, 9)]);
-  await rows.query('insert into journal_progress values ($1, 20, 20)', [journalId]);
+  await rows.query('insert into journal_progress values ($1, 20)', [journalId]);
   await rows.query(`insert into journal_uncounted values ($1, 6, 8, 'lost')`, [journalId]);
 
   const since = begin + 5 * minute;
@@ -112,7 +112,7 @@ test('reports everything from the first conflicting crossing on as incomplete', 
 test('counts a sequence once that was rejected twice and stored later, so that another one is still missing', async () => {
   const { rows, journalId, add, health } = await deliveredDevice(20);
   await add(upTo(19));
-  await rows.query('insert into journal_progress values ($1, 12, 12)', [journalId]);
+  await rows.query('insert into journal_progress values ($1, 12)', [journalId]);
   await rows.query(
     `insert into journal_uncounted (journal_id, first, last, reason)
      values ($1, 13, 14, 'rejected'), ($1, 14, 14, 'rejected')`,

@@ -42,7 +42,7 @@ export async function advanceProgress(
   pool: Pool,
   claims: readonly JournalClaim[],
 ): Promise<readonly JournalProgress[]> {
-  const { rows } = await pool.query<ProgressRow>({
+  const { rows } = await pool.query<JournalProgress>({
     name: 'advance-progress',
     text: statement,
     values: [
@@ -51,29 +51,12 @@ export async function advanceProgress(
       numberArray(claims.map(({ upTo = unlimited }) => upTo)),
     ],
   });
-  return rows.map(({ device_id, name, checked, through, reached, more }) => ({
-    deviceId: device_id,
-    journal: name,
-    before: Number(checked),
-    checked: Number(reached),
-    more,
-    through: Number(through === checked ? reached : through),
-  }));
-}
-
-/** 64-bit numbers arrive as text. */
-interface ProgressRow {
-  readonly device_id: number;
-  readonly name: string;
-  readonly through: string;
-  readonly checked: string;
-  readonly reached: string;
-  readonly more: boolean;
+  return rows;
 }
 
 /**
  * A sequence is reached when the number of distinct accounted sequences from `checked` to it is their distance: there is
- * no gap. `through` follows `checked` where nothing is missing before it. Written in the order of the key, as every writer does.
+ * no gap. Written in the order of the key, as every writer does.
  */
 const statement = `
   with claimed as materialized (
@@ -82,7 +65,7 @@ const statement = `
     join journal using (device_id, name)
     group by journal.id
   ), known as materialized (
-    select claimed.*, coalesce(progress.through, 0) as through, coalesce(progress.checked, 0) as checked
+    select claimed.*, coalesce(progress.checked, 0) as checked
     from claimed left join journal_progress progress on progress.journal_id = claimed.id
   ), reached as materialized (
     select known.*, checked + run.length as reached
@@ -103,12 +86,11 @@ const statement = `
       where sequence = checked + place
     ) run
   ), kept as (
-    insert into journal_progress as progress (journal_id, through, checked)
-    select id, reached, reached from reached where reached > checked order by id
-    on conflict (journal_id) do update set
-      checked = greatest(progress.checked, excluded.checked),
-      through = case when progress.through = progress.checked
-        then greatest(progress.through, excluded.checked) else progress.through end
-      where progress.checked < excluded.checked
+    insert into journal_progress as progress (journal_id, checked)
+    select id, reached from reached where reached > checked order by id
+    on conflict (journal_id) do update set checked = excluded.checked where progress.checked < excluded.checked
   )
-  select device_id, name, through, checked, reached, reached = checked + ${span} as more from reached`;
+  select device_id as "deviceId", name as journal, checked::float8 as before, reached::float8 as checked,
+    coalesce((select min(first) - 1 from journal_missing where journal_id = id), reached)::float8 as through,
+    reached = checked + ${span} as more
+  from reached`;

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { numberColumns } from '../sql/arrays.ts';
-import { type Range, splitAfter, subtract } from './ranges.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import { type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
 
 /** The result of one call. */
 export interface Gaps<Part extends Range> {
@@ -24,30 +25,18 @@ export async function findGaps<Part extends Range>(
 ): Promise<Gaps<Part>> {
   if (ranges.length === 0) return { gaps: [], unseen: [] };
   const values = [journalId, ...numberColumns(ranges, 'first', 'last')];
-  const stored = await client.query<Row>({ name: 'find-stored-ranges', text: storedRanges, values });
-  const uncounted = await client.query<Row>({ name: 'find-uncounted-ranges', text: uncountedRanges, values });
-  const storedTotal = stored.rows.reduce((sum, { size }) => sum + Number(size), 0);
+  const stored = await runStatement<Range>(client, 'find-stored-ranges', storedRanges, values);
+  const uncounted = await runStatement<Range>(client, 'find-uncounted-ranges', uncountedRanges, values);
   const end = Math.min(
-    storedTotal < most ? Number.POSITIVE_INFINITY : Number(stored.rows.at(-1)?.last),
-    uncounted.rows.length < most ? Number.POSITIVE_INFINITY : Number(uncounted.rows.at(-1)?.first) - 1,
+    sizeOf(stored) < most ? Number.POSITIVE_INFINITY : (stored.at(-1)?.last ?? 0),
+    uncounted.length < most ? Number.POSITIVE_INFINITY : (uncounted.at(-1)?.first ?? 1) - 1,
   );
   const [seen, unseen] = splitAfter(ranges, end);
-  return { gaps: subtract(seen, [...stored.rows, ...uncounted.rows].map(rangeOf)), unseen };
-}
-
-/** 64-bit numbers arrive as text. */
-interface Row {
-  readonly first: string;
-  readonly last: string;
-  readonly size: string;
-}
-
-function rangeOf({ first, last }: Row): Range {
-  return { first: Number(first), last: Number(last) };
+  return { gaps: subtract(seen, [...stored, ...uncounted]), unseen };
 }
 
 const storedRanges = `
-  select min(sequence) as first, max(sequence) as last, count(*) as size
+  select min(sequence)::float8 as first, max(sequence)::float8 as last
   from (
     select sequence, sequence - row_number() over (order by sequence) as island
     from (
@@ -63,7 +52,7 @@ const storedRanges = `
   group by island order by 1`;
 
 const uncountedRanges = `
-  select uncounted.first, uncounted.last, 0 as size
+  select uncounted.first::float8 as first, uncounted.last::float8 as last
   from unnest($2::bigint[], $3::bigint[]) as asked (first, last)
   join journal_accounted uncounted
     on journal_id = $1 and uncounted.last >= asked.first and uncounted.first <= asked.last

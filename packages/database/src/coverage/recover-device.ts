@@ -73,20 +73,18 @@ async function compareAgain(pool: Pool, deviceId: number, journal: string): Prom
 
 /** Records sequences as lost that the unit reports missing in its answer to the latest request, within its range. */
 async function storeAnswer({ pool, kysely }: Database, deviceId: number): Promise<number> {
-  const { rows } = await sql<{ journal: string; first: string; last: string }>`
+  const { rows } = await sql<Range & { journal: string }>`
     select command->>'journal' as journal,
-      greatest((answer->>0)::numeric, (command->>'first')::numeric) as first,
-      least((answer->>1)::numeric, (command->>'last')::numeric) as last
+      greatest((answer->>0)::float8, (command->>'first')::float8) as first,
+      least((answer->>1)::float8, (command->>'last')::float8) as last
     from device_recovery recovery
     join device_command command on command.id = recovery.command_id and command.device_id = recovery.device_id
     cross join lateral jsonb_array_elements(
       case when jsonb_typeof(command.missing) = 'array' then command.missing else '[]' end
     ) answer
     where recovery.device_id = ${deviceId} and finished_at is not null`.execute(kysely);
-  const [first] = rows;
-  if (first === undefined) return 0;
-  const { journal } = first;
-  let lost: readonly Range[] = rows.map((row) => ({ first: Number(row.first), last: Number(row.last) }));
+  const journal = rows[0]?.journal ?? '';
+  let lost: readonly Range[] = rows;
   let found = 0;
   for (let count = 0; count < mostComparisons && lost.length > 0; count += 1) {
     const accounted = await updateCoverage(pool, { deviceId, journal, acknowledged: 0, lost });

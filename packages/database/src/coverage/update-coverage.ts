@@ -76,38 +76,34 @@ async function account(
   { deviceId, acknowledged, lost }: ReportedJournal,
 ): Promise<Accounted> {
   const before = await lockProgress(client, journalId);
-  const declared = await storeLost(client, journalId, before.through, lost);
-  const known = await findGaps(client, journalId, await readMissing(client, journalId));
-  const fresh = await compareNew(client, journalId, before.checked, acknowledged);
+  const knownMissing = await readMissing(client, journalId);
+  const through = knownMissing[0] === undefined ? before : knownMissing[0].first - 1;
+  const declared = await storeLost(client, journalId, through, lost);
+  const known = await findGaps(client, journalId, knownMissing);
+  const fresh = await compareNew(client, journalId, before, acknowledged);
   const all: Missing[] = [...known.gaps, ...known.unseen, ...fresh.gaps];
   const missing = all.slice(0, mostMissing);
   const isCut = all.length > mostMissing;
   const checked = isCut ? (missing.at(-1)?.last ?? 0) : await skipUncounted(client, journalId, fresh.checked);
-  await writeMissing(client, { journalId, deviceId, missing });
-  await client.query('update journal_progress set through = $2, checked = $3 where journal_id = $1', [
-    journalId,
-    missing[0] === undefined ? checked : missing[0].first - 1,
-    checked,
-  ]);
+  await writeMissing(client, journalId, deviceId, missing);
+  await client.query('update journal_progress set checked = $2 where journal_id = $1', [journalId, checked]);
   const isFull = missing.length === mostMissing;
   const lostUnseen = declared.unseen;
   const more = lostUnseen.length > 0 || known.unseen.length > 0 || (checked < acknowledged && !isFull);
   return { journalId, missing: sizeOf(missing), lost: sizeOf(declared.gaps), lostUnseen, more };
 }
 
-async function lockProgress(
-  client: ClientBase,
-  journalId: number,
-): Promise<{ through: number; checked: number }> {
+/** Returns up to where the journal was checked, and locks that until the transaction ends. */
+async function lockProgress(client: ClientBase, journalId: number): Promise<number> {
   await client.query(
-    'insert into journal_progress (journal_id, through, checked) values ($1, 0, 0) on conflict (journal_id) do nothing',
+    'insert into journal_progress (journal_id, checked) values ($1, 0) on conflict (journal_id) do nothing',
     [journalId],
   );
-  const { rows } = await client.query<{ through: string; checked: string }>(
-    'select through, checked from journal_progress where journal_id = $1 for update',
+  const { rows } = await client.query<{ checked: number }>(
+    'select checked::float8 as checked from journal_progress where journal_id = $1 for update',
     [journalId],
   );
-  return { through: Number(rows[0]?.through ?? 0), checked: Number(rows[0]?.checked ?? 0) };
+  return rows[0]?.checked ?? 0;
 }
 
 /** A sequence that a unit cannot deliver is lost only where it is neither stored nor rejected. */
@@ -129,11 +125,11 @@ async function storeLost(
 }
 
 async function readMissing(client: ClientBase, journalId: number): Promise<Missing[]> {
-  const { rows } = await client.query<{ first: string; last: string; since: string }>(
-    'select first, last, since::text from journal_missing where journal_id = $1 order by first',
+  const { rows } = await client.query<Missing>(
+    'select first::float8 as first, last::float8 as last, since::text from journal_missing where journal_id = $1 order by first',
     [journalId],
   );
-  return rows.map(({ first, last, since }) => ({ first: Number(first), last: Number(last), since }));
+  return rows;
 }
 
 /** Compares the sequences that were acknowledged since the last call. */
@@ -161,11 +157,9 @@ async function skipUncounted(client: ClientBase, journalId: number, checked: num
 
 async function writeMissing(
   client: ClientBase,
-  {
-    journalId,
-    deviceId,
-    missing,
-  }: { readonly journalId: number; readonly deviceId: number; readonly missing: readonly Missing[] },
+  journalId: number,
+  deviceId: number,
+  missing: readonly Missing[],
 ): Promise<void> {
   await client.query('delete from journal_missing where journal_id = $1', [journalId]);
   if (missing.length === 0) return;

@@ -12,7 +12,7 @@ async function loseAfter({ seed, deviceId }: SeededDevices, journal: string, las
        delete from crossing using journal
        where journal.id = journal_id and journal.device_id = $1 and name = $2 and sequence > $3
      ), behind as (
-       update journal_progress set through = least(through, $3), checked = least(checked, $3)
+       update journal_progress set checked = least(checked, $3)
        from journal where journal.id = journal_id and journal.device_id = $1 and name = $2
      )
      delete from journal where device_id = $1 and name = $2 and $3 = 0`,
@@ -138,8 +138,8 @@ test('does not report rejected, discarded or lost crossings as missing', async (
   await unit.crossings('j', 8, entries(8, 3));
   await beat(unit, { journal: 'j', recorded: 10, acknowledged: 10, lost: [['j', 5, 7]] });
 
-  const progress = () => gateway.seed.query('select through::int, checked::int from journal_progress');
-  await expect.poll(progress).toEqual([{ through: 10, checked: 10 }]);
+  const progress = () => gateway.seed.query('select checked::int from journal_progress');
+  await expect.poll(progress).toEqual([{ checked: 10 }]);
   expect(await missing(gateway)).toEqual([]);
   expect(await lost(gateway)).toEqual([[5, 7]]);
   expect(unit.commands).toEqual([]);

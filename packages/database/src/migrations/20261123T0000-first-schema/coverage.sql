@@ -1,14 +1,12 @@
 -- Which sequences of each journal are accounted for: stored, removed, or known not to be counted. Sequences that a unit has
 -- had acknowledged and that are not accounted for are missing, for example after a backup was restored.
 
--- How far a journal is accounted for. Up to `checked` every sequence is accounted for or in journal_missing; `through`
--- is the part before the first of those. It can be derived again from what is stored; a row that is out of date is
--- updated when it is next needed. It is separate from `journal`, with free space in its pages, because it is written
--- very often.
+-- How far a journal is accounted for: up to `checked` every sequence is accounted for or in journal_missing. It can be
+-- derived again from what is stored; a row that is out of date is updated when it is next needed. It is separate from
+-- `journal`, with free space in its pages, because it is written very often.
 create table journal_progress (
   journal_id integer primary key references journal on delete cascade,
-  through bigint not null,
-  checked bigint not null check (checked >= through)
+  checked bigint not null
 ) with (fillfactor = 50);
 
 -- Sequences that are accounted for without a stored crossing. A rejected one stays here when it is discarded.
