@@ -1,14 +1,7 @@
 import { compareCrossings, type KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { composeStretches, crossingStretch, type Stretch } from '@visitor-counter/domain/occupancy';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
-import {
-  addCrossing,
-  type CountList,
-  countsOfList,
-  type DeviceCounts,
-  type InOut,
-  listOfCounts,
-} from './device-counts.ts';
+import { addCrossing, type DeviceCounts } from './device-counts.ts';
 import { keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
 
 /** A crossing with its sort key and its store. */
@@ -38,7 +31,7 @@ export type ChangeEntry =
       stretch: readonly [sum: number, floor: number, peakSum: number, peakFloor: number],
       first: number,
       last: number,
-      devices: CountList,
+      devices: DeviceCounts,
     ]
   | readonly [store: number, quarter: number];
 
@@ -57,10 +50,10 @@ function additionOf(crossings: readonly StoreCrossing[]): ChangeEntry[] {
   const { sum, floor, peakSum, peakFloor } = inOrder
     .map(({ direction }) => crossingStretch(direction))
     .reduce(composeStretches);
-  const counts = new Map<number, InOut>();
-  for (const { device, direction } of inOrder) addCrossing(counts, device, direction);
+  const devices = {};
+  for (const { device, direction } of inOrder) addCrossing(devices, device, direction);
   const stretch = [sum, floor, peakSum, peakFloor] as const;
-  return [[first.storeId, quarterOf(first.at), stretch, first.at, last.at, listOfCounts(counts)]];
+  return [[first.storeId, quarterOf(first.at), stretch, first.at, last.at, devices]];
 }
 
 /** Reads an entry of a change record. */
@@ -68,14 +61,7 @@ export function changeOf([storeId, quarter, stretch, first, last, devices]: Chan
   if (stretch === undefined || first === undefined || last === undefined || devices === undefined)
     return { storeId, quarter };
   const [sum, floor, peakSum, peakFloor] = stretch;
-  return {
-    storeId,
-    quarter,
-    first,
-    last,
-    stretch: { sum, floor, peakSum, peakFloor },
-    devices: countsOfList(devices),
-  };
+  return { storeId, quarter, first, last, stretch: { sum, floor, peakSum, peakFloor }, devices };
 }
 
 /** Quarters in one change record. */

@@ -165,8 +165,8 @@ const finalStatement = `
     ) as has_parts
   ) known
   cross join lateral (
-    select (device->>0)::integer as device_id, (device->>1)::integer as entries, (device->>2)::integer as exits
-    from occupancy_part part cross join lateral json_array_elements(devices) device
+    select device.key::integer as device_id, (value->>0)::integer as entries, (value->>1)::integer as exits
+    from occupancy_part part cross join lateral json_each(devices) device
     where has_parts and part.store_id = piece.store_id
       and starts_at >= to_timestamp(start / 1000) and starts_at < to_timestamp(stop / 1000)
     union all

@@ -1,39 +1,29 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 
-/** Entries and exits of one door. */
-export interface InOut {
-  readonly entries: number;
-  readonly exits: number;
-}
-
-/** What each device, by its id, has counted. */
-export type DeviceCounts = ReadonlyMap<number, InOut>;
-
-export const nothingCounted: DeviceCounts = new Map();
-
-/** The same as it is stored, as JSON. */
-export type CountList = readonly (readonly [device: number, entries: number, exits: number])[];
-
-export function listOfCounts(counts: DeviceCounts): CountList {
-  return [...counts].map(([device, { entries, exits }]) => [device, entries, exits]);
-}
-
-export function countsOfList(list: CountList): DeviceCounts {
-  return new Map(list.map(([device, entries, exits]) => [device, { entries, exits }]));
-}
+/** What each device, by its id, has counted; stored as JSON. */
+export type DeviceCounts = Readonly<Record<number, readonly [entries: number, exits: number]>>;
 
 /** Counts one more crossing. */
-export function addCrossing(counts: Map<number, InOut>, device: number, direction: Direction): void {
-  const { entries, exits } = counts.get(device) ?? { entries: 0, exits: 0 };
-  counts.set(device, direction === 1 ? { entries: entries + 1, exits } : { entries, exits: exits + 1 });
+export function addCrossing(
+  counts: Record<number, [entries: number, exits: number]>,
+  device: number,
+  direction: Direction,
+): void {
+  counts[device] ??= [0, 0];
+  counts[device][direction === 1 ? 0 : 1] += 1;
 }
 
 /** The sums of both. */
 export function sumOfCounts(first: DeviceCounts, second: DeviceCounts): DeviceCounts {
-  const sums = new Map(first);
-  for (const [device, { entries, exits }] of second) {
-    const before = sums.get(device) ?? { entries: 0, exits: 0 };
-    sums.set(device, { entries: before.entries + entries, exits: before.exits + exits });
+  const sums: Record<number, readonly [number, number]> = { ...first };
+  for (const [device, entries, exits] of listOfCounts(second)) {
+    const [entriesBefore, exitsBefore] = first[device] ?? [0, 0];
+    sums[device] = [entriesBefore + entries, exitsBefore + exits];
   }
   return sums;
+}
+
+/** By the ids of the devices. */
+export function listOfCounts(counts: DeviceCounts): [device: number, entries: number, exits: number][] {
+  return Object.entries(counts).map(([device, [entries, exits]]) => [Number(device), entries, exits]);
 }

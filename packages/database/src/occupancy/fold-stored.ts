@@ -12,18 +12,17 @@ import { numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
 import { correctionsInForce } from './corrections.ts';
-import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
+import { addCrossing, type DeviceCounts } from './device-counts.ts';
 
 /** The fold of a range, and what each device has counted in it. */
 export interface FoldedRange extends Folded {
   readonly devices: DeviceCounts;
 }
 
-/** How many ranges, and how many rows of each, are in memory at the same time. */
-const rangesAtOnce = 200;
-const rowsAtOnce = 250;
+/** How many ranges are in memory at the same time: quarter hours, and so some hundred crossings each. */
+const rangesAtOnce = 100;
 
-/** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
+/** Reads the crossings and corrections of quarter hours, or parts of them, and folds them. */
 export async function foldStored(
   connection: Connection,
   ranges: readonly StoreRange[],
@@ -44,64 +43,28 @@ async function fold(
   ranges: readonly StoreRange[],
   corrections: readonly (readonly Correction[])[],
 ): Promise<FoldedRange[]> {
-  const folds = ranges.map((range, index) => ({
-    ...range,
-    corrections: corrections[index] ?? [],
-    state: nothingFolded,
-    devices: new Map<number, InOut>(),
-    limit: rowsAtOnce,
-  }));
-  let pending = folds;
-  while (pending.length > 0) {
-    const some = pending.slice(0, rangesAtOnce);
-    const unfinished = await foldSome(connection, some);
-    pending = [...unfinished, ...pending.slice(rangesAtOnce)];
+  const folded: FoldedRange[] = [];
+  for (let start = 0; start < ranges.length; start += rangesAtOnce) {
+    const values = numberColumns(ranges.slice(start, start + rangesAtOnce), 'storeId', 'from', 'to');
+    const rows = await runStatement<{ crossings: Buffer | null }>(
+      connection,
+      'read-ranges',
+      rangesStatement,
+      values,
+    );
+    for (const { crossings: bytes } of rows) {
+      const crossings = await orderOfEffect(crossingsIn(bytes), (ids) => readJournals(connection, ids));
+      folded.push(foldRange(crossings, corrections[folded.length] ?? []));
+    }
   }
-  return folds.map(({ state, devices }) => ({ ...state, devices }));
+  return folded;
 }
 
-interface Fold {
-  readonly storeId: number;
-  readonly to: number;
-  readonly corrections: readonly Correction[];
-  from: number;
-  readonly devices: Map<number, InOut>;
-  state: Folded;
-  limit: number;
-}
-
-/** Reads the next rows of these ranges and returns the ranges that have more. */
-async function foldSome<F extends Fold>(connection: Connection, folds: readonly F[]): Promise<F[]> {
-  const pages = await read(connection, folds);
-  const unfinished: F[] = [];
-  for (const [index, fold] of folds.entries()) {
-    const found = crossingsIn(pages[index] ?? null);
-    const more = found.length === fold.limit;
-    /* The crossings of the last instant may be incomplete, and can be ordered only together. */
-    const until = more ? (found.at(-1)?.at ?? fold.to) : fold.to;
-    const complete = more ? found.filter(({ at }) => at < until) : found;
-    const ordered = await orderOfEffect(complete, (ids) => readJournals(connection, ids));
-    const crossings = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
-    for (const { device_id, direction } of complete) addCrossing(fold.devices, device_id, direction);
-    const corrections = fold.corrections.filter(({ at }) => at >= fold.from && at < until);
-    fold.state = foldActs(fold.state, withCorrections(crossings, corrections));
-    fold.from = until;
-    if (complete.length === 0) fold.limit *= 4;
-    if (more) unfinished.push(fold);
-  }
-  return unfinished;
-}
-
-/** The next crossings of each range, as bytes. */
-async function read(connection: Connection, folds: readonly Fold[]): Promise<(Buffer | null)[]> {
-  const values = numberColumns(folds, 'storeId', 'from', 'to', 'limit');
-  const rows = await runStatement<{ crossings: Buffer | null }>(
-    connection,
-    'read-ranges',
-    rangesStatement,
-    values,
-  );
-  return rows.map(({ crossings }) => crossings);
+function foldRange(crossings: readonly ReadCrossing[], corrections: readonly Correction[]): FoldedRange {
+  const acts = crossings.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
+  const devices = {};
+  for (const { device_id, direction } of crossings) addCrossing(devices, device_id, direction);
+  return { ...foldActs(nothingFolded, withCorrections(acts, corrections)), devices };
 }
 
 /** Bytes of a crossing: the instant, the id of the journal (negative for an exit), the id of the device. */
@@ -126,16 +89,16 @@ function crossingsIn(bytes: Buffer | null): ReadCrossing[] {
 /* One value for each range: rows of five columns cost several times as much as finding them. */
 const rangesStatement = `
   select page.crossings
-  from unnest($1::integer[], $2::double precision[], $3::double precision[], $4::integer[])
-    with ordinality as range (store_id, start, stop, count, place)
+  from unnest($1::integer[], $2::double precision[], $3::double precision[])
+    with ordinality as range (store_id, start, stop, place)
   cross join lateral (
     select string_agg(
       timestamptz_send(at) || int4send(direction * journal_id) || int4send(device_id), ''
     ) as crossings
     from (
-      select at, device_id, journal_id, sequence, direction from crossing
+      select at, device_id, journal_id, direction from crossing
       where store_id = range.store_id and at >= to_timestamp(range.start / 1000) and at < to_timestamp(range.stop / 1000)
-      order by at, device_id, journal_id, sequence limit range.count
+      order by at, device_id, journal_id, sequence
     ) found
   ) page
   order by range.place`;

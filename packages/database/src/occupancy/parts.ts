@@ -1,15 +1,10 @@
 import { composeStretches, type Stretch } from '@visitor-counter/domain/occupancy';
+import type { StoreRange } from '../crossings/crossings.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
 import type { Change } from './change.ts';
-import {
-  type CountList,
-  countsOfList,
-  type DeviceCounts,
-  listOfCounts,
-  sumOfCounts,
-} from './device-counts.ts';
-import { type Quarter, quarterOf, startOfQuarter, stretchColumns } from './quarter.ts';
+import { type DeviceCounts, sumOfCounts } from './device-counts.ts';
+import { quarterOf, startOfQuarter, stretchColumns } from './quarter.ts';
 
 /** A part of a final quarter hour: what its crossings do to the occupancy, without corrections. */
 export interface OccupancyPart {
@@ -20,61 +15,24 @@ export interface OccupancyPart {
   readonly devices: DeviceCounts;
 }
 
-interface PartRow {
-  readonly store_id: number;
-  readonly from: number;
-  readonly sum: number;
-  readonly floor: number;
-  readonly peak_sum: number;
-  readonly peak_floor: number;
-  readonly devices: CountList;
-}
-
-/** The parts of a store's quarters from `first` to `last`, in order. */
+/** The parts that begin in ranges, in the order of time for each store. */
 export async function readParts(
   connection: Connection,
-  { storeId, first, last }: { readonly storeId: number; readonly first: number; readonly last: number },
+  ranges: readonly StoreRange[],
 ): Promise<OccupancyPart[]> {
-  const values = [storeId, startOfQuarter(first), startOfQuarter(last + 1)];
-  const rows = await runStatement<PartRow>(connection, 'read-parts', rangeStatement, values);
-  return rows.map(partOf);
+  const values = numberColumns(ranges, 'storeId', 'from', 'to');
+  return await runStatement<OccupancyPart>(connection, 'read-parts', readStatement, values);
 }
 
-/** The parts of quarters, those of a quarter in order. */
-async function readPartsOfQuarters(
-  connection: Connection,
-  quarters: readonly Quarter[],
-): Promise<OccupancyPart[]> {
-  const values = numberColumns(quarters, 'storeId', 'quarter');
-  const rows = await runStatement<PartRow>(connection, 'read-parts-of-quarters', quartersStatement, values);
-  return rows.map(partOf);
-}
-
-function partOf({ store_id, from, sum, floor, peak_sum, peak_floor, devices }: PartRow): OccupancyPart {
-  return {
-    storeId: store_id,
-    from,
-    stretch: { sum, floor, peakSum: peak_sum, peakFloor: peak_floor },
-    devices: countsOfList(devices),
-  };
-}
-
-const columns = `part.store_id, (extract(epoch from part.starts_at) * 1000)::float8 as from, part.sum, part.floor,
-    part.peak_sum, part.peak_floor, part.devices`;
-
-const rangeStatement = `
-  select ${columns} from occupancy_part part
-  where part.store_id = $1::integer
-    and part.starts_at >= to_timestamp($2::float8 / 1000) and part.starts_at < to_timestamp($3::float8 / 1000)
-  order by part.starts_at`;
-
-const quartersStatement = `
-  select ${columns}
-  from (select distinct * from unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter)) wanted
+const readStatement = `
+  select part.store_id as "storeId", (extract(epoch from starts_at) * 1000)::float8 as from, devices,
+    json_build_object('sum', sum, 'floor', floor, 'peakSum', peak_sum, 'peakFloor', peak_floor) as stretch
+  from (
+    select distinct * from unnest($1::integer[], $2::float8[], $3::float8[]) as wanted (store_id, start, stop)
+  ) wanted
   join occupancy_part part on part.store_id = wanted.store_id
-    and part.starts_at >= to_timestamp(wanted.quarter * 900::float8)
-    and part.starts_at < to_timestamp((wanted.quarter + 1) * 900::float8)
-  order by part.store_id, part.starts_at`;
+    and starts_at >= to_timestamp(start / 1000) and starts_at < to_timestamp(stop / 1000)
+  order by part.store_id, starts_at`;
 
 /** Inserts or replaces parts. */
 export async function writeParts(connection: Connection, parts: readonly OccupancyPart[]): Promise<void> {
@@ -82,7 +40,7 @@ export async function writeParts(connection: Connection, parts: readonly Occupan
   await runStatement(connection, 'write-parts', writeStatement, [
     ...numberColumns(parts, 'storeId', 'from'),
     ...stretchColumns(parts.map(({ stretch }) => stretch)),
-    parts.map(({ devices }) => JSON.stringify(listOfCounts(devices))),
+    parts.map(({ devices }) => JSON.stringify(devices)),
   ]);
 }
 
@@ -99,7 +57,12 @@ const writeStatement = `
 /** Adds crossings that arrived late to the parts of their final quarters, where these have parts. */
 export async function addToParts(connection: Connection, changesOfFinal: readonly Change[]): Promise<void> {
   if (changesOfFinal.length === 0) return;
-  const parts = await readPartsOfQuarters(connection, changesOfFinal);
+  const parts = await readParts(
+    connection,
+    changesOfFinal.map(({ storeId, quarter }) => {
+      return { storeId, from: startOfQuarter(quarter), to: startOfQuarter(quarter + 1) };
+    }),
+  );
   const changed = new Map<OccupancyPart, OccupancyPart>();
   for (const change of changesOfFinal) {
     if (change.stretch === undefined) continue;

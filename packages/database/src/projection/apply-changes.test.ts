@@ -8,13 +8,7 @@ import {
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../occupancy/change.ts';
-import {
-  addCrossing,
-  type DeviceCounts,
-  type InOut,
-  nothingCounted,
-  sumOfCounts,
-} from '../occupancy/device-counts.ts';
+import { addCrossing, type DeviceCounts, sumOfCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter } from '../occupancy/quarter.ts';
 import { applyChanges } from './apply-changes.ts';
 
@@ -40,7 +34,7 @@ interface Stored {
 }
 
 function plainCounts(stored: readonly Stored[]): DeviceCounts {
-  const counts = new Map<number, InOut>();
+  const counts = {};
   for (const { device, direction } of stored) addCrossing(counts, device, direction);
   return counts;
 }
@@ -62,7 +56,7 @@ test('equals the plain fold for any transactions, and any rounds of the projecto
         let stored: Stored[] = [];
         let records: Change[] = [];
         let state = nothingFolded;
-        let counts = nothingCounted;
+        let counts: DeviceCounts = {};
         for (const [index, { transaction: some, isSeen, hasRound }] of steps.entries()) {
           if ('removes' in some) {
             stored = stored.slice(some.removes);
@@ -106,9 +100,9 @@ test('equals the plain fold for any transactions, and any rounds of the projecto
 
 test('composes an addition that begins after everything its quarter contains, and reads the quarter of one that does not', () => {
   const stretch = { sum: 2, floor: 0, peakSum: 3, peakFloor: 0 };
-  const base = { until: 40, folded: { stretch, latest: 39 }, devices: nothingCounted };
+  const base = { until: 40, folded: { stretch, latest: 39 }, devices: {} };
   const before = new Map([[key, { folded: { stretch, latest: 100 }, base }]]);
-  const devices = new Map([[5, { entries: 0, exits: 1 }]]);
+  const devices = { 5: [0, 1] } as const;
   const exit = { ...quarter, stretch: crossingStretch(-1), last: 105, devices };
   expect(applyChanges(before, [{ ...exit, first: 101 }])).toEqual({
     composed: [{ ...quarter, folded: { stretch: { ...stretch, sum: 1 }, latest: 105 }, base, devices }],

@@ -1,9 +1,12 @@
 import { composeFolded, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { Change } from '../occupancy/change.ts';
-import { type DeviceCounts, nothingCounted, sumOfCounts } from '../occupancy/device-counts.ts';
+import { type DeviceCounts, sumOfCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 
-/** What a quarter contains before an instant (epoch ms), so that the rest of it can be read again alone. */
+/**
+ * What a quarter contains before an instant (epoch ms), so that the rest of it can be read again alone. Stored as JSON, so
+ * its numbers are finite.
+ */
 export interface Base {
   readonly until: number;
   readonly folded: Folded;
@@ -70,7 +73,7 @@ export function applyChanges(before: ReadonlyMap<string, KnownQuarter>, changes:
     const folded = earlier?.folded ?? stored;
     if (change.stretch && (isFinal || first > folded.latest)) {
       const extended = composeFolded(folded, { stretch: change.stretch, latest: change.last });
-      const devices = sumOfCounts(earlier?.devices ?? nothingCounted, change.devices);
+      const devices = sumOfCounts(earlier?.devices ?? {}, change.devices);
       composed.set(key, { storeId, quarter, folded: extended, base, devices });
     } else {
       composed.delete(key);

@@ -1,31 +1,21 @@
-import { nothingFolded, type Stretch } from '@visitor-counter/domain/occupancy';
+import { nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
-import { type CountList, countsOfList, listOfCounts } from '../occupancy/device-counts.ts';
+import { listOfCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter, stretchColumns } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { Base, FoldedQuarter, KnownQuarter } from './apply-changes.ts';
 
 /** `floor` is null if there is no row; a sum or an instant of null is -Infinity. */
-interface QuarterRow {
-  readonly store_id: number;
-  readonly quarter: number;
+interface QuarterRow extends Quarter {
   readonly sum: number | null;
   readonly floor: number | null;
-  readonly peak_sum: number;
-  readonly peak_floor: number;
+  readonly peakSum: number;
+  readonly peakFloor: number;
   readonly latest: number | null;
-  readonly base: StoredBase | null;
-  readonly is_final: boolean;
+  readonly base: Base | null;
+  readonly isFinal: boolean;
 }
-
-/** A base as JSON; a sum or an instant of null is -Infinity. */
-type StoredBase = readonly [
-  until: number,
-  stretch: readonly [sum: number | null, floor: number, peakSum: number, peakFloor: number],
-  latest: number | null,
-  devices: CountList,
-];
 
 /** What the projection contains of each of these quarters, by `keyOfQuarter`. */
 export async function readQuarterRows(
@@ -33,43 +23,16 @@ export async function readQuarterRows(
   quarters: readonly Quarter[],
 ): Promise<ReadonlyMap<string, KnownQuarter>> {
   const rows = await runStatement<QuarterRow>(client, 'read-quarter-rows', readStatement, keysOf(quarters));
-  return new Map(
-    rows.map((row) => [keyOfQuarter({ storeId: row.store_id, quarter: row.quarter }), knownQuarter(row)]),
-  );
+  return new Map(rows.map((row) => [keyOfQuarter(row), knownQuarter(row)]));
 }
 
-function knownQuarter({
-  sum,
-  floor,
-  peak_sum,
-  peak_floor,
-  latest,
-  base,
-  is_final,
-}: QuarterRow): KnownQuarter {
+function knownQuarter({ sum, floor, peakSum, peakFloor, latest, base, isFinal }: QuarterRow): KnownQuarter {
+  const none = Number.NEGATIVE_INFINITY;
   const folded =
     floor === null
       ? nothingFolded
-      : { stretch: stretchOf(sum, floor, peak_sum, peak_floor), latest: latest ?? Number.NEGATIVE_INFINITY };
-  return { folded, base: base === null ? undefined : baseOf(base), isFinal: is_final };
-}
-
-function stretchOf(sum: number | null, floor: number, peakSum: number, peakFloor: number): Stretch {
-  return { sum: sum ?? Number.NEGATIVE_INFINITY, floor, peakSum, peakFloor };
-}
-
-function baseOf([until, stretch, latest, devices]: StoredBase): Base {
-  return {
-    until,
-    folded: { stretch: stretchOf(...stretch), latest: latest ?? Number.NEGATIVE_INFINITY },
-    devices: countsOfList(devices),
-  };
-}
-
-/** JSON writes -Infinity as null. */
-function baseJson({ until, folded, devices }: Base): string {
-  const { sum, floor, peakSum, peakFloor } = folded.stretch;
-  return JSON.stringify([until, [sum, floor, peakSum, peakFloor], folded.latest, listOfCounts(devices)]);
+      : { stretch: { sum: sum ?? none, floor, peakSum, peakFloor }, latest: latest ?? none };
+  return { folded, base: base ?? undefined, isFinal };
 }
 
 function keysOf(quarters: readonly Quarter[]): string[] {
@@ -85,14 +48,14 @@ export async function writeQuarterRows(
     ...keysOf(quarters),
     ...stretchColumns(quarters.map(({ folded }) => folded.stretch)),
     numberArray(quarters.map(({ folded }) => folded.latest)),
-    quarters.map(({ base }) => (base ? baseJson(base) : null)),
+    quarters.map(({ base }) => (base ? JSON.stringify(base) : null)),
   ]);
 }
 
 /** Adds to what the devices of quarters have counted. */
 export async function addDeviceCounts(client: ClientBase, quarters: readonly FoldedQuarter[]): Promise<void> {
   const counts = quarters.flatMap(({ storeId, quarter, devices }) =>
-    [...devices].map(([device, { entries, exits }]) => ({ storeId, quarter, device, entries, exits })),
+    listOfCounts(devices).map(([device, entries, exits]) => ({ storeId, quarter, device, entries, exits })),
   );
   if (counts.length === 0) return;
   await runStatement(client, 'add-device-counts', addStatement, [
@@ -108,9 +71,9 @@ export async function removeDeviceCounts(client: ClientBase, quarters: readonly 
 }
 
 const readStatement = `
-  select wanted.store_id, wanted.quarter, sum, floor, peak_sum, peak_floor,
+  select wanted.store_id as "storeId", wanted.quarter, sum, floor, peak_sum as "peakSum", peak_floor as "peakFloor",
     (extract(epoch from latest_at) * 1000)::float8 as latest, base,
-    coalesce(to_timestamp(wanted.quarter * 900::float8) < seal.before, false) as is_final
+    coalesce(to_timestamp(wanted.quarter * 900::float8) < seal.before, false) as "isFinal"
   from unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter)
   left join store on store.id = wanted.store_id
   left join projection_seal seal on seal.company_id = store.company_id

@@ -1,7 +1,7 @@
 import { composeFolded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
 import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
-import { nothingCounted, sumOfCounts } from '../occupancy/device-counts.ts';
+import { sumOfCounts } from '../occupancy/device-counts.ts';
 import { type FoldedRange, foldStored } from '../occupancy/fold-stored.ts';
 import { addToParts } from '../occupancy/parts.ts';
 import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
@@ -117,7 +117,8 @@ const progressStatement = `
  * Crossings of two busy doors reach the projector a little out of order all the time, and reading all of a quarter for
  * each of them would take ever longer. So what a quarter contains up to some instant is kept as its base, and only what
  * comes after the base is read. The base ends before the crossings that were added, by as much as these were late: the
- * next ones are probably not later. Crossings that are added before the base, and any other change, remove it.
+ * next ones are probably not later. Crossings that are added before the base, and any other change, remove it. There is
+ * none after a correction, whose sum is -Infinity.
  */
 async function readAgain(client: ClientBase, quarters: readonly QuarterToRead[]): Promise<FoldedQuarter[]> {
   const parts = quarters.map(partsOf);
@@ -126,9 +127,11 @@ async function readAgain(client: ClientBase, quarters: readonly QuarterToRead[])
     { storeId, from: next, to: end },
   ]);
   const folded = await foldStored(client, ranges);
-  return parts.map(({ storeId, quarter, base, next }, index) => {
-    const atNext = { ...added(base, folded[2 * index]), until: next };
-    return { storeId, quarter, ...added(atNext, folded[2 * index + 1]), base: atNext };
+  return parts.map(({ storeId, quarter, base: known, next }, index) => {
+    const atNext = { ...added(known, folded[2 * index]), until: next };
+    const { stretch, latest } = atNext.folded;
+    const base = Number.isFinite(stretch.sum) && Number.isFinite(latest) ? atNext : undefined;
+    return { storeId, quarter, ...added(atNext, folded[2 * index + 1]), base };
   });
 }
 
@@ -136,7 +139,7 @@ async function readAgain(client: ClientBase, quarters: readonly QuarterToRead[])
 function partsOf({ storeId, quarter, first, latest, base }: QuarterToRead) {
   const [start, end] = [startOfQuarter(quarter), startOfQuarter(quarter + 1)];
   const isUsable = base !== undefined && first >= base.until;
-  const from = isUsable ? base : { until: start, folded: nothingFolded, devices: nothingCounted };
+  const from = isUsable ? base : { until: start, folded: nothingFolded, devices: {} };
   const lateness = Math.max(0, latest - first);
   const next = first - lateness;
   return { storeId, quarter, end, base: from, next: next > from.until && next < end ? next : from.until };

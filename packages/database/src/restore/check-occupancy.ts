@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { recordRewrites } from '../occupancy/change.ts';
-import type { DeviceCounts } from '../occupancy/device-counts.ts';
+import { type DeviceCounts, listOfCounts } from '../occupancy/device-counts.ts';
 import { foldStored } from '../occupancy/fold-stored.ts';
 import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
 import { removeDaysStatement } from '../projection/compose-days.ts';
@@ -94,10 +94,9 @@ async function readDeviceCounts(
 }
 
 function textOf(devices: DeviceCounts): string {
-  return [...devices]
-    .filter(([, { entries, exits }]) => entries !== 0 || exits !== 0)
-    .toSorted(([a], [b]) => a - b)
-    .map(([device, { entries, exits }]) => `${device} ${entries} ${exits}`)
+  return listOfCounts(devices)
+    .filter(([, entries, exits]) => entries !== 0 || exits !== 0)
+    .map((counted) => counted.join(' '))
     .join();
 }
 

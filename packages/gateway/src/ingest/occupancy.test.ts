@@ -166,7 +166,7 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
       await expectRight(acme, [begin + 30 * minute + 5_000, begin + 10 * 60 * minute]);
       const [found] = await rows.query(
         `select count(*)::integer as bases from occupancy_quarter
-         where (base ->> 0)::float8 > quarter * 900000::float8`,
+         where (base ->> 'until')::float8 > quarter * 900000::float8`,
       );
       bases += Number(found?.['bases']);
     }),

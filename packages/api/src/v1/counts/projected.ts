@@ -78,8 +78,9 @@ async function projectedOf(
   indexes: IndexRange,
 ): Promise<Projected> {
   const { storeId, from, to, corrections, isAligned } = range;
-  const [first, last] = [quarterOf(from), quarterOf(final - 1)];
-  const parts = final > from ? await readParts(db, { storeId, first, last }) : [];
+  const [first, next] = [quarterOf(from), quarterOf(final - 1) + 1];
+  const whole = { storeId, from: startOfQuarter(first), to: startOfQuarter(next) };
+  const parts = final > from ? await readParts(db, [whole]) : [];
   const hasLater = isAligned && indexes.next > indexes.first && quarters.latest(indexes.next - 1) >= to;
   const divided = [...corrections.map(({ at }) => at), ...(hasLater ? [to] : [])];
   const toRead = (isAligned ? quartersOf(range, divided) : [{ storeId, from, to }]).flatMap((one) =>

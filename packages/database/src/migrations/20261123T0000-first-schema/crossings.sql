@@ -43,7 +43,7 @@ create index crossing_in_store_order
 create index crossing_in_commit_order on crossing (transaction);
 
 -- What a transaction has changed and the projector has not applied yet: a list of [store, quarter, [sum, floor, peak_sum,
--- peak_floor], first, last, [[device, entries, exits], ...]] for crossings that were added, and of [store, quarter] for
+-- peak_floor], first, last, {device: [entries, exits], ...}] for crossings that were added, and of [store, quarter] for
 -- quarter hours to read again.
 create table change (
   id bigint generated always as identity primary key,

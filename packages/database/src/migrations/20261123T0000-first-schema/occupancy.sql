@@ -56,7 +56,7 @@ create table projection_seal (
 
 -- Parts of final quarter hours that begin at starts_at and end with the quarter hour or where the next part begins: for
 -- quarter hours with corrections, which divide them, and for stores whose business days begin within a quarter hour. They
--- are of crossings only, without the corrections. devices is a list of [device, entries, exits].
+-- are of crossings only, without the corrections. devices is {device: [entries, exits], ...}.
 create table occupancy_part (
   store_id integer not null,
   starts_at timestamptz not null,
