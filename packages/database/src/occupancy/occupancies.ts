@@ -1,15 +1,9 @@
 import { composeFolded, type Folded, nothingFolded, occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
 import type { StoreRange } from '../crossings/crossings.ts';
-import type { Connection } from '../sql/run-statement.ts';
 import { foldStored } from './fold-stored.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
-import {
-  type QuarterRange,
-  type QuarterStates,
-  readComposedQuarters,
-  readQuarters,
-} from './read-quarters.ts';
+import { type QuarterStates, readComposedQuarters } from './read-quarters.ts';
 
 /** A store and when its business day began (epoch ms). */
 interface StoreDay {
@@ -37,35 +31,24 @@ export async function occupancies(
   now: number,
 ): Promise<StoreOccupancy[]> {
   if (days.length === 0) return [];
-  const read = await readDays(db, days, now);
+  const states = await readComposedQuarters(
+    db,
+    days.map(({ storeId, start }) => {
+      const first = quarterOf(start);
+      return {
+        storeId,
+        first,
+        next: quarterOf(now) + 1,
+        day: startOfQuarter(first) === start ? first : null,
+      };
+    }),
+  );
   const startOf = new Map(days.map(({ storeId, start }) => [storeId, start]));
-  const partial = read.flatMap((states) => partialQuarters(states, startOf, now));
+  const partial = partialQuarters(states, startOf, now);
   const folded = await foldStored(db, partial);
   const partOf = new Map(partial.map(({ key }, index) => [key, folded[index] ?? nothingFolded]));
-  const sums = new Map<number, Folded>();
-  for (const states of read) addQuarters(sums, states, partOf);
+  const sums = sumsOf(states, partOf);
   return days.map(({ storeId }) => shown(sums.get(storeId) ?? nothingFolded));
-}
-
-/** The quarters of days. Those of a day that begins within a quarter are not composed. */
-async function readDays(
-  connection: Connection,
-  days: readonly StoreDay[],
-  now: number,
-): Promise<QuarterStates[]> {
-  const read: QuarterStates[] = [];
-  const isWhole = ({ start }: StoreDay) => start === startOfQuarter(quarterOf(start));
-  const next = quarterOf(now) + 1;
-  const rangeOf = ({ storeId, start }: StoreDay): QuarterRange => ({
-    storeId,
-    first: quarterOf(start),
-    next,
-  });
-  const whole = days.filter(isWhole).map(rangeOf);
-  const others = days.filter((day) => !isWhole(day)).map(rangeOf);
-  if (whole.length > 0) read.push(await readComposedQuarters(connection, whole));
-  if (others.length > 0) read.push(await readQuarters(connection, others));
-  return read;
 }
 
 /**
@@ -89,18 +72,16 @@ function partialQuarters(
   return partial;
 }
 
-/** Adds quarters, those of a store in their order, to the sums of their stores; `partOf` replaces some of them. */
-function addQuarters(
-  sums: Map<number, Folded>,
-  states: QuarterStates,
-  partOf: ReadonlyMap<string, Folded>,
-): void {
+/** The sums of the quarters of each store; `partOf` replaces some of them. */
+function sumsOf(states: QuarterStates, partOf: ReadonlyMap<string, Folded>): ReadonlyMap<number, Folded> {
+  const sums = new Map<number, Folded>();
   for (let index = 0; index < states.length; index += 1) {
     const storeId = states.storeId(index);
     const part = partOf.size > 0 ? partOf.get(`${storeId} ${states.quarter(index)}`) : undefined;
     const before = sums.get(storeId) ?? nothingFolded;
     sums.set(storeId, composeFolded(before, part ?? states.folded(index)));
   }
+  return sums;
 }
 
 function shown({ stretch, latest }: Folded): StoreOccupancy {

@@ -26,49 +26,37 @@ export function readQuarters(
   connection: Connection,
   ranges: readonly QuarterRange[],
 ): Promise<QuarterStates> {
-  return read(connection, 'read-quarters', quarterByQuarter, ranges);
+  return readComposedQuarters(
+    connection,
+    ranges.map((range) => ({ ...range, day: null })),
+  );
 }
 
 /**
- * The same in fewer rows: all quarters before a recent one as one, under the number of the last of them, if the
- * projection has them composed. The last quarter of a range is never among these: a part of it may be needed.
+ * The same in fewer rows: those of a business day whose first quarter is `day`, before a recent one, as one, under the
+ * number of the last of them, if the projection has them composed. The last quarter of a range is never among these: a part
+ * of it may be needed.
  */
-export function readComposedQuarters(
+export async function readComposedQuarters(
   connection: Connection,
-  ranges: readonly QuarterRange[],
+  ranges: readonly (QuarterRange & { readonly day: number | null })[],
 ): Promise<QuarterStates> {
-  return read(connection, 'read-composed', composed, ranges);
-}
-
-async function read(
-  connection: Connection,
-  name: string,
-  statement: string,
-  ranges: readonly QuarterRange[],
-): Promise<QuarterStates> {
-  const values = numberColumns(ranges, 'storeId', 'first', 'next');
-  const [row] = await runStatement<{ states: Buffer | null }>(connection, name, statement, values);
+  const values = numberColumns(ranges, 'storeId', 'first', 'next', 'day');
+  const [row] = await runStatement<{ states: Buffer | null }>(connection, 'read-quarters', statement, values);
   return new QuarterStates(row?.states ?? undefined);
 }
 
 /*
  * One value: a row for each of thousands of quarters costs the reader far more than the database, and text more than
- * bytes. `offset 0` makes the database look up each store's quarters by their key, whatever it estimates.
+ * bytes. `offset 0` makes the database look up each store's rows by their key, whatever it estimates.
  */
-const quarterByQuarter = `
-  select string_agg(${stateBytes}, '' order by store_id, quarter) as states
-  from unnest($1::integer[], $2::integer[], $3::integer[]) as wanted (id, first, next)
-  cross join lateral (
-    select * from occupancy_quarter
-    where store_id = id and quarter >= first and quarter < next and latest_at is not null
-    offset 0
-  ) quarter`;
-
-const composed = `
+const statement = `
   with wanted as (
-    select id, first, next, day.*
-    from unnest($1::integer[], $2::integer[], $3::integer[]) as wanted (id, first, next)
-    left join store_day day on store_id = id and first_quarter = first and next_quarter < next
+    select id, first, next, composed.*
+    from unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[]) as wanted (id, first, next, day)
+    left join lateral (
+      select * from store_day where store_id = id and first_quarter = day and next_quarter < next offset 0
+    ) composed on true
   )
   select string_agg(${stateBytes}, '' order by store_id, quarter) as states
   from (
