@@ -4,16 +4,14 @@ import { foldStored } from '@visitor-counter/database/occupancy/fold-stored';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
-  type TracedGap,
-  tracedGaps,
-  tracedRejections,
-} from '@visitor-counter/database/trace/absent-crossing';
-import {
   type CrossingName,
   type TracedCrossing,
   type TracedDevice,
+  type TracedGap,
   tracedCrossing,
   tracedDevice,
+  tracedGaps,
+  tracedRejections,
 } from '@visitor-counter/database/trace/read-trace';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';

@@ -105,7 +105,7 @@ export async function tracedCrossing(
     )
     select ${epochMs('traced.at')} as at, uncertainty_ms::float8 as uncertainty, direction,
       transaction, case when traced.store_id < 0 then -traced.store_id end as "voidId",
-      ${committedAt} as "committedAt", began.at as after, applied.at as before,
+      ${commitTime} as "committedAt", began.at as after, applied.at as before,
       store.id as "storeId", sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
       array(
         select shop_group.name from shop_group_store member join shop_group on shop_group.id = member.shop_group_id
@@ -125,7 +125,16 @@ export async function tracedCrossing(
     left join lateral (
       select at from projection_progress where applied_before > transaction order by applied_before limit 1
     ) applied on true`.execute(db);
-  return rows[0] && crossingOf(rows[0]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { committedAt, after, before, pendingSince, entries, exits, ...others } = row;
+  const { storeId: id, sid, name, timeZone, dayStartsAt, groups, ...crossing } = others;
+  return {
+    ...crossing,
+    written: { committedAt, after, before },
+    store: { id, sid, name, timeZone, dayStartsAt, groups },
+    projection: { pendingSince, entries, exits },
+  };
 }
 
 interface Row
@@ -136,27 +145,61 @@ interface Row
   readonly storeId: number;
 }
 
-function crossingOf(row: Row): TracedCrossing {
-  const { at, uncertainty, direction, transaction, voidId } = row;
-  const { committedAt, after, before } = row;
-  const { storeId: id, sid, name, timeZone, dayStartsAt, groups } = row;
-  const { pendingSince, entries, exits } = row;
-  return {
-    at,
-    uncertainty,
-    direction,
-    transaction,
-    voidId,
-    written: { committedAt, after, before },
-    store: { id, sid, name, timeZone, dayStartsAt, groups },
-    projection: { pendingSince, entries, exits },
-  };
-}
-
 /** Numbers up to transactions_before are of a server that is no more, so its commits have no times here. */
-const committedAt = sql.raw(`(
+const commitTime = sql.raw(`(
   select case when current_setting('track_commit_timestamp') = 'on' and transaction > transactions_before
     and pg_xact_status((transaction - transactions_before)::text::xid8) = 'committed'
     then pg_xact_commit_timestamp((transaction - transactions_before)::text::xid8::xid) end
   from installation
 )`);
+
+/** A sequence that is accounted for without a stored crossing, or missing. */
+export interface TracedGap {
+  readonly state: 'rejected' | 'lost' | 'missing' | 'removed';
+  /** Of a removed one, when crossings of its company were last removed. */
+  readonly since: Date;
+}
+
+/** What is recorded about a sequence that is not stored. */
+export async function tracedGaps(
+  db: Kysely<unknown>,
+  { deviceId, journal, sequence }: CrossingName,
+): Promise<TracedGap[]> {
+  const { rows } = await sql<TracedGap>`
+    with named as (select id from journal where device_id = ${deviceId} and name = ${journal})
+    select reason as state, since from named join journal_uncounted on journal_id = id
+    where first <= ${sequence} and last >= ${sequence}
+    union all
+    select 'missing', since from named join journal_missing on journal_id = id
+    where first <= ${sequence} and last >= ${sequence}
+    union all
+    select 'removed', coalesce((
+      select max(begun_at) from retention_pass
+      where company_id = (select company_id from device where id = ${deviceId})
+    ), now())
+    from named join journal_removed on journal_id = id
+    where first <= ${sequence} and last >= ${sequence}
+    order by since`.execute(db);
+  return rows;
+}
+
+/** A rejected message of a device in which a journal is named. */
+interface TracedRejection {
+  readonly id: string;
+  readonly receivedAt: Date;
+  readonly reason: string;
+  readonly payload: Buffer;
+}
+
+/** The rejected messages of a device whose payload contains the name of a journal, oldest first. */
+export async function tracedRejections(
+  db: Kysely<unknown>,
+  { deviceId, journal }: CrossingName,
+): Promise<TracedRejection[]> {
+  const { rows } = await sql<TracedRejection>`
+    select id, received_at as "receivedAt", reason, payload
+    from rejected_message
+    where device_id = ${deviceId} and position(convert_to(${journal}, 'UTF8') in payload) > 0
+    order by id limit 10000`.execute(db);
+  return rows;
+}
