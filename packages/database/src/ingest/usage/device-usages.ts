@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../../crossings/crossing-row.ts';
-import { type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './count-limits.ts';
-import { addDeviceDays, countDevices, crossedOnDays, type DeviceDay } from './device-days.ts';
+import { numberArray, numberColumns } from '../../sql/arrays.ts';
+import { runStatement } from '../../sql/run-statement.ts';
+import { arrivalDays, type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './count-limits.ts';
 
 /** The most devices in the cache, 100 bytes each; those used least recently are evicted. */
 const remembered = 100_000;
@@ -13,6 +14,7 @@ const worthWriting = 1_000;
 /** The shortest time between two writes (ms). */
 const writeInterval = 1_000;
 
+/** Of a device: crossings in all, and by days since 1970. */
 interface Unwritten {
   crossings: number;
   readonly days: Map<number, { crossed: number; arrived: number }>;
@@ -53,13 +55,24 @@ export class DeviceUsages {
     if (deviceIds.length === 0) return;
     await this.#write(client, deviceIds);
     for (const id of deviceIds) this.#known.set(id, { most: 0, arrived: 0, since: 0 });
-    for (const { deviceId, most, arrived } of await countDevices(client, deviceIds, dayOf(now)))
-      this.#known.set(deviceId, { most, arrived, since: 0 });
+    const counts = await runStatement<{ id: number; most: number; arrived: number }>(
+      client,
+      'count-devices',
+      countStatement,
+      [numberArray(deviceIds), dayOf(now)],
+    );
+    for (const { id, most, arrived } of counts) this.#known.set(id, { most, arrived, since: 0 });
   }
 
   /** The counts of a device by days; call `read` first. */
   async readExactly(client: ClientBase, deviceId: number, days: readonly number[]): Promise<ExactUsage> {
-    const crossed = await crossedOnDays(client, deviceId, days);
+    const rows = await runStatement<{ day: number; crossed: number }>(
+      client,
+      'crossed-on-days',
+      crossedStatement,
+      [deviceId, numberArray(days)],
+    );
+    const crossed = new Map(rows.map((row) => [row.day, row.crossed]));
     return { crossed, arrived: this.get(deviceId)?.arrived ?? 0 };
   }
 
@@ -98,7 +111,11 @@ export class DeviceUsages {
   }
 
   async #write(client: ClientBase, deviceIds: readonly number[]): Promise<void> {
-    await addDeviceDays(client, this.#unwrittenDays(deviceIds));
+    const more = deviceIds.flatMap((deviceId) =>
+      [...(this.#unwritten.get(deviceId)?.days ?? [])].map(([day, count]) => ({ deviceId, day, ...count })),
+    );
+    const values = numberColumns(more, 'deviceId', 'day', 'crossed', 'arrived');
+    if (more.length > 0) await runStatement(client, 'add-device-days', addStatement, values);
     for (const id of deviceIds) {
       this.#unwritten.delete(id);
       this.#due.delete(id);
@@ -115,12 +132,6 @@ export class DeviceUsages {
     unwritten.crossings += crossings;
     if (unwritten.crossings >= worthWriting) this.#due.add(deviceId);
   }
-
-  #unwrittenDays(deviceIds: readonly number[]): DeviceDay[] {
-    return deviceIds.flatMap((deviceId) =>
-      [...(this.#unwritten.get(deviceId)?.days ?? [])].map(([day, count]) => ({ deviceId, day, ...count })),
-    );
-  }
 }
 
 function dayIn({ days }: Unwritten, day: number): { crossed: number; arrived: number } {
@@ -130,3 +141,24 @@ function dayIn({ days }: Unwritten, day: number): { crossed: number; arrived: nu
   days.set(day, counted);
   return counted;
 }
+
+/** Crossings of the day with most crossings, and arrivals of the last 30 days; devices without any are left out. */
+const countStatement = `
+  select device_id as id, max(crossed)::float8 as most,
+    coalesce(sum(arrived) filter (where day > $2::integer - ${arrivalDays} and day <= $2), 0)::float8 as arrived
+  from device_day where device_id = any($1::integer[]) group by device_id`;
+
+const crossedStatement = `
+  select day, crossed::float8 as crossed from device_day where device_id = $1::integer and day = any($2::integer[])`;
+
+/**
+ * In the order of the key, as every writer of these rows. Devices that are no longer in the database are left out.
+ */
+const addStatement = `
+  insert into device_day as known (device_id, day, crossed, arrived)
+  select device.id, day, crossed, arrived
+  from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[]) as more (device_id, day, crossed, arrived)
+  join device on device.id = more.device_id
+  order by device.id, day
+  on conflict (device_id, day) do update set
+    crossed = known.crossed + excluded.crossed, arrived = known.arrived + excluded.arrived`;

@@ -3,6 +3,7 @@ import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
 import type { ClientBase } from 'pg';
 import { entryOf, rejectionsByReason } from '../../rejected/rejected-entries.ts';
 import { numberArray } from '../../sql/arrays.ts';
+import { runStatement } from '../../sql/run-statement.ts';
 import type { MessageToStore } from '../store-messages.ts';
 import { dayOf, excessOf, hasRoomFor } from './count-limits.ts';
 import type { DeviceUsages } from './device-usages.ts';
@@ -84,10 +85,21 @@ async function notStored(
 ): Promise<readonly NumberedCrossing[]> {
   if (batch === undefined) return [];
   const { journal, crossings } = batch;
-  const sequences = crossings.map(({ sequence }) => sequence);
-  const stored = await storedSequences(client, deviceId, journal, sequences);
+  const values = [deviceId, journal, numberArray(crossings.map(({ sequence }) => sequence))];
+  const rows = await runStatement<{ sequence: number }>(client, 'stored-sequences', storedStatement, values);
+  const stored = new Set(rows.map(({ sequence }) => sequence));
   return crossings.filter(({ sequence }) => !stored.has(sequence));
 }
+
+/** Which of some sequences of a device's journal are stored, or were removed, whatever their content. */
+const storedStatement = `
+  select sequence::float8 as sequence from journal
+  join unnest($3::bigint[]) as sent (sequence) on exists (
+    select from crossing where journal_id = journal.id and crossing.sequence = sent.sequence
+  ) or exists (
+    select from journal_removed where journal_id = journal.id and sent.sequence between first and last
+  )
+  where journal.device_id = $1::integer and journal.name = $2::text`;
 
 /** A message of which some crossings, by their sequences, become rejections. */
 function without(message: MessageToStore, excess: ReadonlyMap<number, string>): MessageToStore {
@@ -102,27 +114,4 @@ function without(message: MessageToStore, excess: ReadonlyMap<number, string>): 
   return crossings.length === 0
     ? { ...rest, rejections }
     : { ...rest, rejections, batch: { ...batch, crossings } };
-}
-
-/** Which of these sequences of a device's journal are stored, or were removed, whatever their content. */
-async function storedSequences(
-  client: ClientBase,
-  deviceId: number,
-  journal: string,
-  sequences: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const { rows } = await client.query<{ sequence: string }>({
-    name: 'stored-sequences',
-    text: `select crossing.sequence from journal
-           join unnest($3::bigint[]) as sent (sequence) on true
-           join crossing on crossing.journal_id = journal.id and crossing.sequence = sent.sequence
-           where journal.device_id = $1::integer and journal.name = $2::text
-           union all
-           select sent.sequence from journal
-           join journal_removed removed on removed.journal_id = journal.id
-           join unnest($3::bigint[]) as sent (sequence) on sent.sequence between removed.first and removed.last
-           where journal.device_id = $1::integer and journal.name = $2::text`,
-    values: [deviceId, journal, numberArray(sequences)],
-  });
-  return new Set(rows.map(({ sequence }) => Number(sequence)));
 }
