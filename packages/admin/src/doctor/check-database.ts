@@ -1,4 +1,4 @@
-import { type DatabaseFacts, inspectDatabase } from '@visitor-counter/database/installation/inspect-database';
+import { type DatabaseFacts, inspectDatabase } from '@visitor-counter/database/fleet/database-state';
 import { readSchemaState, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';

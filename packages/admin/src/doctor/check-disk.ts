@@ -1,6 +1,6 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseFacts } from '@visitor-counter/database/installation/inspect-database';
+import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
 import { bytesText } from '../command/text.ts';
 import { isOfThisMachine } from './database-folder.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -1,5 +1,5 @@
 import type { ReadReplica } from '@visitor-counter/database/embedded/find-database';
-import { inspectDatabase } from '@visitor-counter/database/installation/inspect-database';
+import { inspectDatabase } from '@visitor-counter/database/fleet/database-state';
 import {
   openReplicaSnapshot,
   type ReplicaFault,

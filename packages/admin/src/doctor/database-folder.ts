@@ -1,7 +1,7 @@
 import { access, readFile, readlink } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { basename } from 'node:path';
-import type { DatabaseFacts } from '@visitor-counter/database/installation/inspect-database';
+import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
 
 type ServerFacts = Pick<DatabaseFacts, 'serverAddress' | 'processId' | 'dataDirectory'>;
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
-import { installationId } from '@visitor-counter/database/installation/inspect-database';
+import { installationId } from '@visitor-counter/database/fleet/database-state';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { loadTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
