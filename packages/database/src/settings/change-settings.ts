@@ -4,7 +4,7 @@ import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
 import { openingHoursOf, writeOpeningHours } from './opening-hours.ts';
-import { currentPlan, endStaffPlan, staffPlansOf, writeStaffPlan } from './staff-plans.ts';
+import { currentPlan, staffPlansOf, writeStaffPlan } from './staff-plans.ts';
 
 /** What staff may change of a store. */
 export interface StoreSettings {
@@ -67,8 +67,7 @@ async function write(
       trx,
     );
   if (openingHours !== undefined) await writeOpeningHours(trx, id, openingHours);
-  if (staff === null) await endStaffPlan(trx, id, today);
-  else if (staff !== undefined) await writeStaffPlan(trx, id, staff);
+  if (staff !== undefined) await writeStaffPlan(trx, id, staff, today);
 }
 
 /** What the audit log says: what differs, before and after, and of exceptions only the dates. */

@@ -62,25 +62,18 @@ export function currentPlan(plans: readonly StaffPlan[]): StaffPlan | null {
 
 /**
  * Sets what is declared for the business days of a store from a date on, until another plan is set; earlier days keep
- * theirs.
+ * theirs. Null: nothing any more, from the date `today` on.
  */
 export async function writeStaffPlan(
   db: Kysely<unknown>,
   storeId: number,
-  { since, week }: StaffPlan,
+  plan: StaffPlan | null,
+  today: IsoDate,
 ): Promise<void> {
+  const { since, week } = plan ?? { since: today, week: {} };
   await sql`delete from staff_plan where store_id = ${storeId} and since >= ${since}`.execute(db);
   await sql`
-    insert into staff_plan (store_id, since, week) values (${storeId}, ${since}, ${JSON.stringify(week)})`.execute(
-    db,
-  );
-}
-
-/** Declares no staff any more, from the date `today` on. */
-export async function endStaffPlan(db: Kysely<unknown>, storeId: number, today: IsoDate): Promise<void> {
-  await sql`delete from staff_plan where store_id = ${storeId} and since >= ${today}`.execute(db);
-  await sql`
     insert into staff_plan (store_id, since, week)
-    select ${storeId}::integer, ${today}::date, '{}'::json
-    where exists (select from staff_plan where store_id = ${storeId})`.execute(db);
+    select ${storeId}::integer, ${since}::date, ${JSON.stringify(week)}::json
+    where ${plan !== null} or exists (select from staff_plan where store_id = ${storeId})`.execute(db);
 }

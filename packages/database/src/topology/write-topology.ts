@@ -2,7 +2,7 @@ import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { writeOpeningHours } from '../settings/opening-hours.ts';
-import { endStaffPlan, writeStaffPlan } from '../settings/staff-plans.ts';
+import { writeStaffPlan } from '../settings/staff-plans.ts';
 import { companyId } from '../stores/stores.ts';
 import type { StoredAlertTarget, StoredCompany, StoredShopGroup, StoredStore } from './topology.ts';
 
@@ -43,8 +43,8 @@ export async function writeStore(
   const id = rows[0]?.id ?? 0;
   const { openingHours, staff } = more;
   if (openingHours !== undefined) await writeOpeningHours(db, id, openingHours);
-  if (staff === null) await endStaffPlan(db, id, businessDayOf(now, { timeZone, dayStartsAt }).date);
-  else if (staff !== undefined) await writeStaffPlan(db, id, staff);
+  const today = businessDayOf(now, { timeZone, dayStartsAt }).date;
+  if (staff !== undefined) await writeStaffPlan(db, id, staff, today);
 }
 
 /** A shop group is found by the key of its name. */

@@ -2,7 +2,6 @@ import { enterEntry, findEntry, undoEntry } from '@visitor-counter/database/entr
 import { openingHoursOf, writeOpeningHours } from '@visitor-counter/database/settings/opening-hours';
 import {
   currentPlan,
-  endStaffPlan,
   staffOf,
   staffPlansOf,
   writeStaffPlan,
@@ -48,13 +47,13 @@ test('keeps the staff plan of earlier days when another one is set or ended', as
   const [a = 0, b = 0] = storeIds;
   const plan = (since: string, people: number) => ({ since, week: { monday: [{ at: '08:45', people }] } });
   const plans = async () => (await staffPlansOf(kysely, storeIds)).get(a) ?? [];
-  await endStaffPlan(kysely, b, '2026-11-23');
+  await writeStaffPlan(kysely, b, null, '2026-11-23');
   for (const one of [plan('2026-11-02', 4), plan('2026-11-30', 5), plan('2026-11-16', 6)])
-    await writeStaffPlan(kysely, a, one);
+    await writeStaffPlan(kysely, a, one, '2026-11-23');
   expect(await plans()).toEqual([plan('2026-11-02', 4), plan('2026-11-16', 6)]);
   expect(currentPlan(await plans())).toEqual(plan('2026-11-16', 6));
 
-  await endStaffPlan(kysely, a, '2026-11-23');
+  await writeStaffPlan(kysely, a, null, '2026-11-23');
   expect(await plans()).toEqual([
     plan('2026-11-02', 4),
     plan('2026-11-16', 6),

@@ -36,7 +36,7 @@ async function storeWithStaff() {
       ],
     },
   };
-  await writeStaffPlan(kysely, storeId, monday);
+  await writeStaffPlan(kysely, storeId, monday, '2026-11-20');
   await seed.query(
     `insert into staff_passage (store_id, at, people, entered_by) values ($1, '2026-11-20T09:05+01:00', 1, 'Kim')`,
     [storeId],
