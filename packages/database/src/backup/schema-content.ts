@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { runStatement } from '../sql/run-statement.ts';
 
 /** The text of a value must not depend on the settings of a server or role. */
 export const portableText = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set timezone = 'UTC';
@@ -24,27 +23,15 @@ export interface NumberPosition {
 
 /** The tables of the schema that the connection uses, without those of the migrations. */
 export async function readTables(client: ClientBase): Promise<TableContent[]> {
-  return await runStatement<{ name: string; columns: string[] }>(
-    client,
-    'backup-tables',
-    tablesStatement,
-    [],
-  );
+  return (await client.query<TableContent>(tablesStatement)).rows;
 }
 
 /** The positions of all identity columns. They are not part of a snapshot: at least those of its rows. */
 export async function readPositions(client: ClientBase): Promise<NumberPosition[]> {
-  const columns = await runStatement<{ table: string; column: string; statement: string }>(
-    client,
-    'backup-identities',
-    identitiesStatement,
-    [],
-  );
+  const { rows: columns } = await client.query<{ statement: string }>(identitiesStatement);
   const positions: NumberPosition[] = [];
-  for (const { table, column, statement } of columns) {
-    const { rows } = await client.query<{ last: string; issued: boolean }>(statement);
-    for (const { last, issued } of rows) positions.push({ table, column, last, isIssued: issued });
-  }
+  for (const { statement } of columns)
+    positions.push(...(await client.query<NumberPosition>(statement)).rows);
   return positions;
 }
 
@@ -57,10 +44,9 @@ const tablesStatement = `
   group by class.relname order by class.relname`;
 
 const identitiesStatement = `
-  select class.relname::text as "table", attname::text as "column",
-    format('select last_value::text as last, is_called as issued from %s',
-      pg_get_serial_sequence(format('%I.%I', nspname, class.relname), attname)) as statement
+  select format('select %L as "table", %L as "column", last_value::text as last, is_called as "isIssued" from %s',
+    class.relname, attname, pg_get_serial_sequence(format('%I.%I', nspname, class.relname), attname)) as statement
   from pg_class class
   join pg_namespace namespace on namespace.oid = relnamespace and nspname = current_schema()
   join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped and attidentity <> ''
-  where relkind in ('r', 'p') and not relispartition order by 1, 2`;
+  where relkind in ('r', 'p') and not relispartition order by class.relname, attname`;

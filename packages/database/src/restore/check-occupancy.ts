@@ -33,23 +33,14 @@ export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck
   let quarters = 0;
   const wrong: Quarter[] = [];
   for (;;) {
-    const page = await runStatement<{ storeId: number; quarter: number }>(
-      client,
-      'check-quarters',
-      pageStatement,
-      [after.storeId, after.quarter, atOnce],
-    );
+    const last = [after.storeId, after.quarter, atOnce];
+    const page = await runStatement<Quarter>(client, 'check-quarters', pageStatement, last);
     wrong.push(...(await wrongIn(client, page)));
     quarters += page.length;
     after = page.at(-1) ?? after;
     if (page.length < atOnce) break;
   }
-  const lacking = await runStatement<{ storeId: number; quarter: number }>(
-    client,
-    'check-lacking',
-    lackingStatement,
-    [],
-  );
+  const lacking = await runStatement<Quarter>(client, 'check-lacking', lackingStatement, []);
   const found = [...wrong, ...lacking];
   return { quarters: quarters + lacking.length, wrong: found.length > 0 ? found : await wrongDays(client) };
 }

@@ -2,7 +2,6 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type NumberPosition, readTables, type TableContent } from '../backup/schema-content.ts';
-import { runStatement } from '../sql/run-statement.ts';
 import { connectRestore, RestoreRefusedError } from './open-restore.ts';
 
 /** A table in a backup. */
@@ -74,12 +73,7 @@ function matchingTables(
  * triggers and indexes without a constraint. Returns the statements that create these again.
  */
 async function prepareToLoad(client: pg.Client, tables: readonly TableContent[]): Promise<string[]> {
-  const removable = await runStatement<{ remove: string; create: string }>(
-    client,
-    'restore-removable',
-    removableStatement,
-    [],
-  );
+  const { rows: removable } = await client.query<{ remove: string; create: string }>(removableStatement);
   const all = tables.map(({ name }) => pg.escapeIdentifier(name));
   await client.query(all.map((table) => `alter table ${table} disable trigger user`).join('; '));
   for (const { remove } of removable) await client.query(remove);

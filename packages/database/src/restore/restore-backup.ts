@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
-import { runStatement } from '../sql/run-statement.ts';
 import { checkOccupancy, deriveAgain, type OccupancyCheck } from './check-occupancy.ts';
 import { type BackupContent, loadBackup } from './load-backup.ts';
 import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
@@ -138,17 +137,12 @@ async function dropSchema(client: pg.Client, name: string): Promise<void> {
  */
 async function keepSentReports(client: pg.ClientBase, previous: string): Promise<void> {
   const schema = pg.escapeIdentifier(previous);
-  await runStatement(client, 'begin-sent-reports', 'savepoint sent_reports', []);
+  await client.query('savepoint sent_reports');
   try {
-    await runStatement(
-      client,
-      'forget-restored-mails',
-      `delete from report_mail where mail_report_id in (${same(schema)})`,
-      [],
-    );
-    await runStatement(client, 'keep-sent-reports', keepStatement(schema), []);
+    await client.query(`delete from report_mail where mail_report_id in (${same(schema)})`);
+    await client.query(keepStatement(schema));
   } catch {
-    await runStatement(client, 'undo-sent-reports', 'rollback to savepoint sent_reports', []);
+    await client.query('rollback to savepoint sent_reports');
   }
 }
 
