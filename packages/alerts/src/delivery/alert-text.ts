@@ -20,10 +20,9 @@ export interface AlertText {
 }
 
 export function alertText(delivery: Delivery): AlertText {
-  const { kind, phase, target, companyName, clearedAt } = delivery;
+  const { kind, phase, target, companyName, about, clearedAt } = delivery;
   const phrases = words[target.language];
-  const about: About = { ...Object(delivery.about) };
-  const facts = writtenFacts(delivery, about, phrases);
+  const facts = writtenFacts(delivery, phrases);
   const { title, raised, advice, cleared } = phrases.kinds[kind];
   const isOver = phase === 'cleared';
   const text = isOver ? cleared(facts) : raised(facts);
@@ -36,9 +35,10 @@ export function alertText(delivery: Delivery): AlertText {
   };
 }
 
-type About = Readonly<Record<string, unknown>>;
+type About = Delivery['about'];
 
-function writtenFacts(delivery: Delivery, about: About, phrases: AlertWords): WrittenFacts {
+function writtenFacts(delivery: Delivery, phrases: AlertWords): WrittenFacts {
+  const { about } = delivery;
   const { locale, people } = phrases;
   const number = (name: string) => new Intl.NumberFormat(locale).format(numberOf(about, name));
   const facts = {

@@ -12,7 +12,7 @@ export interface Delivery {
   readonly attempts: number;
   readonly companyName: string;
   readonly kind: AlertKind;
-  readonly about: unknown;
+  readonly about: Readonly<Record<string, unknown>>;
   readonly beganAt: Date;
   readonly raisedAt: Date;
   readonly clearedAt: Date | null;
