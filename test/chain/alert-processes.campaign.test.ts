@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { sealWebhook } from '@visitor-counter/database/secrets/webhook';
+import { sealWebhook } from '@visitor-counter/database/secrets/webhooks';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';

@@ -1,5 +1,5 @@
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { unreadableWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';
+import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { sealWebhook } from '@visitor-counter/database/secrets/webhook';
+import { sealWebhook } from '@visitor-counter/database/secrets/webhooks';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';

@@ -12,7 +12,7 @@ import {
 } from '@visitor-counter/database/access/setup-database';
 import { adminUrl, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { missingKey, readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { reencryptWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';
+import { reencryptWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import { command, flag, group, type OptionSpec, textOption } from '../command/command.ts';
 import { OperatorError, operatorOf, withChanges } from '../command/context.ts';

@@ -1,5 +1,5 @@
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { unsealWebhook } from '@visitor-counter/database/secrets/webhook';
+import { unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';

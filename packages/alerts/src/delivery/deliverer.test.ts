@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { claimDeliveries } from '@visitor-counter/database/alerts/deliveries';
 import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { unreadableWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';
+import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';

@@ -1,7 +1,7 @@
 import { claimDeliveries, type Delivery } from '@visitor-counter/database/alerts/deliveries';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhook';
+import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { alertText } from './alert-text.ts';
 import { Deliverer, type Delivering } from './deliverer.ts';
@@ -106,7 +106,7 @@ function reasonOf(error: unknown): string {
 
 /** What a webhook receives as JSON. Instants are RFC 3339 in UTC. */
 export function notificationOf(delivery: Delivery) {
-  const { alertId, phase, kind, companyName, beganAt, raisedAt, clearedAt } = delivery;
+  const { alertId, phase, kind, companyName, about, beganAt, raisedAt, clearedAt } = delivery;
   return {
     /* The same for the beginning and the end of one incident, and for every attempt. */
     id: alertId,
@@ -118,7 +118,7 @@ export function notificationOf(delivery: Delivery) {
     raisedAt: raisedAt.toISOString(),
     ...(phase === 'cleared' && clearedAt !== null && { clearedAt: clearedAt.toISOString() }),
     /* The names of the store and the door (`device`), sid, serial, beam, capacity and others, depending on the kind. */
-    about: { ...Object(delivery.about) },
+    about,
     /* What is wrong or well again, for people, in the language of the target. */
     text: alertText(delivery).text,
   };

@@ -1,3 +1,4 @@
+import { doorDays } from '@visitor-counter/database/alerts/recent-counts';
 import {
   type FindingKind,
   type RuledStore,
@@ -7,10 +8,12 @@ import {
   tryFindingLock,
 } from '@visitor-counter/database/alerts/store-findings';
 import { requireRestored } from '@visitor-counter/database/crossings/history';
+import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { driftOf } from '@visitor-counter/domain/door-drift';
 import type { Kysely } from 'kysely';
 import { visitorsWhileClosed } from './closed.ts';
-import { driftingDoors } from './drift.ts';
 import { silentDoors } from './silent.ts';
 
 type Find = (db: Kysely<unknown>, stores: readonly RuledStore[], now: number) => Promise<StoreFinding[]>;
@@ -40,6 +43,32 @@ async function record({ kysely }: Database, now: number, kind: FindingKind, find
       after = stores.at(-1)?.storeId ?? after;
       found.push(...(await find(trx, stores, now)));
     }
-    await replaceFindings(trx, [kind], found);
+    await replaceFindings(trx, kind, found);
+  });
+}
+
+/** Doors at which entries and exits drift apart, by their last whole business days. */
+export async function driftingDoors(
+  db: Kysely<unknown>,
+  stores: readonly RuledStore[],
+  now: number,
+): Promise<StoreFinding[]> {
+  const starts = stores.map((store) => businessDayOf(now, store).start);
+  const rows = await doorDays(
+    db,
+    stores.map(({ storeId }) => storeId),
+    starts.map(quarterOf),
+  );
+  const begins = new Map(stores.map(({ storeId }, index) => [storeId, starts[index] ?? now]));
+  return rows.flatMap((row): StoreFinding[] => {
+    const { storeId, deviceId } = row;
+    const drift = driftOf({
+      lastThreeDays: { entries: row.threeIn, exits: row.threeOut },
+      lastWeek: { entries: row.weekIn, exits: row.weekOut },
+      before: { entries: row.beforeIn, exits: row.beforeOut },
+      isOnly: row.doors === 1,
+    });
+    const since = begins.get(storeId) ?? now;
+    return drift ? [{ storeId, kind: 'door-drift', deviceId, since, about: { ...drift } }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/scheduled-reports';
+import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/report-mails';
 import { expect, test } from 'vitest';
 import { dueMails } from './due.ts';
 

@@ -2,7 +2,7 @@ import type {
   DueMail,
   ScheduledReport,
   ScheduledStore,
-} from '@visitor-counter/database/reports/scheduled-reports';
+} from '@visitor-counter/database/reports/report-mails';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { timesOn } from '@visitor-counter/domain/opening-hours';
 import { addDays, dayOfWeek, type IsoDate } from '@visitor-counter/domain/time-zone';

@@ -2,14 +2,15 @@ import { completenessOfStores } from '@visitor-counter/database/devices/store-de
 import { reportDigest } from '@visitor-counter/database/reports/report-changes';
 import type { ReportMail, SentReport } from '@visitor-counter/database/reports/report-mails';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
+import { readOpening } from '@visitor-counter/database/visitors/opening';
 import {
   namesOf,
   notStarted,
+  readSeries,
   reasonsOf,
+  type Series,
   withoutRunning,
-} from '@visitor-counter/database/visitors/incomplete';
-import { readOpening } from '@visitor-counter/database/visitors/opening';
-import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
+} from '@visitor-counter/database/visitors/read-series';
 import {
   addSold,
   readSold,

@@ -3,8 +3,13 @@ import {
   dropCorrection,
   queueCorrections,
 } from '@visitor-counter/database/reports/report-changes';
-import { claimMails, type ReportMail, recordSent } from '@visitor-counter/database/reports/report-mails';
-import { queueMails, scheduledReports } from '@visitor-counter/database/reports/scheduled-reports';
+import {
+  claimMails,
+  queueMails,
+  type ReportMail,
+  recordSent,
+  scheduledReports,
+} from '@visitor-counter/database/reports/report-mails';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';

@@ -2,14 +2,12 @@ import type { RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
 import {
   type DeviceInTrouble,
   devicesInTrouble,
-  recordTroubles,
-  type Trouble,
-} from '@visitor-counter/database/alerts/devices-in-trouble';
-import {
   devicesOverLimits,
   devicesWithGaps,
   gapKinds,
-} from '@visitor-counter/database/alerts/devices-over-limits';
+  recordTroubles,
+  type Trouble,
+} from '@visitor-counter/database/alerts/devices-in-trouble';
 import {
   type AgentVersion,
   devicesWithLowDisk,

@@ -28,19 +28,19 @@ interface NamedFinding extends StoreFinding {
   readonly device: string | null;
 }
 
-/** Replaces the findings of these kinds: at most one about each store, or about each of its doors. */
+/** Replaces the findings of a kind: at most one about each store, or about each of its doors. */
 export async function replaceFindings(
   trx: Kysely<unknown>,
-  kinds: readonly FindingKind[],
+  kind: FindingKind,
   findings: readonly StoreFinding[],
 ): Promise<void> {
   const found = sql`json_to_recordset(${JSON.stringify(findings)}) as found (
     "storeId" int, kind text, "deviceId" int, since float8, about json)`;
   await sql`
-    delete from store_finding known where kind = any(${kinds}::text[])
+    delete from store_finding known where kind = ${kind}
       and not exists (
         select from ${found}
-        where "storeId" = store_id and found.kind = known.kind and "deviceId" is not distinct from device_id
+        where "storeId" = store_id and "deviceId" is not distinct from device_id
       )`.execute(trx);
   await sql`
     insert into store_finding (store_id, kind, device_id, since, about)

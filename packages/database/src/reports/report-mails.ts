@@ -1,10 +1,101 @@
+import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
+import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
+import { requireRestored } from '../crossings/history.ts';
 import { type Claim, claimDue } from '../outbox/outbox.ts';
+import { openingHoursOf } from '../settings/opening-hours.ts';
+import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 import type { ReportPeriod } from './mail-reports.ts';
-import { storesOfReport } from './scheduled-reports.ts';
+
+/** When a store of a report opens and closes. */
+export interface ScheduledStore {
+  readonly calendar: BusinessCalendar;
+  /** Null: always open. */
+  readonly hours: OpeningHours | null;
+}
+
+/** A report that is switched on. */
+export interface ScheduledReport {
+  readonly id: number;
+  readonly period: ReportPeriod;
+  /** Epoch ms. */
+  readonly since: number;
+  readonly stores: readonly ScheduledStore[];
+}
+
+interface ReportRow extends Omit<ScheduledReport, 'stores'> {
+  readonly company_id: number;
+  /** Null: all stores of the company. */
+  readonly store_ids: readonly number[] | null;
+}
+
+interface StoreRow extends BusinessCalendar {
+  readonly id: number;
+  readonly company_id: number;
+}
+
+/** All reports that are switched on, with their stores. */
+export async function scheduledReports(db: Kysely<unknown>): Promise<ScheduledReport[]> {
+  const { rows: reports } = await sql<ReportRow>`
+    select id, period, ${epochMs('since')} as since, company_id, ${storesOfReport} as store_ids
+    from mail_report where enabled`.execute(db);
+  if (reports.length === 0) return [];
+  const companies = [...new Set(reports.map(({ company_id }) => company_id))];
+  const { rows } = await sql<StoreRow>`
+    select id, company_id, time_zone as "timeZone", day_starts_at as "dayStartsAt" from store
+    where company_id = any(${numberArray(companies)}::integer[])`.execute(db);
+  const hours = await openingHoursOf(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const stores = new Map(
+    rows.map(({ id, timeZone, dayStartsAt }) => [
+      id,
+      { calendar: { timeZone, dayStartsAt }, hours: hours.get(id) ?? null },
+    ]),
+  );
+  const ofCompany = Map.groupBy(rows, ({ company_id }) => company_id);
+  return reports.map(({ company_id, store_ids, ...report }) => {
+    const ids = store_ids ?? ofCompany.get(company_id)?.map(({ id }) => id) ?? [];
+    return { ...report, stores: ids.flatMap((id) => stores.get(id) ?? []) };
+  });
+}
+
+/** The ids of the stores of a row of `mail_report`; null for all stores of its company. */
+export const storesOfReport = sql`case
+    when limited then array(select store_id from mail_report_store where mail_report_id = mail_report.id)
+    when shop_group_id is not null
+      then array(select store_id from shop_group_store member where member.shop_group_id = mail_report.shop_group_id)
+  end`;
+
+/** A period of a report, which counts what happened before `countedUntil` (epoch ms). */
+export interface DueMail {
+  readonly reportId: number;
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+  readonly countedUntil: number;
+}
+
+/** Queues the mails that no process has queued before. Throws like `requireRestored`. */
+export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): Promise<void> {
+  await requireRestored(db);
+  await sql`
+    insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
+    select due.id, first_date, last_date, counted_until, recipients
+    from unnest(
+      ${numberArray(due.map(({ reportId }) => reportId))}::integer[], ${due.map(({ from }) => from)}::date[],
+      ${due.map(({ to }) => to)}::date[], ${due.map(({ countedUntil }) => timestamp(countedUntil))}::timestamptz[]
+    ) as due (id, first_date, last_date, counted_until)
+    join mail_report on mail_report.id = due.id and enabled
+    where not exists (
+      select from report_mail known
+      where known.mail_report_id = due.id and known.first_date = due.first_date and known.last_date = due.last_date
+    )
+    on conflict do nothing`.execute(db);
+}
 
 /** A mail that has to be sent. Instants are epoch ms. */
 export interface ReportMail {

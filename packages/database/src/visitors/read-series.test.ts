@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { deliveryOf } from '../devices/completeness.ts';
 import type { DeviceFacts } from '../devices/device-facts.ts';
 import { noGaps } from '../devices/device-gaps.ts';
-import { namesOf, reasonsOf } from './incomplete.ts';
 import { planOf } from './plan.ts';
+import { namesOf, reasonsOf } from './read-series.ts';
 
 const hour = 3_600_000;
 const now = Date.parse('2026-11-20T10:30:00Z');

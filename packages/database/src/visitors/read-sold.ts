@@ -1,9 +1,8 @@
 import type { Hundredths } from '@visitor-counter/domain/money';
 import type { Kysely } from 'kysely';
-import { salesInBuckets } from '../sales/read-sales.ts';
-import { reasonsOf } from './incomplete.ts';
+import { salesInBuckets } from '../sales/sales.ts';
 import type { Plan } from './plan.ts';
-import type { Series } from './read-series.ts';
+import { reasonsOf, type Series } from './read-series.ts';
 
 /** What was sold, and to how many. */
 export interface Sold {

@@ -2,10 +2,9 @@ import type { Bucket } from '@visitor-counter/domain/buckets';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
-import { notStarted, reasonsOf } from './incomplete.ts';
 import type { Opening } from './opening.ts';
 import type { Plan } from './plan.ts';
-import type { Series } from './read-series.ts';
+import { notStarted, reasonsOf, type Series } from './read-series.ts';
 import { addSold, type Sold, type SoldOf, soldInCell } from './read-sold.ts';
 
 /** What was counted in a bucket, of all stores together. */

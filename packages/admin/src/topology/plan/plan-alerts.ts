@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { kindFacts, ruleProblem } from '@visitor-counter/database/alerts/alert-kinds';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
-import { sealWebhook, unsealWebhook, type Webhook } from '@visitor-counter/database/secrets/webhook';
+import { sealWebhook, unsealWebhook, type Webhook } from '@visitor-counter/database/secrets/webhooks';
 import { type AlertRuleSettings, writeAlertRule } from '@visitor-counter/database/settings/alert-settings';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
 import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';

@@ -1,6 +1,11 @@
-import { type AuditFacts, findAudit, listAudits } from '@visitor-counter/database/accuracy/audits';
+import {
+  type AuditFacts,
+  auditedDevice,
+  enterAudit,
+  findAudit,
+  listAudits,
+} from '@visitor-counter/database/accuracy/audits';
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
-import { auditedDevice, enterAudit } from '@visitor-counter/database/accuracy/enter-audit';
 import {
   findDevice,
   type StoreFacts,

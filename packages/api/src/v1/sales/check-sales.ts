@@ -1,4 +1,4 @@
-import type { Sale } from '@visitor-counter/database/sales/store-sales';
+import type { Sale } from '@visitor-counter/database/sales/sales';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { parseMoney } from '@visitor-counter/domain/money';
 import { cleanName } from '@visitor-counter/domain/name-key';

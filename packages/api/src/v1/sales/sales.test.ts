@@ -1,4 +1,4 @@
-import { salesInBuckets } from '@visitor-counter/database/sales/read-sales';
+import { salesInBuckets } from '@visitor-counter/database/sales/sales';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { expect, onTestFinished, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';

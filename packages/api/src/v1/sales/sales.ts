@@ -1,5 +1,4 @@
-import { listSales, type SalePosition } from '@visitor-counter/database/sales/read-sales';
-import { type Sale, storeSales } from '@visitor-counter/database/sales/store-sales';
+import { listSales, type Sale, type SalePosition, storeSales } from '@visitor-counter/database/sales/sales';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { type Days, periodOf } from '@visitor-counter/domain/buckets';
 import { businessDayStart } from '@visitor-counter/domain/business-day';

@@ -1,7 +1,6 @@
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import { namesOf, reasons, reasonsOf } from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import type { Series } from '@visitor-counter/database/visitors/read-series';
+import { namesOf, reasons, reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';

@@ -1,4 +1,4 @@
-import { reasons } from '@visitor-counter/database/visitors/incomplete';
+import { reasons } from '@visitor-counter/database/visitors/read-series';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { amount, count, orNull, text, time } from '../routing/shapes.ts';

@@ -1,8 +1,7 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { namesOf } from '@visitor-counter/database/visitors/incomplete';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import type { Series } from '@visitor-counter/database/visitors/read-series';
+import { namesOf, type Series } from '@visitor-counter/database/visitors/read-series';
 import {
   addSold,
   conversionOf,

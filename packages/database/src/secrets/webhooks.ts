@@ -1,10 +1,32 @@
 import { type Kysely, sql } from 'kysely';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../sql/connect.ts';
 import { lockTopology } from '../topology/topology.ts';
-import { SealedSecretError, sealedBy } from './seal.ts';
-import type { SecretsKeys } from './secrets-key.ts';
-import { sealWebhook, unsealWebhook } from './webhook.ts';
+import { SealedSecretError, seal, sealedBy, unseal } from './seal.ts';
+import { missingKey, type SecretsKeys } from './secrets-key.ts';
+
+/** Where the alerts of a company are POSTed to. The URL may contain a password or key, so it is as secret as the secret. */
+export interface Webhook {
+  readonly url: string;
+  /** Signs the messages. */
+  readonly secret: string;
+}
+
+const isWebhook = Compile(Type.Object({ url: Type.String(), secret: Type.String() }));
+
+/** A webhook as it is stored: encrypted. Throws a ConfigurationError if there is no key. */
+export function sealWebhook(keys: SecretsKeys | undefined, { url, secret }: Webhook): Buffer {
+  if (keys === undefined) throw missingKey();
+  return seal(keys, JSON.stringify({ url, secret }));
+}
+
+/** The webhook of what is stored. Throws a SealedSecretError if there is no key, or if it is another one. */
+export function unsealWebhook(keys: SecretsKeys | undefined, sealed: Buffer): Webhook {
+  if (keys === undefined) throw new SealedSecretError('it is encrypted, and SECRETS_KEY is not set');
+  return isWebhook.Parse(JSON.parse(unseal(keys, sealed)));
+}
 
 /** How many enabled webhooks are encrypted with other keys than these. */
 export async function unreadableWebhooks(
