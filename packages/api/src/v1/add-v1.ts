@@ -77,6 +77,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
       requireAnswerable(request, availability);
     });
     scope.addHook('onSend', compressed);
+    scope.addHook('onListen', async () => v1.hub.start());
     scope.addHook('preClose', async () => v1.hub.close());
     for (const route of routes) {
       const { method, path: url, rawBody } = route;

@@ -16,32 +16,49 @@ async function hubUnderTest() {
   const rows = seed(url);
   const database = connect(url, { applicationName: 'test' });
   onTestFinished(() => database.close());
-  const timers = new Map<() => void, number>();
   const clock = { now: Date.now() };
   const now = () => clock.now;
   const revoked = new Set<Caller>();
   const logged: [unknown, object | undefined][] = [];
+  const board = new StoreBoard(database, now);
   const hub = new LiveHub({
-    board: new StoreBoard(database, now),
+    board,
     now,
     stillValid: async (callers) => new Set(callers.filter((caller) => !revoked.has(caller))),
     log: {
       failed: (error) => logged.push([error, undefined]),
       closed: (error, facts) => logged.push([error, facts]),
     },
-    setTimer: (after, run) => {
-      timers.set(run, clock.now + after);
-      return () => timers.delete(run);
-    },
   });
   onTestFinished(() => hub.close());
-  /** Lets so much time pass (ms), and all timers end that are due. */
+  const rounds = [
+    { interval: 150, run: () => hub.read(), due: 0, isRunning: false },
+    { interval: 5_000, run: async () => hub.beat(), due: 0, isRunning: false },
+    { interval: 3_000, run: () => hub.endInvalid(), due: 0, isRunning: false },
+  ];
+  /** Lets so much time pass (ms), and begins every round that is due. */
   const pass = async (ms: number) => {
     clock.now += ms;
-    for (const [run, due] of timers) if (due <= clock.now && timers.delete(run)) run();
+    for (const round of rounds.filter(({ due, isRunning }) => due <= clock.now && !isRunning)) {
+      round.isRunning = true;
+      const failed = (error: unknown) => logged.push([error, undefined]);
+      const ended = () => Object.assign(round, { isRunning: false, due: clock.now + round.interval });
+      void round.run().catch(failed).finally(ended);
+    }
     await new Promise(setImmediate);
   };
-  return { hub, url, rows, pass, timers, revoked, logged, company: (name: string) => company(rows, name) };
+  const isIdle = () => rounds.every(({ isRunning }) => !isRunning);
+  return {
+    hub,
+    board,
+    isIdle,
+    url,
+    rows,
+    pass,
+    revoked,
+    logged,
+    company: (name: string) => company(rows, name),
+  };
 
   async function company(on: Seed, name: string) {
     const companyId = await on.company(name);
@@ -106,7 +123,7 @@ function client() {
 const often = { interval: 5 };
 
 test('delivers changes, is ready and closes revoked streams after any order of joining, leaving and time', async () => {
-  const { hub, rows, pass, revoked, timers, company } = await hubUnderTest();
+  const { hub, rows, pass, revoked, company } = await hubUnderTest();
   const { caller, stores, walkIn } = await company('Acme');
   const event = fc.constantFrom('join', 'leave', 'tick', 'pass 2 s', 'pass 6 s', 'settle');
   await fc.assert(
@@ -121,7 +138,6 @@ test('delivers changes, is ready and closes revoked streams after any order of j
         if (one === 'settle') await rows.query('select');
       }
       for (const leave of open) leave();
-      expect(timers.size).toBe(0);
 
       const { response, occupancy, fresh } = client();
       const mine = { ...caller };
@@ -142,6 +158,22 @@ test('delivers changes, is ready and closes revoked streams after any order of j
     }),
     { numRuns: 25 },
   );
+});
+
+test('reads the database only while there are listeners', async () => {
+  const { hub, board, isIdle, pass, company } = await hubUnderTest();
+  const { caller, stores } = await company('Acme');
+  await pass(5_000);
+  expect(board.readAt).toBe(Number.NEGATIVE_INFINITY);
+  const leave = hub.join(caller, client().response, stores);
+  await expect
+    .poll(async () => [await pass(150), Number.isFinite(board.readAt)], often)
+    .toEqual([undefined, true]);
+  leave();
+  await expect.poll(isIdle, often).toBe(true);
+  const { readAt } = board;
+  await pass(5_000);
+  expect(board.readAt).toBe(readAt);
 });
 
 test('closes only the streams of a company whose values cannot be formatted, with a retry', async () => {
@@ -176,7 +208,7 @@ test('reports old numbers on streams and on /ready while it cannot read the data
   const { caller, stores, walkIn } = await company('Acme');
   const before = client();
   hub.join(caller, before.response, stores);
-  await expect.poll(before.occupancy).toBe(0);
+  await expect.poll(async () => [await pass(150), before.occupancy()]).toEqual([undefined, 0]);
   expect(hub.isReady).toBe(true);
 
   const lock = await holdLock(url, 'lock table occupancy_quarter in access exclusive mode');

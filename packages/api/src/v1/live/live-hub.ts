@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Caller } from '../../access/callers.ts';
-import { Cycle, type SetTimer, setNodeTimer } from './cycle.ts';
 import { Listener, StoreGroup } from './listener.ts';
 import type { StoreBoard } from './store-board.ts';
 
@@ -12,7 +12,6 @@ interface LiveHubOptions {
   /** Those of the callers whose credential or session still opens what it opened. Throws while that cannot be known. */
   readonly stillValid: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
   readonly log: LiveLog;
-  readonly setTimer?: SetTimer;
 }
 
 export interface LiveLog {
@@ -33,29 +32,29 @@ const unready = 10_000;
 
 /**
  * Sends every listener what changes in its stores. The database is read at intervals for all of them together, and only
- * while there are listeners: crossings cost nothing here, and a listener costs what it is sent.
- *
- * Invariant: the cycles are started exactly while there is a group, and each of them continues after errors. A
- * failure of one listener or company closes its streams and no others.
+ * while there are listeners: crossings cost nothing here, and a listener costs what it is sent. A failure of one listener or
+ * company closes its streams and no others.
  */
 export class LiveHub {
   readonly #options: LiveHubOptions;
   readonly #groups = new Map<string, StoreGroup>();
-  readonly #cycles: readonly Cycle[];
   /** Companies whose failure is logged. */
   readonly #failing = new Set<number>();
+  #repetitions: readonly Repetition[] = [];
   #activeSince = 0;
   #isClosed = false;
 
   constructor(options: LiveHubOptions) {
     this.#options = options;
-    const { setTimer = setNodeTimer, log } = options;
-    const cycle = (interval: number, work: () => void | Promise<void>) =>
-      new Cycle({ interval, work, setTimer, onError: (error) => log.failed(error) });
-    this.#cycles = [
-      cycle(readInterval, () => this.#read()),
-      cycle(beatInterval, () => this.#beat()),
-      cycle(checkInterval, () => this.#endInvalid()),
+  }
+
+  /** Begins to read, to send beats and to check callers at intervals; each continues after errors. */
+  start(): void {
+    const onError = (error: unknown) => this.#options.log.failed(error);
+    this.#repetitions = [
+      repeat(readInterval, () => this.read(), onError),
+      repeat(beatInterval, async () => this.beat(), onError),
+      repeat(checkInterval, () => this.endInvalid(), onError),
     ];
   }
 
@@ -88,7 +87,6 @@ export class LiveHub {
     group.listeners.add(listener);
     board.add(caller.companyId, stores);
     if (this.#isClosed) listener.end();
-    else for (const cycle of this.#cycles) cycle.start();
     listener.catchUp();
     return () => {
       group.listeners.delete(listener);
@@ -99,19 +97,13 @@ export class LiveHub {
   /** Ends all streams. */
   close(): void {
     this.#isClosed = true;
-    for (const cycle of this.#cycles) cycle.stop();
+    for (const repetition of this.#repetitions) void repetition.close();
     for (const { listeners } of this.#groups.values()) for (const listener of listeners) listener.end();
   }
 
-  #remove(key: string, group: StoreGroup): void {
-    if (this.#groups.get(key) !== group) return;
-    this.#groups.delete(key);
-    const wanted = new Set([...this.#groups.values()].flatMap(({ storeIds }) => storeIds));
-    for (const id of group.storeIds) if (!wanted.has(id)) this.#options.board.remove(id);
-    if (this.#groups.size === 0) for (const cycle of this.#cycles) cycle.stop();
-  }
-
-  async #read(): Promise<void> {
+  /** Reads what has changed, and sends it. */
+  async read(): Promise<void> {
+    if (this.#groups.size === 0) return;
     const { failures, ...changes } = await this.#options.board.read();
     for (const [key, group] of this.#groups) {
       const { companyId } = group;
@@ -128,12 +120,8 @@ export class LiveHub {
     }
   }
 
-  #logClosed(companyId: number, streams: number, error: unknown): void {
-    if (!this.#failing.has(companyId)) this.#options.log.closed(error, { companyId, streams });
-    this.#failing.add(companyId);
-  }
-
-  #beat(): void {
+  /** Sends a beat on every stream. */
+  beat(): void {
     const now = this.#options.now();
     const isRead = now - this.#options.board.readAt < stale;
     for (const group of this.#groups.values()) {
@@ -142,9 +130,23 @@ export class LiveHub {
     }
   }
 
-  async #endInvalid(): Promise<void> {
+  /** Ends the streams of callers whose access has changed. */
+  async endInvalid(): Promise<void> {
     const listeners = [...this.#groups.values()].flatMap((group) => [...group.listeners]);
+    if (listeners.length === 0) return;
     const valid = await this.#options.stillValid(listeners.map(({ caller }) => caller));
     for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
+  }
+
+  #remove(key: string, group: StoreGroup): void {
+    if (this.#groups.get(key) !== group) return;
+    this.#groups.delete(key);
+    const wanted = new Set([...this.#groups.values()].flatMap(({ storeIds }) => storeIds));
+    for (const id of group.storeIds) if (!wanted.has(id)) this.#options.board.remove(id);
+  }
+
+  #logClosed(companyId: number, streams: number, error: unknown): void {
+    if (!this.#failing.has(companyId)) this.#options.log.closed(error, { companyId, streams });
+    this.#failing.add(companyId);
   }
 }
