@@ -3,7 +3,7 @@ import { formatsOf, preferredFormat } from '../formats/formats.ts';
 import type { XmlNames } from '../formats/xml.ts';
 import { requireAnswerable } from '../http/availability.ts';
 import { publicUrl } from '../http/public-url.ts';
-import type { ParsedBody } from '../http/request-body.ts';
+import type { Submission } from '../http/request-body.ts';
 import { Problem } from '../problems/problems.ts';
 import { operations } from './operations/operations.ts';
 import type { HtmlPage } from './page/html-page.ts';
@@ -24,11 +24,11 @@ export function addOperations(app: FastifyInstance, options: OperationRoutes): v
   addSoapRoute(app, path, options);
   for (const operation of operations) {
     const formats = formatsOf(operation.record, xml);
-    app.post<{ Body: ParsedBody | undefined }>(`${path}/${operation.name}`, {
+    app.post<{ Body: Submission | undefined }>(`${path}/${operation.name}`, {
       onRequest: async (request) => requireAnswerable(request, availability),
       handler: (request, reply) => {
         const format = formats[preferredFormat(request.headers)];
-        return streamAnswer(reply, operation, request.body?.submission ?? [], format, options);
+        return streamAnswer(reply, operation, request.body ?? [], format, options);
       },
     });
   }

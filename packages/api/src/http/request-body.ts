@@ -1,24 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import formbody from '@fastify/formbody';
 import { isMapping } from '@visitor-counter/domain/read-value';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '../problems/problems.ts';
-import { utf8Text } from './utf8-text.ts';
 
-/** A body as the parsers leave it. */
-export interface ParsedBody {
-  readonly submission: Submission;
-}
-
-/** Forms and JSON; every other content type is `unsupported_media_type`. */
-export async function addBodyParsers(app: FastifyInstance): Promise<void> {
+/**
+ * Forms and JSON; every other content type is `unsupported_media_type`. A form is read by the URL standard: what is not UTF-8
+ * becomes U+FFFD, nothing is rejected.
+ */
+export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  await app.register(formbody, { parser: (text) => ({ submission: formSubmission(text) }) });
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
-}
-
-async function readJson(_request: FastifyRequest, body: Buffer): Promise<ParsedBody> {
-  return { submission: jsonSubmission(body) };
+  const add = (mediaType: string, read: (body: Buffer) => Submission) =>
+    app.addContentTypeParser(
+      mediaType,
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, body: Buffer) => read(body),
+    );
+  add('application/x-www-form-urlencoded', (body) => [...new URLSearchParams(body.toString())]);
+  add('application/json', jsonSubmission);
 }
 
 /**
@@ -34,11 +32,6 @@ export function requirePlainUtf8(headers: IncomingHttpHeaders): void {
 
 /** The names and values of a body of any format, unvalidated and in their order. */
 export type Submission = readonly (readonly [name: string, value: unknown])[];
-
-/** Reads a form by the URL standard: what is not UTF-8 becomes U+FFFD, nothing is rejected. */
-function formSubmission(text: string): Submission {
-  return [...new URLSearchParams(text)];
-}
 
 /**
  * Reads a JSON object, keeping a name that is given twice (as two entries with the last value), which
@@ -92,3 +85,14 @@ function memberNames(text: string): string[] {
 }
 
 const stringOrPunctuation = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a body. Throws `malformed_body` if it is not UTF-8. */
+export function utf8Text(body: Uint8Array): string {
+  try {
+    return strictUtf8.decode(body);
+  } catch {
+    throw malformedBody('The body must be UTF-8.');
+  }
+}

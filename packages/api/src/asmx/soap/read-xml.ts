@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { utf8Text } from '../../http/utf8-text.ts';
+import { utf8Text } from '../../http/request-body.ts';
 import { malformedBody } from '../../problems/problems.ts';
 
 /** An element as it was read, its names resolved to namespaces. */
