@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { berlinStore } from '../../../../test/berlin-store.ts';
-import { importCalendar } from './import-calendar.ts';
+import { importCalendar } from './calendar-route.ts';
 
 /** A calendar with these events; one without a UID gets its own. */
 const calendar = (...events: string[]) =>

@@ -1,8 +1,15 @@
 import { mostNote, type OpeningException } from '@visitor-counter/domain/opening-hours';
 import { addDays, daysBetween, type IsoDate } from '@visitor-counter/domain/time-zone';
 import ICAL from 'ical.js';
-import { type Details, isoDate, localTimes, UnknownZone } from './local-times.ts';
-import { datesFrom, mergedSpans, spanOf } from './spans.ts';
+import {
+  type Details,
+  datesFrom,
+  isoDate,
+  localTimes,
+  mergedSpans,
+  spanOf,
+  UnknownZone,
+} from './local-times.ts';
 
 /** The settings with which a calendar is read. */
 export interface CalendarToRead {
@@ -54,7 +61,7 @@ const closed =
 
 /**
  * Reads a calendar: an all-day event that says closed is closed dates, and a timed event is the hours of its date. The
- * title of an event is the note. Throws if the text is not iCalendar. It can take any time: see `import-calendar.ts`.
+ * title of an event is the note. Throws if the text is not iCalendar. It can take any time: see `importCalendar`.
  */
 export function readCalendar(input: CalendarToRead): ReadCalendar {
   const components = [ICAL.parse(input.text)].flatMap((one) => (Array.isArray(one[0]) ? one : [one]));
