@@ -17,8 +17,8 @@ export class StreamLimits {
     this.#most = most;
   }
 
-  /** Counts one more stream until the function it returns is called. Throws `too_many_listeners`. */
-  open({ companyId, credentialId }: Holder): () => void {
+  /** Counts one more stream until it is disposed of. Throws `too_many_listeners`. */
+  open({ companyId, credentialId }: Holder): Disposable {
     const { all, perCompany, perCredential } = this.#most;
     const counted = [
       { key: `credential ${credentialId}`, of: 'this credential', most: perCredential },
@@ -29,10 +29,10 @@ export class StreamLimits {
       if ((this.#open.get(key) ?? 0) >= most) throw tooManyListeners(of);
     }
     for (const { key } of counted) this.#add(key, 1);
-    let isOpen = true;
-    return () => {
-      if (isOpen) for (const { key } of counted) this.#add(key, -1);
-      isOpen = false;
+    return {
+      [Symbol.dispose]: () => {
+        for (const { key } of counted) this.#add(key, -1);
+      },
     };
   }
 

@@ -46,7 +46,7 @@ export const liveRoute: Route<LiveResources> = {
     });
     const { raw } = reply;
     if (request.method === 'HEAD') return reply.send();
-    const close = streams.open(caller);
+    using _stream = streams.open(caller);
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) raw.setHeader(name, value);
     }
@@ -64,8 +64,6 @@ export const liveRoute: Route<LiveResources> = {
     } catch (error) {
       raw.destroy();
       throw error;
-    } finally {
-      close();
     }
     return undefined;
   },
