@@ -1,4 +1,4 @@
-import type { OperationDescription } from '../asmx/operations/operation.ts';
+import { examplesOf, type OperationDescription } from '../asmx/operations/operation.ts';
 import { csvDescription } from '../formats/formats.ts';
 import type { RecordDescription } from '../formats/records.ts';
 import { type XmlNames, xmlName } from '../formats/xml.ts';
@@ -55,7 +55,7 @@ function pathOperation(operation: OperationDescription, xml: XmlNames): JsonObje
 function requestBody({ name, input }: OperationDescription): JsonObject {
   const content = {
     schema: { $ref: `#/components/schemas/${parametersName(name)}` },
-    example: exampleOf(input.properties),
+    example: examplesOf(input.properties),
   };
   return {
     required: true,
@@ -71,11 +71,11 @@ function success({ name, schema, description }: RecordDescription, xml: XmlNames
   return {
     description: `A list: ${description} Empty if there is nothing.`,
     content: {
-      'application/json': { schema: list, example: [exampleOf(schema.properties)] },
+      'application/json': { schema: list, example: [examplesOf(schema.properties)] },
       'text/xml': { schema: { ...list, xml: { name: root, namespace, wrapped: true } } },
       'text/csv': {
         schema: { type: 'string', description: csvDescription, pattern: `^${header}\\r\\n` },
-        example: `${header}\r\n${Object.values(exampleOf(schema.properties)).join(',')}\r\n`,
+        example: `${header}\r\n${Object.values(examplesOf(schema.properties)).join(',')}\r\n`,
       },
     },
   };
@@ -88,13 +88,4 @@ function recordSchema(record: RecordDescription, xml: XmlNames): JsonObject {
     description: record.description,
     xml: { name: xmlName(record, xml), namespace },
   };
-}
-
-/** The first example of each property. */
-function exampleOf(properties: Readonly<Record<string, object>>): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, firstExample(schema)]));
-}
-
-function firstExample(schema: object): unknown {
-  return 'examples' in schema && Array.isArray(schema.examples) ? schema.examples[0] : undefined;
 }

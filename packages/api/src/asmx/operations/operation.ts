@@ -95,6 +95,15 @@ export function accessByToken(
   });
 }
 
+/** The first example of every property of a schema, in its order. */
+export function examplesOf(properties: Readonly<Record<string, object>>): Record<string, unknown> {
+  const entries = Object.entries(properties).map(([name, schema]) => {
+    const examples = 'examples' in schema && Array.isArray(schema.examples) ? schema.examples : [];
+    return [name, examples[0]];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** The simple types of XML Schema that the interface has. */
 export type XsdType = 'string' | 'float' | 'boolean' | 'int' | 'dateTime';
 

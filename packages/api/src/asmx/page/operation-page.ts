@@ -1,5 +1,5 @@
 import { type Markup, markup, type XmlNames, xmlName } from '../../formats/xml.ts';
-import { type Operation, soapAction } from '../operations/operation.ts';
+import { examplesOf, type Operation, soapAction } from '../operations/operation.ts';
 import { type SoapVersion, soap11, soap12 } from '../soap/soap-version.ts';
 import { type HtmlPage, htmlPage, prose } from './html-page.ts';
 
@@ -47,15 +47,6 @@ export function samplesOf(facts: SampleFacts): readonly Sample[] {
   return [soapSample('SOAP 1.1', soap11, facts), soapSample('SOAP 1.2', soap12, facts), formSample(facts)];
 }
 
-/** An example of every value of a schema, in its order. */
-export function examplesOf(properties: Readonly<Record<string, object>>): [name: string, value: string][] {
-  return Object.entries(properties).map(([name, schema]) => {
-    const examples: readonly unknown[] =
-      'examples' in schema && Array.isArray(schema.examples) ? schema.examples : [];
-    return [name, String(examples[0] ?? '')];
-  });
-}
-
 function soapSample(title: string, version: SoapVersion, facts: SampleFacts): Sample {
   const { operation, names, address } = facts;
   const { name, input } = operation;
@@ -96,6 +87,8 @@ function soapSample(title: string, version: SoapVersion, facts: SampleFacts): Sa
 
 function formSample({ operation, names, address }: SampleFacts): Sample {
   const head = requestHead(operation, address, `/${operation.name}`);
+  const examples = Object.entries(examplesOf(operation.input.properties));
+  const fields = examples.map(([name, value]): [string, string] => [name, String(value)]);
   const record = xmlName(operation.record, names);
   return {
     title: 'HTTP POST',
@@ -106,7 +99,7 @@ function formSample({ operation, names, address }: SampleFacts): Sample {
         'Content-Type: application/x-www-form-urlencoded',
         'Content-Length: length',
       ],
-      new URLSearchParams(examplesOf(operation.input.properties)).toString(),
+      new URLSearchParams(fields).toString(),
     ),
     response: message(
       ['HTTP/1.1 200 OK', 'Content-Type: text/xml; charset=utf-8'],
@@ -139,8 +132,8 @@ ${content}
 }
 
 function elements(properties: Readonly<Record<string, object>>, indent: string): Markup[] {
-  return examplesOf(properties).map(
+  return Object.entries(examplesOf(properties)).map(
     ([name, value]) => markup`
-${indent}<${name}>${value}</${name}>`,
+${indent}<${name}>${String(value)}</${name}>`,
   );
 }

@@ -1,8 +1,11 @@
 import { type Markup, markup } from '../../formats/xml.ts';
-import type { Operation } from '../operations/operation.ts';
-import { type DescribedParameter, parametersOf } from '../operations/operation.ts';
+import {
+  type DescribedParameter,
+  examplesOf,
+  type Operation,
+  parametersOf,
+} from '../operations/operation.ts';
 import { type HtmlPage, htmlPage, prose } from './html-page.ts';
-import { examplesOf } from './operation-page.ts';
 
 /** The page of the service: what each operation does, how it is called, and a form to call it. */
 export function servicePage(operations: readonly Operation[], address: string): HtmlPage {
@@ -62,7 +65,8 @@ function descriptionOf(schema: object = {}): string {
 
 /** A line for a shell; the values are those of the schemas, in which no quote occurs. */
 function curlLine({ name, input, credential }: Operation, address: string): string {
-  const fields = examplesOf(input.properties).map(([field, value]) => `--data-urlencode '${field}=${value}'`);
+  const examples = Object.entries(examplesOf(input.properties));
+  const fields = examples.map(([field, value]) => `--data-urlencode '${field}=${value}'`);
   const key = credential === 'life-signal' ? ["-H 'Authorization: <API_KEY>'"] : [];
   return [`curl '${address}/${name}'`, ...key, ...fields].join(' \\\n  ');
 }
@@ -70,8 +74,10 @@ function curlLine({ name, input, credential }: Operation, address: string): stri
 /** A form that calls an operation. The script displays the answer in the page; without it the browser does. */
 function tryForm(operation: Operation): Markup {
   const { name, input, credential } = operation;
-  const examples = new Map(examplesOf(input.properties));
-  const fields = parametersOf(operation).map((parameter) => field(parameter, examples.get(parameter.name)));
+  const examples = examplesOf(input.properties);
+  const fields = parametersOf(operation).map((parameter) =>
+    field(parameter, String(examples[parameter.name])),
+  );
   const key = markup`
 <label>Authorization <input data-header="Authorization" type="password" autocomplete="off" required></label>
 <noscript><p>The key is an HTTP header, which a page can send by its script only.</p></noscript>`;
@@ -83,7 +89,7 @@ function tryForm(operation: Operation): Markup {
 </form>`;
 }
 
-function field({ name, type, required }: DescribedParameter, example = ''): Markup {
+function field({ name, type, required }: DescribedParameter, example: string): Markup {
   if (type === 'boolean') {
     return markup`
 <label>${name} <select name="${name}"><option value="">not given</option><option>true</option><option>false</option></select></label>`;
