@@ -4,7 +4,7 @@ import type { ApplyOptions } from '../migrations/apply-migrations.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { withClient } from '../sql/create-database.ts';
-import { inTransaction } from '../sql/transaction.ts';
+import { inTransaction } from '../sql/run-statement.ts';
 import {
   type Access,
   accesses,

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { numberColumns } from '../sql/arrays.ts';
-import { inTransaction } from '../sql/transaction.ts';
+import { inTransaction } from '../sql/run-statement.ts';
 import { findGaps, type Gaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';
 import { insertMissingJournals } from './record-uncounted.ts';

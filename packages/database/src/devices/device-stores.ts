@@ -50,14 +50,8 @@ export class DeviceStores {
   /** Returns the version at which the assignments were read. */
   async #read(client: ClientBase, deviceIds: ReadonlySet<number>): Promise<string> {
     const { rows } = await client.query<AssignmentRow>(assignments, [numberArray([...deviceIds])]);
-    const found = Map.groupBy(rows, ({ device_id }) => device_id);
-    for (const id of deviceIds) {
-      const known = found.get(id) ?? [];
-      this.#assignments.set(
-        id,
-        known.map(({ since, store_id }) => ({ since, storeId: store_id })),
-      );
-    }
+    const found = Map.groupBy(rows, ({ deviceId }) => deviceId);
+    for (const id of deviceIds) this.#assignments.set(id, found.get(id) ?? []);
     return rows[0]?.version ?? '';
   }
 }
@@ -68,15 +62,13 @@ export function storeAt(assignments: readonly Assignment[], instant: number): nu
 }
 
 /** If there are no assignments, there is one row with the version and nulls. */
-interface AssignmentRow {
+interface AssignmentRow extends Assignment {
   readonly version: string;
-  readonly device_id: number | null;
-  readonly since: number;
-  readonly store_id: number;
+  readonly deviceId: number | null;
 }
 
 /** The latest assignment first; one statement, so that the version belongs to the assignments. */
 const assignments = `
-  select version, device_id, (extract(epoch from since) * 1000)::float8 as since, store_id
+  select version, device_id as "deviceId", (extract(epoch from since) * 1000)::float8 as since, store_id as "storeId"
   from assignment_version left join device_assignment on device_id = any($1::integer[])
   order by device_id, device_assignment.since desc`;

@@ -1,7 +1,6 @@
-import { compareCrossings, type KeyedCrossing } from '@visitor-counter/domain/crossing';
+import { compareCrossings, type Direction, type KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { composeStretches, crossingStretch, type Stretch } from '@visitor-counter/domain/occupancy';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
-import { addCrossing, type DeviceCounts } from './device-counts.ts';
 import { keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
 
 /** A crossing with its sort key and its store. */
@@ -79,4 +78,32 @@ export async function recordRewrites(connection: Connection, quarters: readonly 
       JSON.stringify(entries),
     ]);
   }
+}
+
+/** What each device, by its id, has counted; stored as JSON. */
+export type DeviceCounts = Readonly<Record<number, readonly [entries: number, exits: number]>>;
+
+/** Counts one more crossing. */
+export function addCrossing(
+  counts: Record<number, [entries: number, exits: number]>,
+  device: number,
+  direction: Direction,
+): void {
+  counts[device] ??= [0, 0];
+  counts[device][direction === 1 ? 0 : 1] += 1;
+}
+
+/** The sums of both. */
+export function sumOfCounts(first: DeviceCounts, second: DeviceCounts): DeviceCounts {
+  const sums: Record<number, readonly [number, number]> = { ...first };
+  for (const [device, entries, exits] of listOfCounts(second)) {
+    const [entriesBefore, exitsBefore] = first[device] ?? [0, 0];
+    sums[device] = [entriesBefore + entries, exitsBefore + exits];
+  }
+  return sums;
+}
+
+/** By the ids of the devices. */
+export function listOfCounts(counts: DeviceCounts): [device: number, entries: number, exits: number][] {
+  return Object.entries(counts).map(([device, [entries, exits]]) => [Number(device), entries, exits]);
 }

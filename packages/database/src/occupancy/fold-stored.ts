@@ -11,8 +11,8 @@ import type { StoreRange } from '../crossings/crossings.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { addCrossing, type DeviceCounts } from './change.ts';
 import { correctionsInForce } from './corrections.ts';
-import { addCrossing, type DeviceCounts } from './device-counts.ts';
 
 /** The fold of a range, and what each device has counted in it. */
 export interface FoldedRange extends Folded {

@@ -1,10 +1,10 @@
-import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
 import { isDirectionDoubtful, RunningSum, scoreAfterDay } from '@visitor-counter/domain/direction-doubt';
 import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
 import { epochMs } from '../sql/instant.ts';
-import { quarterOf, startOfQuarter } from './quarter.ts';
+import { type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** How far back the first judgement of a store reads (ms). */
 const firstRange = 14 * 24 * 60 * 60_000;
@@ -15,12 +15,10 @@ const chunk = 500;
 /** The longest pause of a process within the transaction (ms). */
 const idleTimeout = 30_000;
 
-interface JudgedStore {
+interface JudgedStore extends BusinessCalendar {
   readonly id: number;
-  readonly time_zone: string;
-  readonly day_starts_at: string;
   /** Epoch ms; null for a store that has not been judged yet. */
-  readonly judged_until: number | null;
+  readonly judgedUntil: number | null;
   readonly score: number;
 }
 
@@ -50,24 +48,22 @@ export async function judgeDirections({ kysely }: Pick<Database, 'kysely'>, now:
 
 async function readStores(trx: Kysely<unknown>, after: number): Promise<JudgedStore[]> {
   const { rows } = await sql<JudgedStore>`
-    select store.id, store.time_zone, store.day_starts_at, coalesce(direction.score, 0) as score,
-      ${epochMs('direction.day_start')} as judged_until
+    select store.id, time_zone as "timeZone", day_starts_at as "dayStartsAt", coalesce(direction.score, 0) as score,
+      ${epochMs('direction.day_start')} as "judgedUntil"
     from store left join store_direction direction on direction.store_id = store.id
     where store.id > ${after} order by store.id limit ${chunk}`.execute(trx);
   return rows;
 }
 
-interface QuarterRow {
-  readonly store_id: number;
-  readonly quarter: number;
+interface QuarterRow extends Quarter {
   readonly sum: number;
   readonly floor: number;
 }
 
 async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: number): Promise<Verdict[]> {
-  const begins = stores.map(({ judged_until: until }) => until ?? now - firstRange);
+  const begins = stores.map(({ judgedUntil }) => judgedUntil ?? now - firstRange);
   const { rows } = await sql<QuarterRow>`
-    select asked.id as store_id, quarter, sum, floor
+    select asked.id as "storeId", quarter, sum, floor
     from unnest(${stores.map(({ id }) => id)}::integer[], ${begins.map(quarterOf)}::integer[]) as asked (id, first)
     cross join lateral (
       select quarter, sum, floor from occupancy_quarter
@@ -76,7 +72,7 @@ async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: 
       offset 0
     ) counted
     order by asked.id, quarter`.execute(trx);
-  const quarters = Map.groupBy(rows, ({ store_id }) => store_id);
+  const quarters = Map.groupBy(rows, ({ storeId }) => storeId);
   return stores.flatMap((store) => verdictOf(store, quarters.get(store.id) ?? [], now));
 }
 
@@ -85,19 +81,18 @@ async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: 
  * new unit delivers afterwards would be no credit.
  */
 function verdictOf(store: JudgedStore, quarters: readonly QuarterRow[], now: number): Verdict[] {
-  if (store.judged_until === null && quarters.length === 0) return [];
-  const calendar = { timeZone: store.time_zone, dayStartsAt: store.day_starts_at };
+  if (store.judgedUntil === null && quarters.length === 0) return [];
   let { score } = store;
   try {
-    const today = businessDayOf(now, calendar);
-    let day = quarters[0] ? businessDayOf(startOfQuarter(quarters[0].quarter), calendar) : today;
+    const today = businessDayOf(now, store);
+    let day = quarters[0] ? businessDayOf(startOfQuarter(quarters[0].quarter), store) : today;
     let sums = new RunningSum();
     for (const { quarter, sum, floor } of quarters) {
       const at = startOfQuarter(quarter);
       if (at >= day.end) {
         score = scoreAfterDay(score, sums);
         sums = new RunningSum();
-        day = businessDayOf(at, calendar);
+        day = businessDayOf(at, store);
       }
       sums.add(sum, Math.min(0, sum - floor));
     }

@@ -2,8 +2,7 @@ import { composeStretches, type Stretch } from '@visitor-counter/domain/occupanc
 import type { StoreRange } from '../crossings/crossings.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
-import type { Change } from './change.ts';
-import { type DeviceCounts, sumOfCounts } from './device-counts.ts';
+import { type Change, type DeviceCounts, sumOfCounts } from './change.ts';
 import { quarterOf, startOfQuarter, stretchColumns } from './quarter.ts';
 
 /** A part of a final quarter hour: what its crossings do to the occupancy, without corrections. */

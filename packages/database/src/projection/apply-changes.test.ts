@@ -7,8 +7,7 @@ import {
 } from '@visitor-counter/domain/occupancy';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Change } from '../occupancy/change.ts';
-import { addCrossing, type DeviceCounts, sumOfCounts } from '../occupancy/device-counts.ts';
+import { addCrossing, type Change, type DeviceCounts, sumOfCounts } from '../occupancy/change.ts';
 import { keyOfQuarter } from '../occupancy/quarter.ts';
 import { applyChanges } from './apply-changes.ts';
 

@@ -1,6 +1,5 @@
 import { composeFolded, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
-import type { Change } from '../occupancy/change.ts';
-import { type DeviceCounts, sumOfCounts } from '../occupancy/device-counts.ts';
+import { type Change, type DeviceCounts, sumOfCounts } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 
 /**

@@ -7,11 +7,9 @@ import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 
 /** A changed quarter whose day must be composed, the calendar of its store, and the bounds of the latest row before it. */
-interface Due {
-  readonly store_id: number;
-  readonly quarter: number;
-  readonly time_zone: string;
-  readonly day_starts_at: string;
+interface Due extends Quarter {
+  readonly timeZone: string;
+  readonly dayStartsAt: string;
   readonly first: number | null;
   readonly next: number | null;
 }
@@ -36,7 +34,7 @@ export async function composeDays(
     quarterOf(now),
   ]);
   if (due.length === 0) return;
-  await runStatement(client, 'remove-days', removeDaysStatement, numberColumns(due, 'store_id', 'quarter'));
+  await runStatement(client, 'remove-days', removeDaysStatement, numberColumns(due, 'storeId', 'quarter'));
   const days = daysOf(due, quarterOf(now));
   if (days.length === 0) return;
   const folded = await foldDays(client, days);
@@ -51,13 +49,7 @@ export async function composeDays(
 function daysOf(due: readonly Due[], now: number): QuarterRange[] {
   const dayOf = onceForEachCalendar(businessDays);
   const days = new Map<string, QuarterRange>();
-  for (const {
-    store_id: storeId,
-    quarter,
-    time_zone: timeZone,
-    day_starts_at: dayStartsAt,
-    ...latest
-  } of due) {
+  for (const { storeId, quarter, timeZone, dayStartsAt, ...latest } of due) {
     const rangeAt = (within: number): QuarterRange | undefined => {
       const { start, end } = dayOf({ timeZone, dayStartsAt })(startOfQuarter(within));
       const [first, next] = [quarterOf(start), Math.min(quarterOf(end), now)];
@@ -89,7 +81,8 @@ export async function foldDays(client: ClientBase, days: readonly QuarterRange[]
 
 /* A quarter that is not in a row of its day is due, unless it is not over and the row has everything before it. */
 const findStatement = `
-  select changed.store_id, quarter, time_zone, day_starts_at, latest.first, latest.next
+  select changed.store_id as "storeId", quarter, time_zone as "timeZone", day_starts_at as "dayStartsAt",
+    latest.first, latest.next
   from unnest($1::integer[], $2::integer[]) as changed (store_id, quarter)
   join store on store.id = changed.store_id
   cross join lateral (

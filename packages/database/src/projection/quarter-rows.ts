@@ -1,6 +1,6 @@
 import { nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
-import { listOfCounts } from '../occupancy/device-counts.ts';
+import { listOfCounts } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter, stretchColumns } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';

@@ -1,13 +1,11 @@
 import { composeFolded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
-import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
-import { sumOfCounts } from '../occupancy/device-counts.ts';
+import { type Change, type ChangeEntry, changeOf, sumOfCounts } from '../occupancy/change.ts';
 import { type FoldedRange, foldStored } from '../occupancy/fold-stored.ts';
 import { addToParts } from '../occupancy/parts.ts';
 import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
-import { inTransaction } from '../sql/transaction.ts';
+import { inTransaction, runStatement } from '../sql/run-statement.ts';
 import { applyChanges, type Base, type FoldedQuarter, type QuarterToRead } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
 import { addDeviceCounts, readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';

@@ -2,13 +2,13 @@ import type { ClientBase } from 'pg';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { foldCrossings } from '../occupancy/fold-stored.ts';
 import { type OccupancyPart, writeParts } from '../occupancy/parts.ts';
-import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
+import { keyOfQuarter, type Quarter, quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 
 /** A company whose quarters become final up to `to`, from `from` on (epoch ms). */
 interface Sealing {
-  readonly company_id: number;
+  readonly companyId: number;
   readonly from: number;
   readonly to: number;
 }
@@ -24,7 +24,7 @@ export async function sealQuarters(client: ClientBase): Promise<void> {
   const [due] = await runStatement<Sealing>(client, 'find-sealing', dueStatement, []);
   if (due === undefined) return;
   const stores = await runStatement<DividedStore>(client, 'find-divided-stores', storesStatement, [
-    due.company_id,
+    due.companyId,
   ]);
   const to = Math.min(due.to, await endOfStep(client, due, stores));
   const ranges = await dividedQuarters(client, { ...due, to }, stores);
@@ -35,11 +35,11 @@ export async function sealQuarters(client: ClientBase): Promise<void> {
     return [{ storeId, from, stretch: fold.stretch, devices: fold.devices }];
   });
   await writeParts(client, parts);
-  await runStatement(client, 'seal', sealStatement, [due.company_id, to]);
+  await runStatement(client, 'seal', sealStatement, [due.companyId, to]);
 }
 
 const dueStatement = `
-  select pass.company_id, (extract(epoch from coalesce(seal.before, '1970-01-01Z')) * 1000)::float8 as from,
+  select pass.company_id as "companyId", (extract(epoch from coalesce(seal.before, '1970-01-01Z')) * 1000)::float8 as from,
     (extract(epoch from pass.removed_before) * 1000)::float8 as to
   from retention_pass pass left join projection_seal seal using (company_id)
   where finished_at is null and pass.removed_before > coalesce(seal.before, '1970-01-01Z')
@@ -66,7 +66,7 @@ async function endOfStep(client: ClientBase, due: Sealing, stores: readonly Divi
     client,
     'end-of-sealing',
     endStatement,
-    [due.company_id, due.from, due.to, numberArray(stores.map(({ id }) => id))],
+    [due.companyId, due.from, due.to, numberArray(stores.map(({ id }) => id))],
   );
   const window = Math.max(1, Math.floor(mostQuarters / Math.max(1, stores.length)));
   const { first = null, correction = null } = row ?? {};
@@ -94,29 +94,27 @@ const endStatement = `
 /** The parts of each quarter within which a business day begins, and of each quarter with a correction. */
 async function dividedQuarters(
   client: ClientBase,
-  { company_id, from, to }: Sealing,
+  { companyId, from, to }: Sealing,
   stores: readonly DividedStore[],
 ): Promise<StoreRange[]> {
   const rows = await runStatement<Division>(client, 'find-divisions', divisionsStatement, [
-    company_id,
+    companyId,
     from,
     to,
     ...numberColumns(stores, 'id', 'offset'),
   ]);
-  const quarters = Map.groupBy(rows, ({ store_id, quarter }) => `${store_id} ${quarter}`);
+  const quarters = Map.groupBy(rows, keyOfQuarter);
   return [...quarters.values()].flatMap(partsOf);
 }
 
 /** A quarter and an instant (epoch ms) that divides it. */
-interface Division {
-  readonly store_id: number;
-  readonly quarter: number;
+interface Division extends Quarter {
   readonly at: number;
 }
 
 /* A correction comes after all crossings of its millisecond. */
 const divisionsStatement = `
-  select store_id, floor(corrected / 900000)::integer as quarter, corrected + 1 as at
+  select store_id as "storeId", floor(corrected / 900000)::integer as quarter, corrected + 1 as at
   from store join lateral (
     select store_id, (extract(epoch from at) * 1000)::float8 as corrected from correction_in_force
     where store_id = store.id
@@ -131,7 +129,7 @@ const divisionsStatement = `
 
 /** The parts of one quarter. */
 function partsOf(divisions: readonly Division[]): StoreRange[] {
-  const [{ store_id: storeId, quarter } = { store_id: 0, quarter: 0 }] = divisions;
+  const [{ storeId, quarter } = { storeId: 0, quarter: 0 }] = divisions;
   const end = startOfQuarter(quarter + 1);
   const within = divisions.map(({ at }) => at).filter((at) => at < end);
   const begins = [...new Set([startOfQuarter(quarter), ...within])].sort((a, b) => a - b);

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
-import { recordRewrites } from '../occupancy/change.ts';
-import { type DeviceCounts, listOfCounts } from '../occupancy/device-counts.ts';
+import { type DeviceCounts, listOfCounts, recordRewrites } from '../occupancy/change.ts';
 import { foldStored } from '../occupancy/fold-stored.ts';
 import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
 import { removeDaysStatement } from '../projection/compose-days.ts';

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
-import { runStatement } from '../sql/run-statement.ts';
-import { inTransaction } from '../sql/transaction.ts';
+import { inTransaction, runStatement } from '../sql/run-statement.ts';
 
 /** Where a pass continues. */
 export interface OpenPass {

@@ -5,9 +5,8 @@ import type { ClientBase } from 'pg';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { planByKeys } from '../sql/open-client.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { inTransaction, runStatement } from '../sql/run-statement.ts';
 import { startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
-import { inTransaction } from '../sql/transaction.ts';
 import { finishPass, firstToRemove, type OpenPass, openPasses, removeBatch } from './remove-batch.ts';
 
 /** What the remover does, and whom it notifies; none of these may throw. */

@@ -24,3 +24,20 @@ export async function runStatement<Row extends QueryResultRow>(
     return (await connection.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
   return (await connection.query<Row>({ name, text, values: [...values] })).rows;
 }
+
+/** Runs `work` in a transaction, which has committed when this returns. */
+export async function inTransaction<Result>(
+  client: ClientBase,
+  work: () => Promise<Result>,
+  begin = 'begin',
+): Promise<Result> {
+  await client.query(begin);
+  try {
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
