@@ -62,7 +62,7 @@ export async function readBootTimes(
   const [first, second] = found.map(({ value }) => value);
   return {
     boots: (first ?? second)?.boots ?? [],
-    damaged: fileNames.filter((_, index) => found[index]?.problem !== undefined),
+    damaged: fileNames.filter((_, index) => found[index]?.isGood === false),
     areDifferent: first?.checksum !== second?.checksum,
   };
 }

@@ -9,7 +9,7 @@ import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
 import { type LostRange, mergedRanges } from './lost-ranges.ts';
 import { readAround } from './read-segment.ts';
-import { type Attempt, Retries } from './retries.ts';
+import { Retries } from './retries.ts';
 import {
   checksumSeed,
   endOf,
@@ -105,16 +105,16 @@ export class JournalReader {
     /* The cleaner may remove a file that a resend is reading. */
     const isFreed = () => !this.#state.segments.some((other) => other.first === segment.first);
     let isReported = false;
-    const { records } = await new Retries(settings, this.#closing.signal).until(
-      async (): Promise<Attempt & { records: Records }> => {
-        const found = await this.#readRecords(segment, first, count);
-        if (found[0] || isFreed()) return { records: found, problem: undefined };
-        const [unreadable] = unreadableIn(found, first);
-        if (!isReported && unreadable) settings.onUnreadable(unreadable);
-        isReported = true;
-        return { records: found, problem: 'failing' };
-      },
-    );
+    /* Wrong bytes, too, may be those of a disk that fails. */
+    const retries = new Retries({ ...settings, recheckFor: settings.rereadFor }, this.#closing.signal);
+    const { records } = await retries.until(async () => {
+      const found = await this.#readRecords(segment, first, count);
+      if (found[0] || isFreed()) return { records: found, isGood: true };
+      const [unreadable] = unreadableIn(found, first);
+      if (!isReported && unreadable) settings.onUnreadable(unreadable);
+      isReported = true;
+      return { records: found, isGood: false };
+    });
     if (!records[0] && !isFreed()) await this.#position.declareLost(unreadableIn(records, first));
     return records;
   }

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { instantsIn, type KnownInstants } from './boot-times.ts';
 import { type FileSystem, type OpenFile, withFile } from './file-system.ts';
-import { isDiskError } from './journal-errors.ts';
 import type { LostRange } from './lost-ranges.ts';
-import type { Attempt, Retries } from './retries.ts';
+import { type Attempt, diskResult, type Retries } from './retries.ts';
 import {
   decodeHeader,
   endOf,
@@ -47,13 +46,9 @@ export async function readAround(
 
 /** Fills `part`; resolves with the reason if the disk could not read all of it. */
 async function readPart(file: OpenFile, part: Buffer, position: number): Promise<Error | undefined> {
-  try {
-    if ((await file.read(part, position)) === part.length) return undefined;
-    return new Error('the disk returned fewer bytes than the file has');
-  } catch (error) {
-    if (!isDiskError(error)) throw error;
-    return error;
-  }
+  const { value, failure } = await diskResult(file.read(part, position));
+  if (failure || value === part.length) return failure;
+  return new Error('the disk returned fewer bytes than the file has');
 }
 
 interface FileStart {
@@ -67,16 +62,13 @@ interface FileStart {
  * disk cannot open it.
  */
 export async function readStart(files: FileSystem, path: string, length?: number): Promise<FileStart> {
-  try {
-    return await withFile(files.open(path), async (file) => {
-      const buffer = Buffer.alloc(length ?? (await file.size()));
-      const { length: read, failure } = await readAround(file, buffer, 0);
-      return { bytes: buffer.subarray(0, read), failure };
-    });
-  } catch (failure) {
-    if (!isDiskError(failure)) throw failure;
-    return { bytes: Buffer.alloc(0), failure };
-  }
+  const reading = withFile(files.open(path), async (file) => {
+    const buffer = Buffer.alloc(length ?? (await file.size()));
+    const { length: read, failure } = await readAround(file, buffer, 0);
+    return { bytes: buffer.subarray(0, read), failure };
+  });
+  const { value, failure } = await diskResult(reading);
+  return value ?? { bytes: Buffer.alloc(0), failure };
 }
 
 /** The usable content of a segment. */
@@ -122,8 +114,7 @@ export async function scanSegment(
     const isEndUnsure = nextFirst === undefined && (failure || tail.some((byte) => byte !== 0));
     const isBootUnsure = failure && !decodeHeader(bytes) && !isDone([first, endOf(segment)]);
     const isGood = !isEndUnsure && !isBootUnsure && lost.every(isDone) && readable;
-    const problem = failure ? 'failing' : 'wrong';
-    return { ...start, judged, problem: isGood ? undefined : problem };
+    return { ...start, judged, isGood };
   };
   const { bytes, judged, failure } = await retries.until(attempt);
   if (!failure) return judged;

@@ -6,7 +6,7 @@ import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
 import type { JournalContent } from './journal-state.ts';
 import { areWithin, type LostRange, mergedRanges } from './lost-ranges.ts';
 import { type JudgedSegment, readStart, scanSegment } from './read-segment.ts';
-import type { Attempt, Retries } from './retries.ts';
+import { type Attempt, diskResult, type Retries } from './retries.ts';
 import {
   checksumSeed,
   decodeHeader,
@@ -115,11 +115,8 @@ export async function findJournal(
   { files, directory, retries }: Folder,
   stored: Acknowledged | undefined,
 ): Promise<{ readonly found: readonly number[]; readonly journal: string | undefined }> {
-  const names = await retries
-    .whileFailing(() => files.list(directory))
-    .catch((error: unknown) => {
-      throw asUnreadable(directory, 'its folder', error);
-    });
+  const { value: names, failure: unlisted } = await retries.until(() => diskResult(files.list(directory)));
+  if (!names) throw new JournalUnreadable(directory, 'its folder', unlisted);
   for (const name of names) if (name.endsWith('.new')) await files.remove(join(directory, name));
   const found = names.toSorted().flatMap((name) => firstOfSegment(name) ?? []);
   const paths = found.map((first) => join(directory, segmentName({ first })));
@@ -129,22 +126,16 @@ export async function findJournal(
   return { found, journal };
 }
 
-interface FoundId extends Attempt {
-  readonly journal?: string;
-  readonly failure?: Error | undefined;
-}
-
 /** Reads only headers: a folder may be larger than the memory of a small unit. */
-async function findId(files: FileSystem, paths: readonly string[]): Promise<FoundId> {
+async function findId(files: FileSystem, paths: readonly string[]): Promise<Attempt & { journal?: string }> {
   let failure: Error | undefined;
   for (const path of paths.toReversed()) {
     const start = await readStart(files, path, headerSize);
     const header = decodeHeader(start.bytes);
-    if (header) return { journal: header.journal, problem: undefined };
+    if (header) return { journal: header.journal, isGood: true };
     failure ??= start.failure;
   }
-  const problem = failure ? 'failing' : 'wrong';
-  return { failure, problem: paths.length > 0 ? problem : undefined };
+  return { failure, isGood: paths.length === 0 };
 }
 
 async function judgeSegments(

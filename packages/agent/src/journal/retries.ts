@@ -24,12 +24,22 @@ export const defaultRetries: RetrySettings = {
 /** Pauses between attempts (ms). */
 const pauses = { first: 50, longest: 1_000 };
 
-/** Why a read is retried: the disk reports an error, or the content is wrong. */
-type ReadProblem = 'failing' | 'wrong';
-
-/** The result of a read, and why it should be retried. */
+/** A read that may have to be repeated. */
 export interface Attempt {
-  readonly problem: ReadProblem | undefined;
+  /** Its result is complete and right. */
+  readonly isGood: boolean;
+  /** Why the disk could not read all of it; undefined if only the content is wrong. */
+  readonly failure?: Error | undefined;
+}
+
+/** The value of a read, or the error of the disk. Rejects with all other errors. */
+export async function diskResult<Value>(read: Promise<Value>): Promise<Attempt & { readonly value?: Value }> {
+  try {
+    return { value: await read, isGood: true };
+  } catch (failure) {
+    if (!isDiskError(failure)) throw failure;
+    return { isGood: false, failure };
+  }
 }
 
 /**
@@ -39,53 +49,36 @@ export interface Attempt {
 export class Retries {
   readonly #settings: RetrySettings;
   readonly #signal: AbortSignal;
-  readonly #deadlines: { [Problem in ReadProblem]?: number } = {};
+  readonly #deadlines: { rereadFor?: number; recheckFor?: number } = {};
 
   constructor(settings: Partial<RetrySettings> = {}, signal = new AbortController().signal) {
     this.#settings = { ...defaultRetries, ...settings };
     this.#signal = signal;
   }
 
-  /** Resolves like `read`, which is called again while it rejects with an error of the disk. */
-  async whileFailing<Result>(read: () => Promise<Result>): Promise<Result> {
-    const attempt = () =>
-      read().then(
-        (value) => ({ value, problem: undefined }),
-        (error: unknown) => {
-          if (!isDiskError(error)) throw error;
-          return { error, problem: 'failing' as const };
-        },
-      );
-    const result = await this.until(attempt);
-    if (result.problem) throw result.error;
-    return result.value;
-  }
-
-  /** The last result of `read`, which is called again while it finds a problem and the time is not up. */
+  /** The last result of `read`, which is called again while it is not good and the time is not up. */
   async until<Result extends Attempt>(read: () => Promise<Result>): Promise<Result> {
     const backOff = new BackOff(pauses);
     for (;;) {
       const result = await read();
-      const left = result.problem === undefined ? 0 : this.#timeLeft(result.problem);
+      const left = result.isGood ? 0 : this.#timeLeft(result.failure ? 'rereadFor' : 'recheckFor');
       if (left <= 0) return result;
       await this.#settings.pause(Math.min(backOff.next(), left), this.#signal);
       if (this.#signal.aborted) throw new Error('the journal was closed while it was read');
     }
   }
 
-  /** For how long this problem is retried (ms). */
-  #timeLeft(problem: ReadProblem): number {
-    const { monotonic, rereadFor, recheckFor } = this.#settings;
-    const now = monotonic();
-    this.#deadlines[problem] ??= now + (problem === 'failing' ? rereadFor : recheckFor);
-    return this.#deadlines[problem] - now;
+  /** For how long a read is still retried (ms). */
+  #timeLeft(limit: 'rereadFor' | 'recheckFor'): number {
+    const now = this.#settings.monotonic();
+    this.#deadlines[limit] ??= now + this.#settings[limit];
+    return this.#deadlines[limit] - now;
   }
 }
 
-/** The value of a small file, or why there is none, with the error if the disk cannot read it; nothing if it is missing. */
+/** The value of a small file; undefined if it is missing, or not good. */
 export interface SmallFile<Value> extends Attempt {
   readonly value?: Value;
-  readonly unreadable?: unknown;
 }
 
 /** Reads a small JSON file, with retries. Rejects with errors other than disk errors. */
@@ -95,16 +88,11 @@ export async function readJson<Value>(
   check: (value: unknown) => value is Value,
   retries: Retries,
 ): Promise<SmallFile<Value>> {
-  return retries.until(async (): Promise<Attempt & SmallFile<Value>> => {
-    try {
-      const content = await files.read(path);
-      if (content === undefined) return { problem: undefined };
-      const value = parsedJson(content.toString());
-      return check(value) ? { value, problem: undefined } : { problem: 'wrong' };
-    } catch (unreadable) {
-      if (!isDiskError(unreadable)) throw unreadable;
-      return { unreadable, problem: 'failing' };
-    }
+  return retries.until(async (): Promise<SmallFile<Value>> => {
+    const { value: content, ...read } = await diskResult(files.read(path));
+    if (content === undefined) return read;
+    const value = parsedJson(content.toString());
+    return check(value) ? { value, isGood: true } : { isGood: false };
   });
 }
 

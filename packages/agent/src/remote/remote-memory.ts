@@ -173,8 +173,8 @@ export async function readRemoteState(
   retries: Retries,
 ): Promise<RemoteState> {
   const check = (value: unknown) => remoteState.Check(value);
-  const { value, unreadable } = await readJson(files, join(folder, fileName), check, retries);
-  if (unreadable !== undefined) throw new JournalUnreadable(folder, fileName, unreadable);
+  const { value, failure } = await readJson(files, join(folder, fileName), check, retries);
+  if (failure) throw new JournalUnreadable(folder, fileName, failure);
   return value ?? nothingYet;
 }
 
