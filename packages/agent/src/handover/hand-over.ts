@@ -4,7 +4,7 @@ import { pause } from '@visitor-counter/service/pause';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { Supervision } from '../machine/notify.ts';
 import type { RunningAgent } from '../runtime/start-agent.ts';
-import { type Successor, type SuccessorParts, startSuccessor } from './successor.ts';
+import { type Successor, startSuccessor } from './successor.ts';
 
 /** How long it may take to release everything (ms). */
 const releaseWithin = 10_000;
@@ -47,16 +47,12 @@ export function handOverOnHangUp(parts: HandoverParts): () => void {
 }
 
 async function tryHandOver(
-  command: readonly [string, ...string[]],
+  command: readonly string[],
   parts: HandoverParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { agent, systemd, env, log } = parts;
-  const successor = await readySuccessor(
-    { command, env, notifyDescriptor: systemd.descriptor },
-    parts,
-    signal,
-  );
+  const { agent, systemd, log } = parts;
+  const successor = await readySuccessor(command, parts, signal);
   if (!successor) return;
   const late = setTimeout(() => process.exit(1), releaseWithin);
   try {
@@ -74,23 +70,22 @@ async function tryHandOver(
 
 /** A successor that can begin now; undefined if it failed, or `signal` has aborted. */
 async function readySuccessor(
-  successor: SuccessorParts,
-  { agent, log }: HandoverParts,
+  command: readonly string[],
+  { agent, systemd, env, log }: HandoverParts,
   signal: AbortSignal,
 ): Promise<Successor | undefined> {
   try {
     for (;;) {
       await untilReleasable(agent, log, signal);
       log.info('successor starts');
-      const ready = await startSuccessor(successor, signal);
+      const ready = await startSuccessor(command, env, systemd.descriptor, signal);
       /* People may have walked while it was loading. */
       if (await isReleasableSoon(agent, signal)) return ready;
       ready.cancel();
     }
   } catch (error) {
     if (signal.aborted) return undefined;
-    const reason = reasonOf(error);
-    log.error({ reason }, 'successor cannot take over: this agent continues');
+    log.error({ reason: reasonOf(error) }, 'successor cannot take over: this agent continues');
     return undefined;
   }
 }

@@ -8,14 +8,6 @@ import { textLines } from '../async/text-lines.ts';
 /** Loading takes seconds on a Raspberry Pi; one that takes longer than this hangs (ms). */
 const readyWithin = 5 * 60_000;
 
-export interface SuccessorParts {
-  /** A program and its arguments. */
-  readonly command: readonly [string, ...string[]];
-  readonly env: Environment;
-  /** The socket that systemd has opened for the agent. */
-  readonly notifyDescriptor: number | undefined;
-}
-
 /** An agent that has loaded everything and waits until it can take over. */
 export interface Successor {
   readonly pid: number;
@@ -26,11 +18,17 @@ export interface Successor {
 }
 
 /**
- * Starts another agent, in the same control group and sandbox, and resolves when it is ready to take over. Rejects with
- * NotHandedOver and the reason if it ends before that, hangs, or `signal` aborts; then it has ended.
+ * Starts another agent, a program and its arguments, in the same control group and sandbox, and resolves when it is ready
+ * to take over. `notifyDescriptor` is the socket that systemd has opened for the agent. Rejects with NotHandedOver and the
+ * reason if the successor ends before that, hangs, or `signal` aborts; then it has ended.
  */
-export async function startSuccessor(parts: SuccessorParts, signal: AbortSignal): Promise<Successor> {
-  const child = spawnSuccessor(parts);
+export async function startSuccessor(
+  command: readonly string[],
+  env: Environment,
+  notifyDescriptor: number | undefined,
+  signal: AbortSignal,
+): Promise<Successor> {
+  const child = spawnSuccessor(command, env, notifyDescriptor);
   const enough = AbortSignal.any([signal, AbortSignal.timeout(readyWithin)]);
   const kill = () => child.kill('SIGKILL');
   enough.addEventListener('abort', kill, { once: true });
@@ -52,7 +50,11 @@ export async function startSuccessor(parts: SuccessorParts, signal: AbortSignal)
 }
 
 /** systemd's protocol for descriptors requires the id of the receiving process, which the shell knows. */
-function spawnSuccessor({ command, env, notifyDescriptor }: SuccessorParts): ChildProcess {
+function spawnSuccessor(
+  command: readonly string[],
+  env: Environment,
+  notifyDescriptor: number | undefined,
+): ChildProcess {
   const { LISTEN_FDNAMES, LISTEN_FDS, LISTEN_PID, ...others } = env;
   const listen = notifyDescriptor === undefined ? {} : { LISTEN_FDS: '1', LISTEN_FDNAMES: 'notify' };
   return spawn('/bin/sh', ['-c', 'LISTEN_PID=$$ exec "$0" "$@"', ...command], {
