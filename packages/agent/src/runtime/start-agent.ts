@@ -2,6 +2,7 @@ import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
+import { Mutex } from '../async/concurrency.ts';
 import { loadBeams } from '../beams/open-beams.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { type ClockParts, UnitClock } from '../clock/unit-clock.ts';
@@ -44,6 +45,9 @@ export interface RunningAgent extends Running {
   release(): Promise<void>;
 }
 
+/** How a door ends. */
+type DoorEnd = 'close' | 'release';
+
 /** The machine's clock. Every 5 s we check whether NTP has synchronised it; after 5 min the gateway's time is used. */
 const machineClock = {
   monotonic: monotonicNow,
@@ -68,8 +72,8 @@ export async function startAgent(
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...parts.clock });
   const doors: RestartableDoor[] = [];
   const others: (() => Promise<void>)[] = [];
-  const end = async (endDoor: (door: RestartableDoor) => Promise<void>) => {
-    await Promise.all([...others.map((stop) => stop()), ...doors.map(endDoor)]);
+  const end = async (how: DoorEnd) => {
+    await Promise.all([...others.map((stop) => stop()), ...doors.map((door) => door.end(how))]);
     clock.close();
   };
   try {
@@ -92,7 +96,7 @@ export async function startAgent(
     }
     for (const door of doors) others.push(await serveStatus(door, identify, clock, log));
   } catch (error) {
-    await end((door) => door.close());
+    await end('close');
     throw error;
   }
   return {
@@ -105,8 +109,8 @@ export async function startAgent(
         return journal.heldWithoutDisk === 0 && (!journal.isHolding || uplink.connected);
       });
     },
-    close: () => end((door) => door.close()),
-    release: () => end((door) => door.release()),
+    close: () => end('close'),
+    release: () => end('release'),
   };
 }
 
@@ -139,47 +143,39 @@ function readyDoors(doors: readonly RestartableDoor[]): Running['ready'] {
 }
 
 /** A door that can be restarted while the others continue. */
-export interface RestartableDoor extends Pick<Door, 'close' | 'release'> {
+interface RestartableDoor {
   /** The running door, or the last one. */
   readonly door: Door;
+  end(how: DoorEnd): Promise<void>;
 }
 
 /** Starts a door. `start` receives the function that restarts it: if that fails, the process ends. */
-export async function startRestartableDoor(
+async function startRestartableDoor(
   start: (restart: () => void) => Promise<Door>,
   log: Logger,
 ): Promise<RestartableDoor> {
-  let isClosed = false;
+  const mutex = new Mutex();
+  let isEnded = false;
   const restart = () => {
-    working = working.then(restartNow).catch((error: unknown) => {
+    const restarted = mutex.runExclusive(async () => {
+      if (isEnded) return;
+      log.info('door restarted');
+      await door.close();
+      door = await start(restart);
+    });
+    restarted.catch((error: unknown) => {
       log.fatal({ err: error }, 'door restart failed');
       process.exit(1);
     });
   };
-  const restartNow = async () => {
-    if (isClosed) return;
-    log.info('door restarted');
-    await door.close();
-    door = await start(restart);
-  };
-  const starting = start(restart);
-  let working: Promise<unknown> = starting;
-  let door = await starting;
-  const whenIdle = async () => {
-    isClosed = true;
-    await working;
-  };
+  let door = await mutex.runExclusive(() => start(restart));
   return {
     get door() {
       return door;
     },
-    close: async () => {
-      await whenIdle();
-      await door.close();
-    },
-    release: async () => {
-      await whenIdle();
-      await door.release();
+    end: (how) => {
+      isEnded = true;
+      return mutex.runExclusive(() => door[how]());
     },
   };
 }
