@@ -3,7 +3,7 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { codeOf } from '@visitor-counter/service/errors';
 import { Mutex } from '../async/concurrency.ts';
 import { datedCrossing } from './boot-times.ts';
-import type { OpenFile } from './file-system.ts';
+import { withFile } from './file-system.ts';
 import { isDiskError } from './journal-errors.ts';
 import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
@@ -25,7 +25,7 @@ import {
 type Records = readonly (JournalRecord | undefined)[];
 
 /**
- * Reads durable crossings from the disk; only one file is open at a time.
+ * Reads durable crossings from the disk.
  *
  * Invariant: a sequence is skipped only when it is declared lost. If a record cannot be read, because the
  * disk reports an error or returns wrong bytes, reading it is retried for `rereadFor`, and no later record is
@@ -36,7 +36,6 @@ export class JournalReader {
   readonly #position: JournalPosition;
   readonly #mutex = new Mutex();
   readonly #closing = new AbortController();
-  #open: { readonly first: number; readonly file: OpenFile } | undefined;
 
   constructor(state: JournalState, position: JournalPosition) {
     this.#state = state;
@@ -48,15 +47,12 @@ export class JournalReader {
     return this.#mutex.runExclusive(() => this.#read(from, max));
   }
 
-  /** Runs `work` while nothing is read and no file is open. */
+  /** Runs `work` while nothing is read. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#mutex.runExclusive(async () => {
-      await this.#closeFile();
-      return work();
-    });
+    return this.#mutex.runExclusive(work);
   }
 
-  /** Ends a read that is waiting for the disk, and closes the file. */
+  /** Ends a read that is waiting for the disk. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.exclusively(async () => {});
@@ -120,13 +116,13 @@ export class JournalReader {
   }
 
   async #readRecords(segment: Segment, first: number, count: number): Promise<Records> {
+    const { directory, settings } = this.#state;
     const bytes = Buffer.alloc(count * recordSize);
     try {
-      const file = await this.#fileOf(segment);
-      const { failure } = await readAround(file, bytes, positionOf(segment, first));
-      if (failure) await this.#closeFile();
+      await withFile(settings.files.open(join(directory, segmentName(segment))), (file) =>
+        readAround(file, bytes, positionOf(segment, first)),
+      );
     } catch (error) {
-      await this.#closeFile().catch(() => {});
       /* A file that is missing will not reappear, but the folder of a failing disk may seem to lack it. */
       if (!isDiskError(error) && codeOf(error) !== 'ENOENT') throw error;
     }
@@ -134,21 +130,6 @@ export class JournalReader {
     return Array.from({ length: count }, (_, index) =>
       readRecord(bytes, index * recordSize, first + index, seed),
     );
-  }
-
-  async #fileOf(segment: Segment): Promise<OpenFile> {
-    if (this.#open?.first === segment.first) return this.#open.file;
-    await this.#closeFile();
-    const { directory, settings } = this.#state;
-    const file = await settings.files.open(join(directory, segmentName(segment)));
-    this.#open = { first: segment.first, file };
-    return file;
-  }
-
-  async #closeFile(): Promise<void> {
-    const { file } = this.#open ?? {};
-    this.#open = undefined;
-    await file?.close();
   }
 }
 

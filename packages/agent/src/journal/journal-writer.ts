@@ -102,15 +102,13 @@ export class JournalWriter {
   }
 
   /**
-   * Runs `work` between two writes, while no file is open; crossings that are appended meanwhile stay in memory.
-   * Rejects as `work` does, with JournalFailed if the journal has failed, and with NotStored while the disk cannot be
-   * written.
+   * Runs `work` between two writes; crossings that are appended meanwhile stay in memory. Rejects as `work` does, with
+   * JournalFailed if the journal has failed, and with NotStored while the disk cannot be written.
    */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.runExclusive(async () => {
       if (this.#failure) throw this.#failure;
       if (this.#isHolding && this.#problem) throw this.#problem;
-      await this.#appender.closeFile();
       return work();
     });
   }
@@ -121,11 +119,11 @@ export class JournalWriter {
     this.#queue.fail(this.#failure);
   }
 
-  /** Writes the crossings in memory, unless the disk cannot be written, and closes the file. */
+  /** Writes the crossings in memory, unless the disk cannot be written. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
-    await this.#mutex.runExclusive(() => this.#appender.closeFile());
+    await this.#mutex.runExclusive(async () => {});
     this.#failure ??= new JournalFailed('it was closed');
   }
 

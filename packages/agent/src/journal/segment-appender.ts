@@ -18,11 +18,6 @@ import {
   segmentName,
 } from './segment-format.ts';
 
-interface OpenSegment {
-  readonly file: OpenFile;
-  readonly segment: Segment;
-}
-
 /**
  * Appends records to the last segment, and begins new ones.
  *
@@ -38,7 +33,6 @@ export class SegmentAppender {
   readonly #state: JournalState;
   readonly #reserve: JournalReserve;
   readonly #cleaner: JournalCleaner;
-  #file: OpenFile | undefined;
   #hasTail = false;
   #doubtful = 0;
   #isSuspect = false;
@@ -100,10 +94,8 @@ export class SegmentAppender {
 
   /** Removes durably the bytes that a failed write may have left after the last record. Rejects with the system's error. */
   async cutTail(): Promise<void> {
-    const { segments } = this.#state;
-    const last = segments.at(-1);
+    const last = this.#state.segments.at(-1);
     if (this.#hasTail && last && !last.sealed) {
-      await this.closeFile();
       await withFile(this.#openFile(last), async (file) => {
         const end = positionOf(last, endOf(last) + 1);
         if ((await file.size()) > end) await file.truncate(end);
@@ -115,26 +107,21 @@ export class SegmentAppender {
     this.#doubtful = 0;
   }
 
-  async closeFile(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    await file?.close();
-  }
-
-  async #write({ file, segment }: OpenSegment, crossings: readonly NewCrossing[]): Promise<number> {
+  async #write(segment: Segment, crossings: readonly NewCrossing[]): Promise<number> {
     const state = this.#state;
     const some = crossings.slice(0, state.settings.recordsPerSegment - segment.count);
     const first = state.recorded + 1;
     try {
-      this.#hasTail = true;
-      this.#doubtful = some.length;
-      await file.write(encodeRecords(some, first, state.journal), positionOf(segment, first));
-      await file.sync();
+      await withFile(this.#openFile(segment), async (file) => {
+        this.#hasTail = true;
+        this.#doubtful = some.length;
+        await file.write(encodeRecords(some, first, state.journal), positionOf(segment, first));
+        await file.sync();
+      });
       /* ext4 answers fdatasync with success on a file system that has become read-only, and writes nothing. */
       await this.#assertWritable();
     } catch (error) {
-      this.#isSuspect ||= !isDiskFull(error);
-      await this.closeFile().catch(() => {});
+      this.#isSuspect ||= this.#hasTail && !isDiskFull(error);
       throw error;
     }
     this.#hasTail = false;
@@ -142,29 +129,25 @@ export class SegmentAppender {
     const lastAt = some.at(-1)?.at ?? segment.lastAt;
     state.recorded += some.length;
     state.recordedAt = lastAt;
-    const written = { ...segment, count: segment.count + some.length, lastAt };
-    state.segments = [...state.segments.slice(0, -1), written];
+    this.#setLast({ ...segment, count: segment.count + some.length, lastAt });
     Object.assign(state, joinedInstants(state, instantsIn(some, state.settings.boot), state.clocks));
     return some.length;
   }
 
-  async #segmentWithRoom(): Promise<OpenSegment> {
+  async #segmentWithRoom(): Promise<Segment> {
     const { segments, settings } = this.#state;
     const last = segments.at(-1);
     if (!last || last.sealed || this.#isSuspect || last.count >= settings.recordsPerSegment)
       return this.#newSegment();
     /* All records belong to the boot in the header of their segment. */
-    if (last.boot !== settings.boot) return this.#newSegment();
-    this.#file ??= await this.#openFile(last);
-    return { file: this.#file, segment: last };
+    return last.boot === settings.boot ? last : this.#newSegment();
   }
 
-  async #newSegment(): Promise<OpenSegment> {
+  async #newSegment(): Promise<Segment> {
     const { limit, recordsPerSegment } = this.#state.settings;
     const size = headerSize + recordsPerSegment * recordSize;
     while (bytesOf(this.#state.segments) + size > limit)
       if (!(await this.#cleaner.makeRoom())) throw new NotStored('limit');
-    await this.closeFile();
     const segment = nextSegment(this.#state);
     await createSegment(this.#state, segment);
     return this.#begun(segment);
@@ -174,17 +157,14 @@ export class SegmentAppender {
   async #beginInReserve(): Promise<boolean> {
     const segment = nextSegment(this.#state);
     if (!(await this.#reserve.begin(segment))) return false;
-    await this.closeFile();
-    await this.#begun(segment);
+    this.#begun(segment);
     return true;
   }
 
-  async #begun(segment: Segment): Promise<OpenSegment> {
-    const file = await this.#openFile(segment);
-    this.#file = file;
+  #begun(segment: Segment): Segment {
     this.#isSuspect = false;
     this.#setLast(segment);
-    return { file, segment };
+    return segment;
   }
 
   /** Its file has replaced one with the same first sequence, if there was one. */
