@@ -32,9 +32,6 @@ export interface ClockParts {
   readonly gatewayTimeAfter: number;
 }
 
-/** An answer of the gateway that took longer is too inexact (ms). */
-const longestAnswer = 10_000;
-
 /**
  * The time, and whether it is right. Once synchronised, the clock of the machine counts as right for the rest of the boot.
  * Until then, the time of the gateway is used after a while; it is as exact as the gateway's answers are quick.
@@ -87,10 +84,10 @@ export class UnitClock {
     return this.instantAt(this.#parts.monotonic()).at;
   }
 
-  /** The gateway sent the time `at` in answer to a message that was sent `waited` ms ago. */
+  /** The gateway sent the time `at` in answer to a message that was sent `waited` ms ago, at most 10 s. */
   receiveGatewayTime(at: EpochMs, waited: number): void {
     const now = this.#parts.monotonic();
-    if (this.#synced || waited > longestAnswer || now - this.#began < this.#parts.gatewayTimeAfter) return;
+    if (this.#synced || now - this.#began < this.#parts.gatewayTimeAfter) return;
     this.#gateway = { offset: at + waited / 2 - now, uncertainty: Math.ceil(waited / 2) };
     this.#timeKnown.call();
   }

@@ -28,7 +28,7 @@ export class Watchdog {
   }
 }
 
-/** An answer is no longer expected after this time (ms). */
+/** An answer is no longer expected after this time (ms): a time that took longer to arrive is too inexact. */
 const longest = 10_000;
 
 /**
