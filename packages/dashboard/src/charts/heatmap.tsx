@@ -12,7 +12,7 @@ export function Heatmap({ week }: { readonly week: Week }) {
   const hours = hoursOf(week.items.filter(({ visitors }) => (visitors ?? 0) >= 0.04 * most));
   /* Hours such as 12 PM need more room than their column has. */
   const isSparse = hours.length > 12 && hours.some((hour) => hourOf(hour).length > 2);
-  const digits = number(Math.round(most)).length;
+  const digits = number(most).length;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and a section would be a landmark of its own
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -61,11 +61,11 @@ function Cell({ cell, day, hour, most }: CellProps) {
   const average = cell?.visitors ?? null;
   if (average === null) return <td class="heat unknown" />;
   const step = average === 0 ? 0 : Math.max(1, Math.ceil((10 * average) / most));
-  const title = text.heatmap.cell(weekday(day, 'long'), hourOf(hour), Math.round(average));
+  const title = text.heatmap.cell(weekday(day, 'long'), hourOf(hour), average);
   const end = step === 0 ? 'none' : step === 10 ? 'most' : '';
   return (
     <td class={`heat ${end}`} style={{ '--share': `${shares[step]}%` }} title={title}>
-      <span>{number(Math.round(average))}</span>
+      <span>{number(average)}</span>
     </td>
   );
 }

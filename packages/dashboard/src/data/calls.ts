@@ -143,7 +143,7 @@ export async function requestAll<Item extends v.GenericSchema>(
   path: string,
   item: Item,
 ): Promise<v.InferOutput<Item>[]> {
-  const page = v.object({ items: v.array(item), next: v.nullable(v.string()) });
+  const page = v.object({ items: v.array(item), next: v.optional(v.nullable(v.string()), null) });
   const items: v.InferOutput<Item>[] = [];
   let next: string | null = null;
   do {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { request, withQuery } from './calls.ts';
+import { request, requestAll, withQuery } from './calls.ts';
 import { instant, languageCodes } from './shapes.ts';
 
 /* Requests about reports by mail. All throw a RequestError. */
@@ -26,7 +26,7 @@ export type Report = v.InferOutput<typeof Report>;
 
 const path = '/v1/mail-reports';
 
-export const reports = async () => (await request(path, v.object({ items: v.array(Report) }))).items;
+export const reports = () => requestAll(path, Report);
 
 /** Adds a report, or changes the one with this id. */
 export const saveReport = (id: number | undefined, body: ReportToSave) =>

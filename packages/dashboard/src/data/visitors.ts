@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { request, withQuery } from './calls.ts';
+import { request, requestAll, withQuery } from './calls.ts';
 import { instant, Quarter } from './shapes.ts';
 
 /* The visitors of a time, as /v1/visitors has them. Dates are business days such as 2026-11-20. */
@@ -76,7 +76,6 @@ export const DoorCounts = v.object({
   before: v.nullable(v.number()),
 });
 export type DoorCounts = v.InferOutput<typeof DoorCounts>;
-const Doors = v.object({ items: v.array(DoorCounts) });
 
 /** What is asked for: a store, and business days, both included. */
 export interface VisitorsQuery {
@@ -97,14 +96,9 @@ export const visitorsPath = (query: VisitorsQuery, format?: 'csv' | 'xlsx') =>
 export const visitorsByWeek = ({ store, from, to }: VisitorsQuery) =>
   request(withQuery('/v1/visitors/week', { store, from, to }), Week);
 
-export const visitorsByDoor = async ({ store, from, to, compare }: VisitorsQuery): Promise<DoorCounts[]> =>
-  (await request(withQuery('/v1/visitors/doors', { store, from, to, compare }), Doors)).items;
+export const visitorsByDoor = ({ store, from, to, compare }: VisitorsQuery) =>
+  requestAll(withQuery('/v1/visitors/doors', { store, from, to, compare }), DoorCounts);
 
 /** The people inside a store at the end of each quarter hour. */
-export const quarters = async ({ store, from, to }: VisitorsQuery): Promise<Quarter[]> =>
-  (
-    await request(
-      withQuery('/v1/counts', { bucket: '15min', store, from, to }),
-      v.object({ items: v.array(Quarter) }),
-    )
-  ).items;
+export const quarters = ({ store, from, to }: VisitorsQuery) =>
+  requestAll(withQuery('/v1/counts', { bucket: '15min', store, from, to }), Quarter);

@@ -6,10 +6,9 @@ import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf, today } from '../parts/address.ts';
 import { Badge, Empty, Name } from '../parts/card.tsx';
 import { SearchField } from '../parts/fields.tsx';
-import { Glyph } from '../parts/glyph.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
-import { obstacleText } from '../status/condition.tsx';
+import { obstacleText, Trouble } from '../status/condition.tsx';
 import { doorName, givenName } from '../status/door-names.ts';
 import { dayAndTimeOf, shortDate } from '../text/dates.ts';
 import { compareNames, matches } from '../text/locale.ts';
@@ -135,13 +134,7 @@ function DoorRow({ door: { device, name, store } }: { readonly door: Door }) {
       </span>
       <span class="what">
         {first ? (
-          <small class="trouble" title={obstacles.map(what).join('\n')}>
-            <Glyph name="warning" />
-            <span>
-              {what(first)}
-              {others.length > 0 && ` (+${others.length})`}
-            </span>
-          </small>
+          <Trouble words={what(first)} more={others.length} title={obstacles.map(what).join('\n')} />
         ) : (
           pending !== null && pending > 0 && <small>{text.devices.follow(pending)}</small>
         )}

@@ -1,4 +1,5 @@
 import type { Alert, Obstacle } from '../data/shapes.ts';
+import { Glyph } from '../parts/glyph.tsx';
 import { dayAndTimeOf } from '../text/dates.ts';
 import { known, text } from '../text/text.ts';
 import { doorOf } from './door-names.ts';
@@ -16,6 +17,26 @@ export function alertText({ kind, device, capacity = 0 }: Alert): string {
 }
 
 type Words = (name: string | undefined, n: number) => string;
+
+interface TroubleProps {
+  readonly words: string;
+  /** How many more things are wrong. */
+  readonly more?: number;
+  readonly title?: string;
+}
+
+/** What is wrong with a row of a list. */
+export function Trouble({ words, more = 0, title = words }: TroubleProps) {
+  return (
+    <small class="trouble" title={title}>
+      <Glyph name="warning" />
+      <span>
+        {words}
+        {more > 0 && ` (+${more})`}
+      </span>
+    </small>
+  );
+}
 
 interface HealthProps {
   readonly obstacles: readonly Obstacle[];

@@ -37,8 +37,12 @@ function languageOf(tag: string): Language | undefined {
   return isLanguage(code) ? code : undefined;
 }
 
-/** Such as 12,345. */
-export const number = (n: number) => numbers({}).format(n);
+/** A whole number such as 12,345. */
+export const number = (n: number) => numbers({ maximumFractionDigits: 0 }).format(n);
+
+/** The same, or a dash if there is none. */
+export const numberOrDash = (n: number | null | undefined) =>
+  n === null || n === undefined ? '–' : number(n);
 
 /** Such as +1,234; 0 has no sign. */
 export const signed = (n: number) => numbers({ signDisplay: 'exceptZero' }).format(n);

@@ -4,7 +4,7 @@ import { Card, Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
 import { Table } from '../../parts/table.tsx';
 import { doorName } from '../../status/door-names.ts';
-import { number, percent } from '../../text/locale.ts';
+import { number, numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
 interface DoorsCardProps {
@@ -47,7 +47,7 @@ export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
 function before(door: DoorCounts) {
   return (
     <>
-      {door.before === null ? '–' : number(door.before)} <Change now={door.in} before={door.before} />
+      {numberOrDash(door.before)} <Change now={door.in} before={door.before} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Change } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Capacity } from '../../status/store-state.tsx';
 import { dateWithWeekday, hourSpan, period, timeOf, timeSpan } from '../../text/dates.ts';
-import { number, percent } from '../../text/locale.ts';
+import { number, numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { incompleteWords } from './bar-details.tsx';
 
@@ -72,7 +72,7 @@ function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
   const isUnknown = answer === undefined || isBeforeStart(answer);
   const now = live ?? (isUnknown ? undefined : answer.total.visitors);
   return (
-    <Figure label={label} value={now === undefined ? '–' : number(now)}>
+    <Figure label={label} value={numberOrDash(now)}>
       {answer && now !== undefined && <Comparison now={now} answer={answer} />}
       {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
       {answer && isUnknown && live === undefined && <p>{text.stores.noData}</p>}
@@ -132,16 +132,10 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
     <>
       {!isOneDay && (
         <>
-          <Figure
-            label={text.figures.average}
-            value={days.average === null ? '–' : number(Math.round(days.average))}
-          >
+          <Figure label={text.figures.average} value={numberOrDash(days.average)}>
             <p>{text.figures.days(days.counted)}</p>
           </Figure>
-          <Figure
-            label={text.figures.busiestDay}
-            value={days.best === null ? '–' : number(days.best.visitors)}
-          >
+          <Figure label={text.figures.busiestDay} value={numberOrDash(days.best?.visitors)}>
             {days.best && <p>{dateWithWeekday(days.best.date)}</p>}
           </Figure>
         </>
@@ -156,11 +150,11 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
           )}
         </Figure>
       ) : (
-        <Figure label={text.figures.busiestHour} value={peak ? number(Math.round(peak.visitors)) : '–'}>
+        <Figure label={text.figures.busiestHour} value={numberOrDash(peak?.visitors)}>
           {peak && <p>{text.figures.onAverage(hourSpan(peak.hour))}</p>}
         </Figure>
       )}
-      {isOneDay && <Figure label={text.figures.out} value={left === undefined ? '–' : number(left)} />}
+      {isOneDay && <Figure label={text.figures.out} value={numberOrDash(left)} />}
       {total.transactions !== null && (
         <Figure
           label={text.figures.conversion}

@@ -8,7 +8,7 @@ import { isBeforeStart, type VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
 import { period } from '../../text/dates.ts';
-import { number, percent } from '../../text/locale.ts';
+import { number, numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { BarDetails, noteOf } from './bar-details.tsx';
 import { Downloads } from './downloads.tsx';
@@ -152,8 +152,8 @@ function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
   const past = bars.filter((bar) => bar.visitors !== null);
   const columns = [
     { title: time, cell: (bar: Bar) => bar.title },
-    { title: text.visitors, isNumber: true, cell: (bar: Bar) => number(bar.visitors ?? 0) },
-    { title: before, isNumber: true, cell: (bar: Bar) => (bar.before === null ? '–' : number(bar.before)) },
+    { title: text.visitors, isNumber: true, cell: (bar: Bar) => numberOrDash(bar.visitors) },
+    { title: before, isNumber: true, cell: (bar: Bar) => numberOrDash(bar.before) },
     { title: text.doors.out, isNumber: true, cell: (bar: Bar) => number(bar.out) },
     ...(past.some((bar) => bar.staff > 0)
       ? [{ title: text.staff, isNumber: true, cell: (bar: Bar) => number(bar.staff) }]

@@ -2,8 +2,7 @@ import type { Occupancy } from '../../data/shapes.ts';
 import { hrefOf, type View } from '../../parts/address.ts';
 import { Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
-import { Glyph } from '../../parts/glyph.tsx';
-import { alertText, obstacleText } from '../../status/condition.tsx';
+import { alertText, obstacleText, Trouble } from '../../status/condition.tsx';
 import { doorOf } from '../../status/door-names.ts';
 import { closedText, fullness } from '../../status/store-state.tsx';
 import { number } from '../../text/locale.ts';
@@ -55,29 +54,15 @@ function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
   const [obstacle, ...others] = now?.obstacles ?? [];
   const [alert] = store.alerts;
   const isFull = fullness(store.occupancy, store.capacity) === 'full';
-  if (alert !== undefined) {
-    return <Trouble words={alertText(alert)} more={0} />;
-  }
+  if (alert !== undefined) return <Trouble words={alertText(alert)} />;
   if (obstacle !== undefined) {
     return <Trouble words={obstacleText(obstacle, doorOf(obstacle.device))} more={others.length} />;
   }
-  if (isFull) return <Trouble words={text.full} more={0} />;
+  if (isFull) return <Trouble words={text.full} />;
   if (store.open === false) return <small>{closedText(store, now?.day.date)}</small>;
   if (store.hasNoData) return <small>{text.stores.noData}</small>;
   if (store.incomplete.length > 0) return <small>{text.stores.incomplete}</small>;
   return <small>{store.groups.join(' · ')}</small>;
-}
-
-function Trouble({ words, more }: { readonly words: string; readonly more: number }) {
-  return (
-    <small class="trouble" title={words}>
-      <Glyph name="warning" />
-      <span>
-        {words}
-        {more > 0 && ` (+${more})`}
-      </span>
-    </small>
-  );
 }
 
 /** Visitors as a bar, in front of a grey bar for the compared period. */
