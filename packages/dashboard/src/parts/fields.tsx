@@ -65,6 +65,8 @@ export function NameField() {
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
+  /** Whether only screen readers read the label. */
+  readonly isLabelHidden?: boolean;
   readonly value: Value;
   /** Each with its name. */
   readonly options: readonly (readonly [Value, string])[];
@@ -72,14 +74,15 @@ interface ChoiceProps<Value extends string> {
 }
 
 /** A field with a list of values, of which one is chosen. */
-export function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, isLabelHidden = false, value, options, onChoose } = props;
   const choose = (given: string) => {
     const found = options.find(([one]) => one === given);
     if (found) onChoose(found[0]);
   };
   return (
-    <label class="field">
-      {label}
+    <label class={isLabelHidden ? '' : 'field'}>
+      <span class={isLabelHidden ? 'hidden' : ''}>{label}</span>
       <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
         {options.map(([one, name]) => (
           <option key={one} value={one}>

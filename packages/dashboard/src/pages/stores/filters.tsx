@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
-import { SearchField } from '../../parts/fields.tsx';
+import { Choice, SearchField } from '../../parts/fields.tsx';
 import { text } from '../../text/text.ts';
-import { type Sort, sorts, type Wanted } from './company-stores.ts';
+import { sorts, type Wanted } from './company-stores.ts';
 
 /** What the user looks for; kept while the user is on other pages. */
 export const wanted: Signal<Wanted> = signal({ sort: 'attention', search: '', group: undefined });
@@ -32,33 +32,21 @@ export function Filters({ stores, groups }: FiltersProps) {
         />
       )}
       {groups.length > 0 && (
-        <label>
-          <span class="hidden">{text.stores.group}</span>
-          <select
-            value={group ?? ''}
-            onChange={({ currentTarget }) => choose({ group: currentTarget.value || undefined })}
-          >
-            <option value="">{text.stores.allGroups}</option>
-            {groups.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={text.stores.group}
+          isLabelHidden
+          value={group ?? ''}
+          options={[['', text.stores.allGroups], ...groups.map((name) => [name, name] as const)]}
+          onChoose={(chosen) => choose({ group: chosen || undefined })}
+        />
       )}
-      <label>
-        <span class="hidden">{text.stores.sort}</span>
-        <select value={sort} onChange={({ currentTarget }) => choose({ sort: sortOf(currentTarget.value) })}>
-          {sorts.map((one) => (
-            <option key={one} value={one}>
-              {text.stores.sorts[one]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={text.stores.sort}
+        isLabelHidden
+        value={sort}
+        options={sorts.map((one) => [one, text.stores.sorts[one]])}
+        onChoose={(chosen) => choose({ sort: chosen })}
+      />
     </search>
   );
-}
-
-function sortOf(value: string): Sort {
-  return sorts.find((one) => one === value) ?? 'attention';
 }
