@@ -25,6 +25,8 @@ export class LiveState {
     const { value: now } = this.now;
     return this.contact.value === 'live' ? now : (this.freshAt.value ?? now);
   });
+  /** The same in minutes, for what can change each minute. */
+  readonly minute = computed(() => Math.floor(this.clock.value / 60_000));
   /** How far the server's clock is ahead: those of phones and screens can be wrong by hours (ms). */
   #ahead = 0;
   #source: EventSource | undefined;

@@ -122,8 +122,6 @@ export const Alert = v.object({
   kind: v.string(),
   store: v.nullable(v.string()),
   device: v.nullable(v.string()),
-  beam: v.optional(v.string()),
-  occupancy: v.optional(v.number()),
   capacity: v.optional(v.number()),
   since: v.optional(instant),
   raisedAt: instant,

@@ -21,7 +21,8 @@ const interval = 5_000;
 
 /** The check of a door on a phone: one tap for each person who walks through, and afterwards how well the door counts. */
 export function AuditPage({ serial }: { readonly serial: string }) {
-  const { kept, taps, show } = useKeptTaps(serial);
+  const kept = useKeptTaps(serial);
+  const taps = kept.taps.value;
   const step = useSignal<'begin' | 'tap' | 'finish'>(taps?.isSent ? 'finish' : 'begin');
   const stored = useSignal<string | undefined>(undefined);
   const audits = useLoaded(() => auditsOf(serial), [serial], interval);
@@ -32,7 +33,6 @@ export function AuditPage({ serial }: { readonly serial: string }) {
     kept.begin(newId());
     step.value = isTooOld(kept.read()) ? 'finish' : 'tap';
     stored.value = undefined;
-    show();
     /* Otherwise when it is sent. */
     setOffset(kept).catch(() => {});
   };
@@ -41,20 +41,6 @@ export function AuditPage({ serial }: { readonly serial: string }) {
     stored.value = audit?.id;
     step.value = 'begin';
     audits.reload();
-    show();
-  };
-  const tapping = {
-    onTap: (way: 'in' | 'out') => {
-      kept.add(Date.now(), way);
-      show();
-    },
-    onUndo: () => {
-      kept.undo();
-      show();
-    },
-    onFinish: () => {
-      step.value = 'finish';
-    },
   };
   const back = { href: hrefOf({ page: 'devices' }), label: text.nav.devices };
   const result = audits.value?.find(({ id }) => id === stored.value);
@@ -69,7 +55,13 @@ export function AuditPage({ serial }: { readonly serial: string }) {
     return (
       <main class="audit tapping">
         <PageHeading title={name} />
-        <TapPad taps={taps} isInMemoryOnly={kept.isInMemoryOnly} {...tapping} />
+        <TapPad
+          taps={taps}
+          kept={kept}
+          onFinish={() => {
+            step.value = 'finish';
+          }}
+        />
       </main>
     );
   }
@@ -79,7 +71,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
       {taps && step.value === 'finish' ? (
         <Card title={text.audit.finish}>
           <FinishForm
-            {...{ serial, kept, taps, onChanged: show, onStored: over }}
+            {...{ serial, kept, taps, onStored: over }}
             onBack={isTooOld(taps) ? undefined : () => (step.value = 'tap')}
           />
           <Discard onDiscard={() => over()} />
@@ -96,18 +88,17 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   );
 }
 
-/** The taps at a door, and `show`, which reads them again after a change; those of another window are read at once. */
-function useKeptTaps(serial: string) {
+/** The taps at a door; those of another window are read at once. */
+function useKeptTaps(serial: string): KeptTaps {
   const kept = useMemo(() => new KeptTaps(serial, localStorage), [serial]);
-  const taps = useSignal<Taps | undefined>(kept.read());
-  const show = () => {
-    taps.value = kept.read();
-  };
   useEffect(() => {
-    addEventListener('storage', show);
-    return () => removeEventListener('storage', show);
+    const read = () => {
+      kept.read();
+    };
+    addEventListener('storage', read);
+    return () => removeEventListener('storage', read);
   }, [kept]);
-  return { kept, taps: taps.value, show };
+  return kept;
 }
 
 /** The server accepts taps within twelve hours (ms); a tap of today does not belong to a check of yesterday. */

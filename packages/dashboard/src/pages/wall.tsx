@@ -29,7 +29,7 @@ export function WallPage({ live, sid }: WallProps) {
   /* Whether they are open can change each minute. */
   const { value: known = [] } = useLoaded(
     async () => (sid === undefined ? await allStores() : [await oneStore(sid)]),
-    [sid, Math.floor(live.clock.value / 60_000)],
+    [sid, live.minute.value],
   );
   const factsOf = new Map(known.map((facts) => [facts.sid, facts]));
   const stores = live.stores.value

@@ -64,6 +64,6 @@ export function closedText(opening: Opening, today: string | undefined): string 
 
 /** The opening of a store as the server says, asked again every minute; undefined before its first answer. */
 export function useOpening(live: LiveState, sid: string): Opening | undefined {
-  const { value } = useLoaded(() => loadStore(sid), [sid, Math.floor(live.clock.value / 60_000)]);
+  const { value } = useLoaded(() => loadStore(sid), [sid, live.minute.value]);
   return value?.sid === sid ? value : undefined;
 }

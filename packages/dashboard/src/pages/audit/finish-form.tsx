@@ -13,8 +13,6 @@ interface FinishFormProps {
   readonly serial: string;
   readonly taps: Taps;
   readonly kept: KeptTaps;
-  /** Called when what is kept has changed. */
-  readonly onChanged: () => void;
   readonly onStored: (audit: Audit) => void;
   /** Left out where no more taps belong to the audit. */
   readonly onBack: (() => void) | undefined;
@@ -24,7 +22,7 @@ interface FinishFormProps {
 const interval = 10_000;
 
 /** Asks who was at the door, and sends the audit until the server has stored it. */
-export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: FinishFormProps) {
+export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormProps) {
   const problem = useSignal('');
   const send = async () => {
     const now = kept.read();
@@ -46,7 +44,6 @@ export function FinishForm({ serial, taps, kept, onChanged, onStored, onBack }: 
   const submit = (given: FormData) => {
     const { by, note } = auditorIn(given);
     kept.finish(by, note);
-    onChanged();
   };
   const seen = (way: 'in' | 'out') => taps.passages.filter(([, one]) => one === way).length;
   return (

@@ -4,19 +4,16 @@ import { keepAwake } from '../../parts/keep-awake.ts';
 import { clockAt } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
-import { mostTaps, type Taps, type Way } from './taps.ts';
+import { type KeptTaps, mostTaps, type Taps, type Way } from './taps.ts';
 
 interface TapPadProps {
   readonly taps: Taps;
-  /** Whether a reload would lose the taps. */
-  readonly isInMemoryOnly: boolean;
-  readonly onTap: (way: Way) => void;
-  readonly onUndo: () => void;
+  readonly kept: KeptTaps;
   readonly onFinish: () => void;
 }
 
 /** Two large buttons, one for each direction, with what was tapped so far. */
-export function TapPad({ taps, isInMemoryOnly, onTap, onUndo, onFinish }: TapPadProps) {
+export function TapPad({ taps, kept, onFinish }: TapPadProps) {
   useEffect(keepAwake, []);
   const { passages } = taps;
   const last = passages.at(-1);
@@ -26,16 +23,22 @@ export function TapPad({ taps, isInMemoryOnly, onTap, onUndo, onFinish }: TapPad
     <>
       <div class="pad">
         {(['in', 'out'] as const).map((way) => (
-          <TapButton key={way} way={way} count={countOf(way)} isOff={isFull} onTap={onTap} />
+          <TapButton
+            key={way}
+            way={way}
+            count={countOf(way)}
+            isOff={isFull}
+            onTap={() => kept.add(Date.now(), way)}
+          />
         ))}
       </div>
       <p class="last figure" role="status">
         {isFull && text.audit.full(mostTaps)}
         {!isFull && (last ? text.audit.last(last[1], clockAt(last[0])) : text.audit.nobody)}
       </p>
-      {isInMemoryOnly && <p class="problem">{text.audit.notKept}</p>}
+      {kept.isInMemoryOnly && <p class="problem">{text.audit.notKept}</p>}
       <div class="row spread">
-        <button type="button" disabled={!last} onClick={onUndo}>
+        <button type="button" disabled={!last} onClick={() => kept.undo()}>
           <Glyph name="back" />
           {text.audit.undo}
         </button>
@@ -54,7 +57,7 @@ interface TapButtonProps {
   readonly way: Way;
   readonly count: number;
   readonly isOff: boolean;
-  readonly onTap: (way: Way) => void;
+  readonly onTap: () => void;
 }
 
 /**
@@ -67,13 +70,13 @@ function TapButton({ way, count, isOff, onTap }: TapButtonProps) {
     if (event.button !== 0) return;
     pressedAt.current = event.timeStamp;
     navigator.vibrate?.(25);
-    onTap(way);
+    onTap();
   };
   const release = (event: PointerEvent) => {
     pressedAt.current = event.timeStamp;
   };
   const click = (event: MouseEvent) => {
-    if (event.timeStamp - pressedAt.current > clickAfterPress || event.detail === 0) onTap(way);
+    if (event.timeStamp - pressedAt.current > clickAfterPress || event.detail === 0) onTap();
   };
   return (
     <button

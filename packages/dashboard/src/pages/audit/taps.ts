@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import * as v from 'valibot';
 
 /** The taps of a check that the server has not stored yet. */
@@ -25,6 +26,8 @@ export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** The taps at one door. Every change begins with what is stored, so two windows do not lose each other's taps. */
 export class KeptTaps {
+  /** What was last read. */
+  readonly taps = signal<Taps | undefined>(undefined);
   readonly #key: string;
   readonly #store: Store;
   /** Used if the browser refuses to store. */
@@ -33,11 +36,16 @@ export class KeptTaps {
   constructor(serial: string, store: Store) {
     this.#key = `audit ${serial}`;
     this.#store = store;
+    this.read();
   }
 
   /** Undefined if no audit is under way. */
   read(): Taps | undefined {
-    if (this.#inMemory !== undefined) return this.#inMemory;
+    this.taps.value = this.#inMemory ?? this.#stored();
+    return this.taps.value;
+  }
+
+  #stored(): Taps | undefined {
     try {
       const kept: unknown = JSON.parse(this.#store.getItem(this.#key) ?? 'null');
       return v.is(Taps, kept) ? kept : undefined;
@@ -80,6 +88,7 @@ export class KeptTaps {
   discard(): void {
     this.#inMemory = undefined;
     this.#store.removeItem(this.#key);
+    this.read();
   }
 
   #change(change: (taps: Taps) => Taps): void {
@@ -94,5 +103,6 @@ export class KeptTaps {
     } catch {
       this.#inMemory = taps;
     }
+    this.read();
   }
 }

@@ -121,15 +121,8 @@ function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
 
 function toSave(report: Report | undefined): ReportToSave {
   if (report === undefined) {
-    const empty = {
-      name: '',
-      period: 'daily',
-      recipients: [],
-      group: null,
-      stores: null,
-      enabled: true,
-    } as const;
-    return { ...empty, recipients: [], language: language.value };
+    const scope = { group: null, stores: null };
+    return { name: '', period: 'daily', recipients: [], language: language.value, ...scope, enabled: true };
   }
   const { id: _, lastSentAt: _at, problem: _problem, ...fields } = report;
   return fields;

@@ -44,7 +44,9 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
             {value.map((entry) => (
               <Entry
                 key={entry.id}
-                entry={entry}
+                words={text.correction.entry(entry.people, entry.by, timeOf(entry.at))}
+                note={entry.note}
+                undone={entry.undone}
                 onUndo={() => {
                   undoing.value = entry;
                 }}
@@ -64,11 +66,18 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
   );
 }
 
-function Entry({ entry, onUndo }: { readonly entry: Correction; readonly onUndo: () => void }) {
-  const { people, by, at, note, undone } = entry;
+interface EntryProps {
+  readonly words: string;
+  readonly note?: string;
+  readonly undone: Correction['undone'];
+  readonly onUndo: () => void;
+}
+
+/** What staff have entered: it remains in the list after somebody has undone it. */
+export function Entry({ words, note, undone, onUndo }: EntryProps) {
   return (
     <li>
-      <span class={undone ? 'undone' : ''}>{text.correction.entry(people, by, timeOf(at))}</span>
+      <span class={undone ? 'undone' : ''}>{words}</span>
       {note && <span class="small"> {note}</span>}{' '}
       {undone ? (
         <span class="small">{text.correction.undoneBy(undone.by)}</span>

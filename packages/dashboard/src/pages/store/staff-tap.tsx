@@ -7,6 +7,7 @@ import { Field } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
+import { Entry } from './corrections-card.tsx';
 
 interface StaffTapProps {
   readonly live: LiveState;
@@ -95,16 +96,12 @@ function Taps({ sid, date, onFailed }: TapsProps) {
       <h3>{text.staffTap.list}</h3>
       <ul class="list">
         {taps.map((tap) => (
-          <li key={tap.id}>
-            <span class={tap.undone ? 'undone' : ''}>{text.staffTap.entry(tap.people, timeOf(tap.at))}</span>{' '}
-            {tap.undone ? (
-              <span class="small">{text.correction.undoneBy(tap.undone.by)}</span>
-            ) : (
-              <button type="button" class="quiet" onClick={() => undo(tap)}>
-                {text.correction.undo}
-              </button>
-            )}
-          </li>
+          <Entry
+            key={tap.id}
+            words={text.staffTap.entry(tap.people, timeOf(tap.at))}
+            undone={tap.undone}
+            onUndo={() => undo(tap)}
+          />
         ))}
       </ul>
     </section>

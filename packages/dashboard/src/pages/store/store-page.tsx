@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import * as v from 'valibot';
@@ -99,14 +98,13 @@ interface StoreReportProps {
 }
 
 function StoreReport({ href, live, current, before, view }: StoreReportProps) {
-  const corrected = useSignal(0);
   const { in: came = 0, out: left = 0 } = current?.today ?? {};
   const changed = useCalm(`${came} ${left} ${current?.lastChangeAt}`, calm);
-  const minute = Math.floor(live.clock.value / 60_000);
+  const minute = live.minute.value;
   const date = current?.day.date;
   const loaded = useLoaded(
     async () => current && (await loadReport(queryOf(current.store, view, current.day.date))),
-    [date, changed, minute, corrected.value],
+    [date, changed, minute],
     interval,
   );
   const isLoaded = loaded.value !== undefined;
@@ -134,13 +132,7 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
       />
       {current && (
         <div class="pair">
-          <CorrectionsCard
-            live={live}
-            store={current}
-            onChanged={() => {
-              corrected.value += 1;
-            }}
-          />
+          <CorrectionsCard live={live} store={current} onChanged={loaded.reload} />
           <AlertsCard store={current} />
         </div>
       )}

@@ -112,37 +112,24 @@ function withLiveNumber(quarters: readonly Quarter[], occupancy: number): Quarte
   );
 }
 
-function Legend({
-  answer: { compared, total },
-  bars,
-}: {
-  readonly answer: Report['answer'];
-  readonly bars: readonly Bar[];
-}) {
+function Legend({ answer: { compared, total }, bars }: Pick<ChartProps, 'answer' | 'bars'>) {
+  const isCompared = compared !== null && total.before !== null;
+  const isRunning = bars.some((bar) => bar.isRunning);
+  const hasGap = bars.some(({ visitors, reasons }) => visitors !== null && reasons.length > 0);
+  const keys = [
+    ['bar', text.visitors],
+    ...(isCompared ? [['ghost', text.chart.compared(period(compared.from, compared.to))]] : []),
+    ...(isRunning ? [['running', text.chart.incomplete.running]] : []),
+    ...(hasGap ? [['gap-key', text.chart.gap]] : []),
+  ];
   return (
     <ul class="legend">
-      <li>
-        <span class="key bar" />
-        {text.visitors}
-      </li>
-      {compared && total.before !== null && (
-        <li>
-          <span class="key ghost" />
-          {text.chart.compared(period(compared.from, compared.to))}
+      {keys.map(([kind, words]) => (
+        <li key={kind}>
+          <span class={`key ${kind}`} />
+          {words}
         </li>
-      )}
-      {bars.some(({ isRunning }) => isRunning) && (
-        <li>
-          <span class="key running" />
-          {text.chart.incomplete.running}
-        </li>
-      )}
-      {bars.some(({ visitors, reasons }) => visitors !== null && reasons.length > 0) && (
-        <li>
-          <span class="key gap-key" />
-          {text.chart.gap}
-        </li>
-      )}
+      ))}
     </ul>
   );
 }
