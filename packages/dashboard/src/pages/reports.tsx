@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { stores } from '../data/calls.ts';
 import { type Report, reports } from '../data/report-calls.ts';
 import type { Store } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { Card, Empty, Name, Notice } from '../parts/card.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { dayAndTimeAt } from '../text/dates.ts';
@@ -20,86 +20,77 @@ const interval = 60_000;
 export function ReportsPage() {
   const { value: known = [] } = useLoaded(stores, [], interval);
   const { value: list, reload } = useLoaded(() => reports().catch(() => null), [], interval);
-  const edited = useSignal<Report | 'new' | undefined>(undefined);
-  const close = () => {
-    edited.value = undefined;
-  };
-  const report = edited.value === 'new' ? undefined : edited.value;
+  const formOf = (report?: Report) => (close: () => void) => (
+    <ReportForm
+      report={report}
+      stores={known}
+      onDone={() => {
+        close();
+        reload();
+      }}
+      onCancel={close}
+    />
+  );
   return (
     <>
       <PageHeading title={text.nav.reports} />
       <div class="stack narrow">
         <DownloadForm stores={known} />
         {list && (
-          <Card
-            title={text.reports.byMail}
-            actions={
-              <button
-                type="button"
-                onClick={() => {
-                  edited.value = 'new';
-                }}
-              >
-                <Glyph name="plus" />
-                {text.reports.add}
-              </button>
-            }
-          >
+          <Card title={text.reports.byMail} actions={<AddReport form={formOf()} />}>
             <p class="small">{text.reports.explain}</p>
             {list.length === 0 && <Empty glyph="calendar">{text.reports.none}</Empty>}
             <ul class="report-list">
               {list.map((one) => (
-                <ReportRow
-                  key={one.id}
-                  report={one}
-                  stores={known}
-                  onEdit={() => {
-                    edited.value = one;
-                  }}
-                />
+                <ReportRow key={one.id} report={one} stores={known} form={formOf(one)} />
               ))}
             </ul>
           </Card>
         )}
       </div>
-      <Dialog isOpen={edited.value !== undefined} title={report?.name ?? text.reports.add} onClose={close}>
-        <ReportForm
-          report={report}
-          stores={known}
-          onDone={() => {
-            close();
-            reload();
-          }}
-          onCancel={close}
-        />
-      </Dialog>
     </>
   );
+}
+
+/** The content of a dialog. */
+type Form = (close: () => void) => ComponentChildren;
+
+function AddReport({ form }: { readonly form: Form }) {
+  const label = (
+    <>
+      <Glyph name="plus" />
+      {text.reports.add}
+    </>
+  );
+  return <DialogButton label={label} title={text.reports.add} content={form} />;
 }
 
 interface RowProps {
   readonly report: Report;
   readonly stores: readonly Store[];
-  readonly onEdit: () => void;
+  readonly form: Form;
 }
 
-function ReportRow({ report, stores: known, onEdit }: RowProps) {
+function ReportRow({ report, stores: known, form }: RowProps) {
   const { name, period, recipients, language, enabled, lastSentAt, problem } = report;
   const facts = [text.reports.periods[period], scopeOf(report, known), languages[language]];
+  const label = (
+    <>
+      <strong>
+        <Name>{name}</Name>
+      </strong>
+      <span>{[...facts, ...(enabled ? [] : [text.reports.off])].join(' · ')}</span>
+      <span class="small">
+        <Name>{recipients.join(', ')}</Name>
+      </span>
+      <span class="small">
+        {lastSentAt === null ? text.reports.neverSent : text.reports.sent(sentText(lastSentAt))}
+      </span>
+    </>
+  );
   return (
     <li>
-      <button type="button" class="quiet report-row" onClick={onEdit}>
-        <strong>
-          <Name>{name}</Name>
-        </strong>
-        <span>{[...facts, ...(enabled ? [] : [text.reports.off])].join(' · ')}</span>
-        <span class="small">
-          <Name>{recipients.join(', ')}</Name>
-        </span>
-        <span class="small">
-          {lastSentAt === null ? text.reports.neverSent : text.reports.sent(sentText(lastSentAt))}
-        </span>
-      </button>
+      <DialogButton label={label} class="quiet report-row" title={name} content={form} />
       {problem !== null && <Notice tone="warn">{text.reports.problem}</Notice>}
     </li>
   );

@@ -4,38 +4,6 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
 import { Form } from './form.tsx';
 
-interface DialogProps {
-  readonly isOpen: boolean;
-  readonly title: string;
-  /** Called when it is closed by the keyboard, or by a press outside. */
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}
-
-/** A modal dialog; it returns the focus to where it was. Its content is rendered only while it is open. */
-export function Dialog({ isOpen, title, onClose, children }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useEffect(() => {
-    if (isOpen) element.current?.showModal();
-    else element.current?.close();
-  }, [isOpen]);
-  const closeOutside = (event: MouseEvent) => {
-    if (event.target === element.current) onClose();
-  };
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the key is Escape, which the browser handles
-    <dialog ref={element} aria-labelledby={id} onClose={onClose} onClick={closeOutside}>
-      {isOpen && (
-        <div class="inside">
-          <h2 id={id}>{title}</h2>
-          {children}
-        </div>
-      )}
-    </dialog>
-  );
-}
-
 interface DialogButtonProps {
   readonly label: ComponentChildren;
   readonly class?: string;
@@ -44,12 +12,21 @@ interface DialogButtonProps {
   readonly content: (close: () => void) => ComponentChildren;
 }
 
-/** A button that opens a dialog. */
+/**
+ * A button that opens a modal dialog; the focus returns to the button. The content is rendered only while the dialog is open.
+ * The keyboard and a press outside close it.
+ */
 export function DialogButton({ label, class: name, title, content }: DialogButtonProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = useSignal(false);
+  const id = useId();
   const close = () => {
     isOpen.value = false;
   };
+  useEffect(() => {
+    if (isOpen.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen.value]);
   return (
     <>
       <button
@@ -61,9 +38,20 @@ export function DialogButton({ label, class: name, title, content }: DialogButto
       >
         {label}
       </button>
-      <Dialog isOpen={isOpen.value} title={title} onClose={close}>
-        {isOpen.value && content(close)}
-      </Dialog>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the key is Escape, which the browser handles */}
+      <dialog
+        ref={dialog}
+        aria-labelledby={id}
+        onClose={close}
+        onClick={({ target }) => target === dialog.current && close()}
+      >
+        {isOpen.value && (
+          <div class="inside">
+            <h2 id={id}>{title}</h2>
+            {content(close)}
+          </div>
+        )}
+      </dialog>
     </>
   );
 }

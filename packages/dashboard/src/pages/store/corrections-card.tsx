@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { corrections, undoCorrection } from '../../data/calls.ts';
 import type { LiveState } from '../../data/live.ts';
 import type { Correction, Occupancy } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
-import { Dialog, DialogForm } from '../../parts/dialog.tsx';
+import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, NameField } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
@@ -24,13 +24,11 @@ const interval = 60_000;
 /** What staff have set today, with buttons to set the number of people inside and to undo it. */
 export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps) {
   const { store: sid, day } = store;
-  const entries = useLoaded(() => corrections(sid, day.date), [sid, day.date], interval);
-  const undoing = useSignal<Correction | undefined>(undefined);
+  const { value, reload } = useLoaded(() => corrections(sid, day.date), [sid, day.date], interval);
   const changed = () => {
-    entries.reload();
+    reload();
     onChanged();
   };
-  const { value } = entries;
   return (
     <Card
       title={text.correction.heading}
@@ -44,80 +42,73 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
             {value.map((entry) => (
               <Entry
                 key={entry.id}
-                words={text.correction.entry(entry.people, entry.by, timeOf(entry.at))}
+                words={wordsOf(entry)}
                 note={entry.note}
                 undone={entry.undone}
-                onUndo={() => {
-                  undoing.value = entry;
-                }}
+                undo={
+                  <DialogButton
+                    label={text.correction.undo}
+                    class="quiet"
+                    title={text.correction.undoHeading}
+                    content={(close) => <UndoForm entry={entry} onDone={changed} onClose={close} />}
+                  />
+                }
               />
             ))}
           </ul>
         </>
       )}
-      <UndoDialog
-        entry={undoing.value}
-        onDone={changed}
-        onClose={() => {
-          undoing.value = undefined;
-        }}
-      />
     </Card>
   );
+}
+
+function wordsOf({ people, by, at }: Correction): string {
+  return text.correction.entry(people, by, timeOf(at));
 }
 
 interface EntryProps {
   readonly words: string;
   readonly note?: string;
   readonly undone: Correction['undone'];
-  readonly onUndo: () => void;
+  /** A button that undoes it. */
+  readonly undo: ComponentChildren;
 }
 
 /** What staff have entered: it remains in the list after somebody has undone it. */
-export function Entry({ words, note, undone, onUndo }: EntryProps) {
+export function Entry({ words, note, undone, undo }: EntryProps) {
   return (
     <li>
       <span class={undone ? 'undone' : ''}>{words}</span>
       {note && <span class="small"> {note}</span>}{' '}
-      {undone ? (
-        <span class="small">{text.correction.undoneBy(undone.by)}</span>
-      ) : (
-        <button type="button" class="quiet" onClick={onUndo}>
-          {text.correction.undo}
-        </button>
-      )}
+      {undone ? <span class="small">{text.correction.undoneBy(undone.by)}</span> : undo}
     </li>
   );
 }
 
-interface UndoDialogProps {
-  readonly entry: Correction | undefined;
+interface UndoFormProps {
+  readonly entry: Correction;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks who undoes an entry; both remain in the list. */
-function UndoDialog({ entry, onDone, onClose }: UndoDialogProps) {
+/** Asks who undoes an entry. */
+function UndoForm({ entry, onDone, onClose }: UndoFormProps) {
   const { problem, send } = useSending(() => text.correction.unanswered);
-  const undo = ({ id }: Correction) =>
+  const undo = () =>
     send(async () => {
-      await undoCorrection(id, enteredName.value);
+      await undoCorrection(entry.id, enteredName.value);
       onDone();
       onClose();
     });
   return (
-    <Dialog isOpen={entry !== undefined} title={text.correction.undoHeading} onClose={onClose}>
-      {entry && (
-        <DialogForm onSubmit={() => undo(entry)} onCancel={onClose} submit={text.correction.undo}>
-          <p>{text.correction.entry(entry.people, entry.by, timeOf(entry.at))}</p>
-          <NameField />
-          {problem && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
-        </DialogForm>
+    <DialogForm onSubmit={undo} onCancel={onClose} submit={text.correction.undo}>
+      <p>{wordsOf(entry)}</p>
+      <NameField />
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
       )}
-    </Dialog>
+    </DialogForm>
   );
 }

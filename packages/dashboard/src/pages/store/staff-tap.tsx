@@ -100,7 +100,11 @@ function Taps({ sid, date, onFailed }: TapsProps) {
             key={tap.id}
             words={text.staffTap.entry(tap.people, timeOf(tap.at))}
             undone={tap.undone}
-            onUndo={() => undo(tap)}
+            undo={
+              <button type="button" class="quiet" onClick={() => undo(tap)}>
+                {text.correction.undo}
+              </button>
+            }
           />
         ))}
       </ul>
