@@ -62,16 +62,24 @@ interface DialogFormProps {
   /** On the button that submits. */
   readonly submit: string;
   readonly isBusy?: boolean;
+  /** Why what was entered cannot be used or sent. */
+  readonly problem?: string | undefined;
   /** Other buttons. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** The form of a dialog: fields, and buttons that submit and cancel. */
-export function DialogForm({ onSubmit, onCancel, submit, isBusy, actions, children }: DialogFormProps) {
+export function DialogForm(props: DialogFormProps) {
+  const { onSubmit, onCancel, submit, isBusy, problem, actions, children } = props;
   return (
     <Form onSubmit={onSubmit}>
       {children}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
       <div class="actions">
         {actions}
         <button type="button" onClick={onCancel}>

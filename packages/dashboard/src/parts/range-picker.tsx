@@ -117,16 +117,11 @@ function Dates({ from, to, today, onChosen, onCancel }: DatesProps) {
     else problem.value = text.ranges.order;
   };
   return (
-    <DialogForm onSubmit={submit} onCancel={onCancel} submit={text.ranges.show}>
+    <DialogForm onSubmit={submit} onCancel={onCancel} submit={text.ranges.show} problem={problem.value}>
       <div class="columns">
         <Field label={text.ranges.from} name="from" type="date" required defaultValue={from} max={today} />
         <Field label={text.ranges.to} name="to" type="date" required defaultValue={to} max={today} />
       </div>
-      {problem.value && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
     </DialogForm>
   );
 }

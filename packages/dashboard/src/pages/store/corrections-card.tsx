@@ -101,14 +101,9 @@ function UndoForm({ entry, onDone, onClose }: UndoFormProps) {
       onClose();
     });
   return (
-    <DialogForm onSubmit={undo} onCancel={onClose} submit={text.correction.undo}>
+    <DialogForm onSubmit={undo} onCancel={onClose} submit={text.correction.undo} problem={problem}>
       <p>{wordsOf(entry)}</p>
       <NameField />
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
     </DialogForm>
   );
 }
