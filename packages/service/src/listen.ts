@@ -1,4 +1,4 @@
-import type { Server } from 'node:net';
+import { isIPv4, type Server } from 'node:net';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
 export interface Address {
@@ -54,4 +54,9 @@ export function listenError(
     return new ConfigurationError(setting.replace(/PORT$/, 'HOST'), host, 'an address of this machine');
   }
   return error;
+}
+
+/** Whether only programs of this machine can connect to a host. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

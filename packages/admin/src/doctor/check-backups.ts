@@ -1,8 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ageText } from '../command/text.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
-import type { Installation } from './installation.ts';
+import { type Finding, type Installation, ok, problem, warning } from './finding.ts';
 
 /** The latest backup in a folder. */
 interface LatestBackup {

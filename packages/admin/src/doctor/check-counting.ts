@@ -3,8 +3,7 @@ import { type ListedDevice, listDevices } from '@visitor-counter/database/device
 import { type Lag, readLag } from '@visitor-counter/database/projection/projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ageText, plain } from '../command/text.ts';
-import { counted, type Finding, ok, problem, warning } from './finding.ts';
-import type { Installation } from './installation.ts';
+import { counted, type Finding, type Installation, ok, problem, warning } from './finding.ts';
 
 /** Checks that crossings are stored, that occupancy contains them, and that all units report. */
 export async function checkCounting(db: Database, installation: Installation): Promise<Finding[]> {

@@ -1,32 +1,9 @@
-import { type DatabaseFacts, inspectDatabase } from '@visitor-counter/database/fleet/database-state';
-import { readSchemaState, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
-import type { Database } from '@visitor-counter/database/sql/connect';
+import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
+import type { SchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
+import { isLoopback } from '@visitor-counter/service/listen';
 import { bytesText } from '../command/text.ts';
-import { isLoopback } from './check-settings.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
-import type { Installation } from './installation.ts';
-
-/** A database that answers, with the facts about it. */
-export interface ReachedDatabase {
-  readonly facts: DatabaseFacts;
-  readonly schema: SchemaState;
-}
-
-/** Reads the facts, or finds why there are none. */
-export async function reachDatabase(
-  db: Database,
-  url: string,
-  installation: Installation,
-): Promise<ReachedDatabase | Finding> {
-  try {
-    const facts = await inspectDatabase(db);
-    const client = await db.pool.connect();
-    return { facts, schema: await readSchemaState(client).finally(() => client.release()) };
-  } catch (error) {
-    return judgeError(error, url, installation);
-  }
-}
+import { type Finding, type Installation, ok, problem, warning } from './finding.ts';
 
 /** Judges why the database could not be read. */
 export function judgeError(error: unknown, url: string, installation: Installation): Finding {
@@ -90,7 +67,7 @@ const connections = 27;
 
 /** Judges a database that answers. */
 export function judgeDatabase(
-  { facts, schema }: ReachedDatabase,
+  { facts, schema }: { readonly facts: DatabaseFacts; readonly schema: SchemaState },
   url: string,
   installation: Installation,
 ): Finding[] {

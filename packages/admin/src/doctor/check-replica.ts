@@ -8,8 +8,7 @@ import {
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { placeOf } from './check-database.ts';
-import { type Finding, ok, warning } from './finding.ts';
-import type { Installation } from './installation.ts';
+import { type Finding, type Installation, ok, warning } from './finding.ts';
 
 /** Checks, as the api does for every report, that the replica can be used; the primary answers where it cannot. */
 export async function checkReplica(

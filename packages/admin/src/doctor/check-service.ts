@@ -3,17 +3,16 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
-import type { ServerConfiguration } from '@visitor-counter/server/roles';
+import { roleNames, type ServerConfiguration } from '@visitor-counter/server/roles';
+import { isLoopback } from '@visitor-counter/service/listen';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isLoopback } from './check-settings.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
-import type { Installation } from './installation.ts';
+import { type Finding, type Installation, ok, problem, warning } from './finding.ts';
 
 const run = promisify(execFile);
 
 /** A port that the server listens on when it runs. */
-export interface Listener {
+interface Listener {
   readonly role: 'gateway' | 'api';
   readonly host: string;
   readonly port: number;
@@ -25,21 +24,18 @@ export interface Listener {
 /** The ports for units and callers of a configuration. */
 function listenersOf({ gateway, api }: ServerConfiguration): Listener[] {
   const { plain, secure } = gateway ?? {};
-  return [
-    ...(secure ? [{ role: 'gateway', isSecure: true, ...secure } as const] : []),
-    ...(plain ? [{ role: 'gateway', isSecure: false, ...plain } as const] : []),
-    ...(api
-      ? [
-          {
-            role: 'api',
-            host: api.host,
-            port: api.port,
-            isSecure: api.tls !== undefined,
-            setting: 'HTTP_PORT',
-          } as const,
-        ]
-      : []),
-  ].filter(({ port }) => port !== 0);
+  const listeners: (Listener | undefined)[] = [
+    secure && { role: 'gateway', isSecure: true, ...secure },
+    plain && { role: 'gateway', isSecure: false, ...plain },
+    api && {
+      role: 'api',
+      host: api.host,
+      port: api.port,
+      isSecure: api.tls !== undefined,
+      setting: 'HTTP_PORT',
+    },
+  ];
+  return listeners.filter((listener) => listener !== undefined).filter(({ port }) => port !== 0);
 }
 
 /** The state of each role that runs on this machine: `ok`, or why it is not ready. */
@@ -136,8 +132,6 @@ function answersAt({ host, port, isSecure }: Listener): Promise<boolean> {
   });
 }
 
-const roles = ['gateway', 'projector', 'api', 'alerts'];
-
 function judgeRoles(states: RoleStates, { start, log }: Installation): Finding[] {
   if (Object.keys(states).length === 0) {
     return [
@@ -152,14 +146,14 @@ function judgeRoles(states: RoleStates, { start, log }: Installation): Finding[]
   const found = failing.map(([role, state]) =>
     problem('service', `the role ${role} is not ready: ${state}`, `Look into the log: ${log}`),
   );
-  const absent = roles.filter((role) => !(role in states));
+  const absent = roleNames.filter((role) => !(role in states));
   if (absent.length > 0) {
     const finding = `not on this machine: ${absent.join(', ')}`;
     found.push(
       warning('service', finding, 'If no other machine runs these roles, start the server without --role.'),
     );
   }
-  return found.length > 0 ? found : [ok('service', `all roles are ready: ${roles.join(', ')}`)];
+  return found.length > 0 ? found : [ok('service', `all roles are ready: ${roleNames.join(', ')}`)];
 }
 
 function judgePorts(

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { inspectDatabase } from '@visitor-counter/database/fleet/database-state';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { createAuthority, createCertificate, type Validity } from '@visitor-counter/test/certificates';
@@ -12,11 +13,9 @@ import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { run } from '../program.ts';
-import { judgeDatabase, reachDatabase } from './check-database.ts';
-import { checkDisks } from './check-disk.ts';
-import { findDatabaseFolder } from './database-folder.ts';
-import type { Finding } from './finding.ts';
-import { installationOf } from './installation.ts';
+import { judgeDatabase } from './check-database.ts';
+import { checkDisks, findDatabaseFolder } from './check-disk.ts';
+import { type Finding, installationOf } from './finding.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -97,10 +96,9 @@ test('reports a replication slot that nobody reads', async () => {
   const url = await testDatabase();
   const db = connect(url, { applicationName: 'test doctor' });
   onTestFinished(() => db.close());
-  const reached = await reachDatabase(db, url, installationOf({}));
-  if ('status' in reached) throw new Error(reached.finding);
-  const facts = { ...reached.facts, idleSlots: [{ name: 'reports', bytes: 2e9 }] };
-  expect(judgeDatabase({ ...reached, facts }, url, installationOf({}))).toContainEqual(
+  const facts = { ...(await inspectDatabase(db)), idleSlots: [{ name: 'reports', bytes: 2e9 }] };
+  const schema = { applied: [], missing: [], unknown: [], release: undefined, refusal: undefined };
+  expect(judgeDatabase({ facts, schema }, url, installationOf({}))).toContainEqual(
     expect.objectContaining({
       check: 'replication',
       status: 'warning',
@@ -313,9 +311,7 @@ test('checks the disk of the database, wherever its folder is, and says when it 
   const url = await testDatabase();
   const db = connect(url, { applicationName: 'test doctor' });
   onTestFinished(() => db.close());
-  const reached = await reachDatabase(db, url, installationOf({}));
-  if ('status' in reached) throw new Error(reached.finding);
-  const { facts } = reached;
+  const facts = await inspectDatabase(db);
   const { of } = await doctor({ DATABASE_URL: url, ...(await freeServerPorts()) });
   const path = await findDatabaseFolder(facts);
   expect(await readdir(path ?? '')).toContain('PG_VERSION');

@@ -1,29 +1,21 @@
 import { missingRights } from '@visitor-counter/database/access/access-roles';
 import { findDatabase, type ReadReplica } from '@visitor-counter/database/embedded/find-database';
-import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
+import { inspectDatabase, readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
+import { readSchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/roles';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { CommandContext } from '../command/context.ts';
 import { checkBackups } from './check-backups.ts';
-import { checkCertificates } from './check-certificates.ts';
-import { judgeClock } from './check-clock.ts';
+import { checkCertificates, checkSettings, findUnreadable } from './check-configuration.ts';
 import { checkCounting } from './check-counting.ts';
-import {
-  judgeDatabase,
-  judgeError,
-  judgeRights,
-  type ReachedDatabase,
-  reachDatabase,
-} from './check-database.ts';
-import { checkDisks, type ServedDatabase } from './check-disk.ts';
+import { judgeDatabase, judgeError, judgeRights } from './check-database.ts';
+import { checkDisks, findDatabaseFolder, type ServedDatabase } from './check-disk.ts';
 import { checkReplica } from './check-replica.ts';
 import { checkService } from './check-service.ts';
-import { checkSettings, findUnreadable } from './check-settings.ts';
-import { findDatabaseFolder } from './database-folder.ts';
-import { type Finding, problem } from './finding.ts';
-import { type Installation, installationOf } from './installation.ts';
+import { type Finding, type Installation, installationOf, ok, problem, warning } from './finding.ts';
 
 /** All findings, in the order in which an operator should read them. */
 export async function examine({ env }: CommandContext, backups: string | undefined): Promise<Finding[]> {
@@ -32,97 +24,124 @@ export async function examine({ env }: CommandContext, backups: string | undefin
   const installation = installationOf(env);
   const backupFolder = backups ?? (env['BACKUP_DIR'] || installation.backups);
   const configuration = await readServerConfiguration(env);
-  const replica = configuration.api?.replica;
   /* First: a server that was just started creates its tables, and begins to store. */
   const service = await checkService(configuration, installation);
-  const [settings, certificates, ofDatabase] = await Promise.all([
+  const [settings, certificates, database] = await Promise.all([
     checkSettings(env, configuration, settingNames(), installation),
     checkCertificates(configuration, installation),
-    withUrl(env, installation, (db, url) => examineDatabase(db, { url, replica, installation })),
+    examineDatabase(env, configuration.api?.replica, installation),
   ]);
+  const { findings, served, backupAt: recordedAt } = database;
   return [
     ...settings,
     ...certificates,
     ...service,
-    ...ofDatabase.findings,
-    judgeClock({ isSynchronized: await isClockSynchronised(), ...ofDatabase.clocks }),
-    ...(await checkDisks([...configuration.disks, backupFolder ?? '/'], ofDatabase.served)),
-    await checkBackups({ folder: backupFolder, recordedAt: ofDatabase.backupAt }, Date.now(), installation),
+    ...findings,
+    judgeClock(await isClockSynchronised(), database),
+    ...(await checkDisks([...configuration.disks, backupFolder ?? '/'], served)),
+    await checkBackups({ folder: backupFolder, recordedAt }, Date.now(), installation),
   ];
 }
 
-interface DatabaseExamination {
+interface ExaminedDatabase {
   readonly findings: readonly Finding[];
-  /** How far the clocks of database and units are ahead (ms). */
-  readonly clocks: { readonly databaseAhead: number | undefined; readonly unitsAhead?: number | undefined };
   /** Undefined if it does not answer. */
-  readonly served: ServedDatabase | undefined;
+  readonly served?: ServedDatabase | undefined;
+  /** How far its clock is ahead of the one of this machine (ms). */
+  readonly databaseAhead?: number;
+  /** How far the synchronised clocks of units are ahead, in the median (ms); undefined without such units. */
+  readonly unitsAhead?: number | undefined;
   /** When the latest backup was taken that it records (epoch ms). */
-  readonly backupAt: number | undefined;
-}
-
-function unexamined(findings: readonly Finding[], served?: ServedDatabase): DatabaseExamination {
-  return { findings, clocks: { databaseAhead: undefined }, served, backupAt: undefined };
+  readonly backupAt?: number | undefined;
 }
 
 /** How long a query may take (ms). */
 const queryDeadline = 15_000;
 
-async function withUrl(
-  env: CommandContext['env'],
-  { settings, start, createDatabase }: Installation,
-  examineAt: (db: Database, url: string) => Promise<DatabaseExamination>,
-): Promise<DatabaseExamination> {
+async function examineDatabase(
+  env: Environment,
+  replica: ReadReplica | undefined,
+  installation: Installation,
+): Promise<ExaminedDatabase> {
   const url = await findDatabase(env).catch((error: Error) => error);
   if (url instanceof Error) {
+    const { settings, start, createDatabase } = installation;
     const begin = createDatabase === undefined ? 'Set' : `Run: ${createDatabase}. Or set`;
     const advice = `${begin} DATABASE_URL in ${settings}, then: ${start}`;
-    return unexamined([problem('database', url.message, advice)]);
+    return { findings: [problem('database', url.message, advice)] };
   }
+  const findings: Finding[] = [];
+  let served: ServedDatabase | undefined;
   const db = connect(url, { applicationName: 'visitor-counter doctor', maxConnections: 1, queryDeadline });
   try {
-    return await examineAt(db, url);
+    const facts = await inspectDatabase(db);
+    const schema = await schemaOf(db);
+    served = { facts, folder: await findDatabaseFolder(facts) };
+    findings.push(...judgeDatabase({ facts, schema }, url, installation));
+    /* Programs of this release cannot read other tables. */
+    if (schema.missing.length > 0 || schema.refusal !== undefined) return { findings, served };
+    const missing = await missingRights(db.kysely);
+    findings.push(judgeRights(missing, url, installation));
+    if (missing.length > 0) return { findings, served };
+    const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
+    const units = await readFleetState(db.kysely);
+    findings.push(...(await checkCounting(db, installation)));
+    if (replica) findings.push(...(await checkReplica(db, replica, installation)));
+    const ahead = { databaseAhead: clockAhead * 1_000, unitsAhead: inMs(units.clockAhead) };
+    return { findings, served, ...ahead, backupAt: inMs(backupAt) };
+  } catch (error) {
+    return { findings: [...findings, judgeError(error, url, installation)], served };
   } finally {
     await db.close();
   }
 }
 
-interface Examined {
-  readonly url: string;
-  readonly replica: ReadReplica | undefined;
-  readonly installation: Installation;
-}
-
-async function examineDatabase(
-  db: Database,
-  { url, replica, installation }: Examined,
-): Promise<DatabaseExamination> {
-  const reached = await reachDatabase(db, url, installation);
-  if ('status' in reached) return unexamined([reached]);
-  const { facts } = reached;
-  const served = { facts, folder: await findDatabaseFolder(facts) };
-  const findings = judgeDatabase(reached, url, installation);
-  if (!hasOurSchema(reached)) return unexamined(findings, served);
-  try {
-    const missing = await missingRights(db.kysely);
-    findings.push(judgeRights(missing, url, installation));
-    if (missing.length > 0) return unexamined(findings, served);
-    const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
-    const units = await readFleetState(db.kysely);
-    findings.push(...(await checkCounting(db, installation)));
-    if (replica) findings.push(...(await checkReplica(db, replica, installation)));
-    const clocks = { databaseAhead: clockAhead * 1_000, unitsAhead: inMs(units.clockAhead) };
-    return { findings, clocks, served, backupAt: inMs(backupAt) };
-  } catch (error) {
-    return unexamined([...findings, judgeError(error, url, installation)], served);
-  }
+async function schemaOf({ pool }: Database) {
+  const client = await pool.connect();
+  return await readSchemaState(client).finally(() => client.release());
 }
 
 function inMs(seconds: number | null): number | undefined {
   return seconds === null ? undefined : seconds * 1_000;
 }
 
-/** Whether programs of this release can serve with the tables: otherwise they cannot be read. */
-function hasOurSchema({ schema: { missing, refusal } }: ReachedDatabase): boolean {
-  return missing.length === 0 && refusal === undefined;
+/** How far two clocks may differ (ms), with the time that it takes to read one. */
+const tolerance = 2_000;
+
+/** The same for the clock of a unit, whose message takes longer (ms). */
+const unitTolerance = 30_000;
+
+/** `isSynchronised`: whether the system keeps the clock right by NTP; undefined if nothing here says so. */
+function judgeClock(
+  isSynchronised: boolean | undefined,
+  { databaseAhead = 0, unitsAhead = 0 }: ExaminedDatabase,
+): Finding {
+  const service = 'Run: sudo apt install systemd-timesyncd && sudo timedatectl set-ntp true';
+  if (Math.abs(databaseAhead) > tolerance) {
+    const finding = `the clock of the database is ${distance(databaseAhead)} this one`;
+    return problem('clock', finding, `Set both by NTP. Here: ${service.slice('Run: '.length)}`);
+  }
+  if (Math.abs(unitsAhead) > unitTolerance) {
+    const finding = `the synchronised clocks of units are ${distance(unitsAhead)} this one`;
+    const advice = `${service}. What a wrong clock has caused: "A wrong clock" in the runbook.`;
+    return problem('clock', finding, advice);
+  }
+  if (isSynchronised === undefined) {
+    return warning(
+      'clock',
+      'it is unknown whether a time service sets it',
+      'On a machine or host without systemd, check its NTP service.',
+    );
+  }
+  if (isSynchronised) return ok('clock', 'set by NTP');
+  return problem(
+    'clock',
+    'no time service sets it: crossings with the times of units may be refused',
+    service,
+  );
+}
+
+/** Such as `86400 s ahead of`. */
+function distance(ahead: number): string {
+  return `${(Math.abs(ahead) / 1_000).toFixed(0)} s ${ahead > 0 ? 'ahead of' : 'behind'}`;
 }

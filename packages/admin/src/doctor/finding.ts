@@ -1,3 +1,4 @@
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { table } from '../command/text.ts';
 
 export const statuses = ['ok', 'warning', 'problem'] as const;
@@ -49,4 +50,53 @@ export function findingsText(findings: readonly Finding[]): string {
 
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** How the operator of this installation does things, for advice. */
+export interface Installation {
+  /** The operator's command line. */
+  readonly command: string;
+  /** The command that starts the server, or starts it again. */
+  readonly start: string;
+  /** The command that shows the server's log, or where it is. */
+  readonly log: string;
+  /** The unit of systemd that is the server; undefined if there is none. */
+  readonly unit: string | undefined;
+  /** Where the settings are. */
+  readonly settings: string;
+  /** The commands that create the database of the package, or bring it up to date; undefined without the package. */
+  readonly createDatabase: string | undefined;
+  /** The command that brings the database of the package and the rights of its roles up to date. */
+  readonly setupDatabase: string | undefined;
+  /** The command that makes a backup. */
+  readonly backup: string;
+  /** The folder of the daily backups; undefined if there are none. */
+  readonly backups: string | undefined;
+}
+
+const setupDatabase = 'sudo /usr/lib/visitor-counter/setup-database';
+
+/** The Debian package, whose launcher names its command and the file of the settings, or a checkout. */
+export function installationOf(env: Environment): Installation {
+  const command = env['COUNTER_COMMAND'];
+  const file = env['COUNTER_ENVIRONMENT'];
+  if (command === undefined || file === undefined) {
+    const settings = 'the environment of the server';
+    const log = 'read the standard output of the server';
+    const backup = 'npx pnpm admin backup --to DIR';
+    const none = { unit: undefined, createDatabase: undefined, setupDatabase: undefined, backups: undefined };
+    return { command: 'npx pnpm admin', start: 'npx pnpm serve', log, settings, backup, ...none };
+  }
+  return {
+    command: `sudo ${command}`,
+    start: 'sudo systemctl restart visitor-counter',
+    log: 'sudo journalctl -u visitor-counter -o cat -n 50',
+    unit: 'visitor-counter.service',
+    settings: file,
+    createDatabase: `sudo apt install postgresql; ${setupDatabase}`,
+    setupDatabase,
+    backup:
+      'sudo systemctl start visitor-counter-backup; if that fails: sudo journalctl -u visitor-counter-backup',
+    backups: env['COUNTER_BACKUPS'],
+  };
 }

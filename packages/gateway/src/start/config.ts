@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net';
-import type { Address } from '@visitor-counter/service/listen';
+import { type Address, isLoopback } from '@visitor-counter/service/listen';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { host, oneOf, port, wholeNumber } from '@visitor-counter/service/settings/kinds';
@@ -118,10 +117,6 @@ function plainAddress(
     address.host,
     'a loopback address, or TLS (MQTT_TLS_CERT and MQTT_TLS_KEY), or MQTT_ALLOW_PLAINTEXT=true',
   );
-}
-
-function isLoopback(name: string): boolean {
-  return name === 'localhost' || name === '::1' || (isIPv4(name) && name.startsWith('127.'));
 }
 
 /** What the gateway stores for one device at most; crossings beyond that are kept as rejected messages. */
