@@ -37,8 +37,6 @@ interface State extends Omit<Condition, 'beganAt' | 'kind'> {
 }
 
 interface Decider {
-  /** Whether the company of the state has a rule of this kind. */
-  hasRule(state: Identity): boolean;
   isOpen(state: Identity): boolean;
   /** A state that has lasted for the time of the rule. An open alert remains open as long as the state. */
   lasting(state: State): Condition[];
@@ -56,7 +54,6 @@ function deciderOf({ rules, open, life, now }: Facts): Decider {
   const isOpen = (state: Identity) => known.has(identityOf(state));
   return {
     isOpen,
-    hasRule: (state) => afterOf(state) !== undefined,
     lasting: ({ since, ...state }) => {
       const after = afterOf(state);
       if (after === undefined || (since + after > now && !isOpen(state))) return [];
@@ -113,12 +110,12 @@ function failingStorage(device: DeviceInTrouble, since: number) {
  * Stores whose occupancy has reached their capacity. An alert remains open until more than a twentieth of the capacity
  * is free, so that people at the door of a full store do not raise an alert each.
  */
-function fullStores({ stores, now }: Facts, { hasRule, isOpen }: Decider): Condition[] {
+function fullStores({ stores, now }: Facts, { isOpen }: Decider): Condition[] {
   return stores.flatMap(({ storeId, companyId, sid, name, capacity, occupancy, changedAt }) => {
     const about = { sid, store: name, capacity, occupancy };
     const alert = { companyId, kind: 'capacity-reached', subject: `${storeId}`, storeId, about } as const;
     const free = isOpen(alert) ? Math.max(1, Math.round(capacity / 20)) : 0;
-    if (!hasRule(alert) || occupancy < Math.max(1, capacity - free)) return [];
+    if (occupancy < Math.max(1, capacity - free)) return [];
     return [{ ...alert, beganAt: changedAt ?? now }];
   });
 }
@@ -127,7 +124,7 @@ function fullStores({ stores, now }: Facts, { hasRule, isOpen }: Decider): Condi
  * Stores that lack crossings: some of their units have not delivered all crossings. A unit that has never reported does
  * not make its store overdue. An alert remains open while it is unknown whether the crossings have arrived.
  */
-function overdueStores({ incomplete, now }: Facts, { missing, hasRule, isOpen }: Decider): Condition[] {
+function overdueStores({ incomplete, now }: Facts, { missing, isOpen }: Decider): Condition[] {
   return incomplete.flatMap(({ storeId, companyId, sid, name, completeUntil }) => {
     const about = { sid, store: name };
     const alert = { companyId, kind: 'data-overdue', subject: `${storeId}`, storeId, about } as const;
@@ -135,7 +132,7 @@ function overdueStores({ incomplete, now }: Facts, { missing, hasRule, isOpen }:
       const until = { ...about, completeUntil: utcText(completeUntil) };
       return missing({ ...alert, about: until, since: completeUntil });
     }
-    return hasRule(alert) && isOpen(alert) ? [{ ...alert, beganAt: now }] : [];
+    return isOpen(alert) ? [{ ...alert, beganAt: now }] : [];
   });
 }
 
@@ -174,11 +171,11 @@ function oldVersions({ oldVersions, now }: Facts): Condition[] {
 }
 
 /** What the counts of stores show; the time of the rule was considered when it was found. */
-function unusualCounts({ findings }: Facts, { hasRule }: Decider): Condition[] {
-  return findings.flatMap(
-    ({ storeId, companyId, sid, name, kind, deviceId, serial, device, since, about }) => {
+function unusualCounts({ findings }: Facts): Condition[] {
+  return findings.map(
+    ({ storeId, companyId, sid, name, kind, deviceId, serial, device, since, about }): Condition => {
       const ofDoor = deviceId !== null && serial !== null && device !== null;
-      const condition: Condition = {
+      return {
         companyId,
         kind,
         storeId,
@@ -186,7 +183,6 @@ function unusualCounts({ findings }: Facts, { hasRule }: Decider): Condition[] {
         ...(ofDoor ? { subject: `${deviceId}`, deviceId } : { subject: `${storeId}` }),
         about: { ...(ofDoor && { serial, device }), sid, store: name, ...about, since: utcText(since) },
       };
-      return hasRule(condition) ? [condition] : [];
     },
   );
 }

@@ -21,7 +21,7 @@ import {
   readOpenAlerts,
   readRecentAlerts,
 } from '@visitor-counter/database/alerts/open-alerts';
-import { findingKinds, storeFindings } from '@visitor-counter/database/alerts/store-findings';
+import { storeFindings } from '@visitor-counter/database/alerts/store-findings';
 import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
@@ -69,7 +69,7 @@ export async function readFacts(db: Kysely<unknown>) {
     lowDisks: await devicesWithLowDisk(db, diskLimits(given)),
     oldVersions: await devicesWithOldVersion(db, oldVersionsOf(given, versions)),
     /** What the counts of stores show. */
-    findings: await storeFindings(db, companiesWith(given, ...findingKinds)),
+    findings: await storeFindings(db),
     /** Stores that may lack crossings. */
     incomplete: await readIncomplete(db, given, doubtful),
   };

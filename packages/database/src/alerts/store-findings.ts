@@ -1,12 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
-import { numberArray } from '../sql/arrays.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { RuleKind } from './alert-kinds.ts';
 
 /** The alerts that compare the counts of a store with its opening hours, or with what is usual. */
-export const findingKinds = ['visitors-while-closed', 'silent-while-open', 'door-drift'] as const;
-export type FindingKind = Extract<RuleKind, (typeof findingKinds)[number]>;
+export type FindingKind = Extract<RuleKind, 'visitors-while-closed' | 'silent-while-open' | 'door-drift'>;
 
 /** What the counts of a store show. */
 export interface StoreFinding {
@@ -50,18 +48,16 @@ export async function replaceFindings(
   );
 }
 
-/** The findings about stores of companies; those about a retired device are left out. */
-export async function storeFindings(
-  db: Kysely<unknown>,
-  companyIds: readonly number[],
-): Promise<NamedFinding[]> {
+/** The findings that companies have an enabled rule for; those about a retired device are left out. */
+export async function storeFindings(db: Kysely<unknown>): Promise<NamedFinding[]> {
   const { rows } = await sql<NamedFinding>`
     select store.id as "storeId", store.company_id as "companyId", store.sid, store.name, finding.kind,
       finding.device_id as "deviceId", device.serial, device.name as device, ${epochMs('finding.since')} as since,
       finding.about
     from store_finding finding join store on store.id = finding.store_id
+    join alert_rule rule on rule.company_id = store.company_id and rule.kind = finding.kind and rule.enabled
     left join device on device.id = finding.device_id
-    where store.company_id = any(${numberArray(companyIds)}::integer[]) and device.retired_at is null
+    where device.retired_at is null
     order by store.id, finding.kind, finding.device_id`.execute(db);
   return rows;
 }
