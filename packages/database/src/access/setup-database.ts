@@ -8,12 +8,14 @@ import { inTransaction } from '../sql/run-statement.ts';
 import {
   type Access,
   accesses,
+  createOwnedDatabase,
   existingRoles,
+  grantDatabase,
   type RoleNames,
   readAdministrator,
+  transferOwnership,
   writeRole,
 } from './access-roles.ts';
-import { createOwnedDatabase, grantDatabase, transferOwnership } from './grant-database.ts';
 
 interface SetupOptions {
   readonly author: Author;
