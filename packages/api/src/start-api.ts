@@ -1,6 +1,6 @@
 import { recordCredentialUse } from '@visitor-counter/database/credentials/callers';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { KnownStores } from '@visitor-counter/database/stores/stores';
+import { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';

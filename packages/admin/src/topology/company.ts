@@ -1,4 +1,4 @@
-import { listStores } from '@visitor-counter/database/stores/list-stores';
+import { listStores } from '@visitor-counter/database/stores/stores';
 import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';

@@ -1,7 +1,8 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import { allOf } from '../sql/conditions.ts';
+import { numberArray } from '../sql/arrays.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 
 /** A store as the read interface shows it. */
 export interface StoreFacts {
@@ -61,117 +62,65 @@ interface StoreRow extends Omit<StoreFacts, 'calendar'> {
   readonly day_starts_at: string;
 }
 
-export interface Store {
-  readonly id: number;
+/** A device that is or was in a store. */
+export interface Door {
+  readonly storeId: number;
+  readonly serial: string;
   readonly name: string;
-  readonly calendar: BusinessCalendar;
+  /** It is in the store now and not retired. */
+  readonly isPresent: boolean;
+  /** When it came into the store for the first time, and was registered (epoch ms). */
+  readonly since: number;
 }
 
-/** The visible stores, by name (code points), equal names by id; always the same objects until a store changes. */
-export async function storesInScope(
+/** The devices that were ever in stores, by name; `now` in epoch ms. */
+export async function doorsOfStores(
   db: Kysely<unknown>,
-  scope: StoreScope,
-  known: KnownStores,
-): Promise<readonly Store[]> {
-  return await known.list(db, scope, () => sortedStores(db, scope));
+  storeIds: readonly number[],
+  now: number,
+): Promise<Door[]> {
+  const { rows } = await sql<Door>`
+    select assigned.store_id as "storeId", device.serial, device.name,
+      retired_at is null and current.store_id = assigned.store_id as "isPresent",
+      ${epochMs('greatest(registered_at, assigned.since)')} as since
+    from (
+      select store_id, device_id, min(since) as since from device_assignment
+      where store_id = any(${numberArray(storeIds)}::integer[])
+      group by store_id, device_id
+    ) assigned
+    join device on device.id = assigned.device_id
+    ${joinCurrentStore(sql`${timestamp(now)}::timestamptz`)}
+    order by device.name collate "C", device.serial collate "C"`.execute(db);
+  return rows;
 }
 
-/** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
-export async function storesOfShopGroup(
-  db: Kysely<unknown>,
-  scope: StoreScope,
-  nameKey: string,
-): Promise<Store[] | undefined> {
-  const { rows } = await sql<{ id: number }>`
-    select id from shop_group where company_id = ${scope.companyId} and name_key = ${nameKey}`.execute(db);
-  const [group] = rows;
-  if (group === undefined) return undefined;
-  const members = sql`select store_id from shop_group_store where shop_group_id = ${group.id}`;
-  const stores = await sortedStores(db, scope, members);
-  return stores.length === 0 && scope.storeIds !== null ? undefined : stores;
+/** A store as an operator sees it. */
+interface ListedStore {
+  readonly company: string;
+  readonly sid: string;
+  readonly name: string;
+  readonly timeZone: string;
+  readonly dayStartsAt: string;
+  readonly capacity: number | null;
+  /** How many devices in use belong to it now. */
+  readonly devices: number;
 }
 
-/**
- * The visible stores that a device was ever assigned to, in the same order: its past crossings stay in their stores.
- */
-export async function storesOfDevice(
-  db: Kysely<unknown>,
-  scope: StoreScope,
-  deviceId: number,
-): Promise<Store[]> {
-  const assigned = sql`select store_id from device_assignment where device_id = ${deviceId}`;
-  return await sortedStores(db, scope, assigned);
-}
-
-async function sortedStores(
-  db: Kysely<unknown>,
-  { companyId, storeIds }: StoreScope,
-  among?: RawBuilder<unknown>,
-): Promise<Store[]> {
-  const { rows } = await sql<Pick<Store, 'id' | 'name'> & BusinessCalendar>`
-    select id, name, time_zone as "timeZone", day_starts_at as "dayStartsAt" from store
-    where ${allOf(
-      sql`company_id = ${companyId}`,
-      storeIds !== null && sql`id = any(${storeIds}::integer[])`,
-      among && sql`id in (${among})`,
-    )}
-    order by name collate "C", id`.execute(db);
-  let calendar: BusinessCalendar = { timeZone: '', dayStartsAt: '' };
-  return rows.map(({ id, name, timeZone, dayStartsAt }) => {
-    /* Most stores of a company share one calendar: then they share the object. */
-    if (calendar.timeZone !== timeZone || calendar.dayStartsAt !== dayStartsAt)
-      calendar = { timeZone, dayStartsAt };
-    return { id, name, calendar };
-  });
-}
-
-/** The id of a company's device by its serial number (as `nameKey` makes it); undefined when it has none. */
-export async function findDevice(
-  db: Kysely<unknown>,
-  companyId: number,
-  serialKey: string,
-): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
-    select id from device where company_id = ${companyId} and serial_key = ${serialKey}`.execute(db);
-  return rows[0]?.id;
-}
-
-interface KnownList {
-  readonly version: string;
-  readonly stores: readonly Store[];
-}
-
-/** The most stores in the cache; a list counts as one more. 200 bytes each. */
-const remembered = 50_000;
-
-/**
- * A cache of the lists of visible stores. A list is valid as long as the version of the stores is the one at which it
- * was read, which every reader checks.
- */
-export class KnownStores {
-  readonly #lists = new LRUCache<string, KnownList>({
-    maxSize: remembered,
-    sizeCalculation: ({ stores }) => stores.length + 1,
-  });
-
-  /**
-   * The result of `read`, cached until stores change. `db` must be a snapshot, so that the version belongs to the
-   * list.
-   */
-  async list(
-    db: Kysely<unknown>,
-    { companyId, storeIds }: StoreScope,
-    read: () => Promise<readonly Store[]>,
-  ): Promise<readonly Store[]> {
-    const { rows } = await sql<{ version: string }>`select version from store_version`.execute(db);
-    const version = rows[0]?.version ?? '';
-    const key = `${companyId} ${storeIds === null ? 'all' : storeIds.join()}`;
-    const known = this.#lists.get(key);
-    if (known?.version === version) return known.stores;
-    const stores = await read();
-    this.#lists.set(key, { version, stores });
-    return stores;
-  }
+/** The stores of all companies, or of one, by company and sid. */
+export async function listStores(db: Kysely<unknown>, company?: string): Promise<ListedStore[]> {
+  const key = company === undefined ? null : nameKey(company);
+  const { rows } = await sql<ListedStore>`
+    select company.name as company, sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
+      capacity, coalesce(present.devices, 0)::integer as devices
+    from store join company on company.id = store.company_id
+    left join (
+      select store_id, count(*) as devices
+      from device ${joinCurrentStore()}
+      where retired_at is null group by store_id
+    ) present on present.store_id = store.id
+    where ${key}::text is null or company.name_key = ${key}
+    order by company.name_key, sid collate "C"`.execute(db);
+  return rows;
 }
 
 /** The id of a company, found by its name key inside a statement. */

@@ -3,7 +3,7 @@ import { correctionsInForce } from '@visitor-counter/database/occupancy/correcti
 import { removedBefore } from '@visitor-counter/database/retention/removed-before';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreScope } from '@visitor-counter/database/stores/stores';
-import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
+import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';
 import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';

@@ -1,5 +1,5 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { KnownStores } from '@visitor-counter/database/stores/stores';
+import type { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
 import type { Static } from 'typebox';
 import type { Access, Authorize } from '../../access/authorize.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';

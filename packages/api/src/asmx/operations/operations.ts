@@ -1,7 +1,11 @@
 import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/list-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { type Store, storesInScope, storesOfShopGroup } from '@visitor-counter/database/stores/stores';
+import {
+  type Store,
+  storesInScope,
+  storesOfShopGroup,
+} from '@visitor-counter/database/stores/stores-in-scope';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';

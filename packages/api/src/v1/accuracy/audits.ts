@@ -6,12 +6,8 @@ import {
   listAudits,
 } from '@visitor-counter/database/accuracy/audits';
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
-import {
-  findDevice,
-  type StoreFacts,
-  storeFacts,
-  storesOfDevice,
-} from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { findDevice, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';

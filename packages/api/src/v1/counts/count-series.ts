@@ -1,8 +1,8 @@
 import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { firstQuarters } from '@visitor-counter/database/occupancy/read-quarters';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
-import { doorsOfStores } from '@visitor-counter/database/stores/doors';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import {
   aboutHowMany,
   type Bucket,

@@ -1,6 +1,6 @@
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
 import { finalUntil } from '@visitor-counter/database/retention/removed-before';
-import { doorsOfStores } from '@visitor-counter/database/stores/doors';
+import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
