@@ -7,6 +7,11 @@ export function nameKey(name: string): string {
   return cleanName(name).toUpperCase().toLowerCase().normalize('NFC');
 }
 
+/** PostgreSQL cannot store NUL or half a surrogate pair; other control characters upset terminals. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
+
 /** A name as it is stored and shown: trimmed and in Unicode NFC. */
 export function cleanName(name: string): string {
   return name.normalize('NFC').trim();

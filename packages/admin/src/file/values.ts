@@ -1,6 +1,7 @@
 import { mostRecipients } from '@visitor-counter/database/reports/mail-reports';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isMailAddress } from '@visitor-counter/domain/mail';
+import { isStorable } from '@visitor-counter/domain/name-key';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
@@ -21,11 +22,6 @@ const maxSecret = 256;
 
 function text(description: string, accepts: (value: string) => boolean) {
   return Type.Refine(Type.String({ description }), (value) => isStorable(value) && accepts(value));
-}
-
-/** PostgreSQL cannot store NUL or half a surrogate pair; other control characters upset terminals. */
-function isStorable(value: string): boolean {
-  return value.isWellFormed() && !/\p{Cc}/u.test(value);
 }
 
 function hasLength(value: string, min: number, max = maxText): boolean {

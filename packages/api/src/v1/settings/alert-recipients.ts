@@ -5,7 +5,7 @@ import {
   mailRecipientsOf,
 } from '@visitor-counter/database/settings/alert-settings';
 import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
-import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import { cleanName, isStorable, nameKey } from '@visitor-counter/domain/name-key';
 import Type, { type Static } from 'typebox';
 import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
@@ -89,7 +89,7 @@ function recipientOf(
   const mail = given.trim();
   if (!isMailAddress(mail)) throw invalidParameter(`items[${index}].mail`, given, 'an e-mail address');
   const name = cleanName(label ?? mail);
-  const isStorable = name.length >= 1 && name.length <= 255 && name.isWellFormed() && !/\p{Cc}/u.test(name);
-  if (!isStorable) throw invalidParameter(`items[${index}].label`, name, 'text of 1 to 255 characters');
+  if (name === '' || name.length > 255 || !isStorable(name))
+    throw invalidParameter(`items[${index}].label`, name, 'text of 1 to 255 characters');
   return { label: name, mail, language, enabled };
 }
