@@ -8,7 +8,7 @@ import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
-import { repeat } from '@visitor-counter/service/repeat';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Histogram } from 'prom-client';
 
@@ -31,8 +31,8 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
       bounded.write('warn', errorFields(error), 'the projection cannot be updated');
     },
   });
-  const remover = startRetention(context);
-  const auditing = startAuditing(context);
+  const remover = startRetention(context, bounded);
+  const auditing = startAuditing(context, bounded);
   return {
     ready: {},
     problem: async () =>
@@ -67,9 +67,8 @@ function projectorInstruments(registry: Metrics): (round: Round) => void {
 const auditInterval = 2_000;
 
 /** Computes the results of audits of doors as soon as the units have delivered what was audited. */
-function startAuditing({ databaseUrl, log }: RoleContext): { close(): Promise<void> } {
+function startAuditing({ databaseUrl }: RoleContext, bounded: BoundedLog): Repetition {
   const database = connect(databaseUrl, { applicationName: 'visitor-counter audits', maxConnections: 1 });
-  const bounded = new BoundedLog(log);
   const repetition = repeat(
     auditInterval,
     () => computeResults(database.kysely, Date.now()),
@@ -84,8 +83,7 @@ function startAuditing({ databaseUrl, log }: RoleContext): { close(): Promise<vo
 }
 
 /** Removes the crossings that companies no longer keep. Of several processes, one does it. */
-function startRetention({ databaseUrl: url, log, metrics }: RoleContext): { close(): Promise<void> } {
-  const bounded = new BoundedLog(log);
+function startRetention({ databaseUrl: url, log, metrics }: RoleContext, bounded: BoundedLog): Repetition {
   return startRemover({
     url,
     applicationName: 'visitor-counter retention',

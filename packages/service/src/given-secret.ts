@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
+import type { Readable } from 'node:stream';
 import { codeOf } from './errors.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
@@ -28,7 +29,7 @@ export async function givenSecret(
 }
 
 /** The first line, trimmed; empty if there is none. Reads nothing more. */
-export async function firstLineOf(stdin: NodeJS.Process['stdin']): Promise<string> {
+export async function firstLineOf(stdin: Readable): Promise<string> {
   const lines = createInterface({ input: stdin });
   try {
     for await (const line of lines) return line.trim();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { firstLineOf } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment';
@@ -70,15 +70,7 @@ export async function confirm(
   requireConsent(consent);
   if (consent.yes) return;
   print(`${question} Type yes to continue:`);
-  const lines = createInterface({ input });
-  try {
-    for await (const line of lines) {
-      if (line.trim().toLowerCase() === 'yes') return;
-      break;
-    }
-  } finally {
-    lines.close();
-  }
+  if ((await firstLineOf(input)).toLowerCase() === 'yes') return;
   throw new OperatorError('not confirmed: nothing was changed');
 }
 

@@ -8,8 +8,7 @@ import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, textOption } from '../command/command.ts';
 import { type CommandContext, inTransaction } from '../command/context.ts';
 import { company, expiry, serialArgument, serialKind } from '../command/options.ts';
-import { createBatch } from './create-batch.ts';
-import { createEnrolment } from './create-enrolment.ts';
+import { createBatch, createEnrolment } from './create-enrolment.ts';
 
 /** The latest expiry of a code: 90 days from now (ms). */
 const longest = 90 * 86_400_000;

@@ -1,10 +1,6 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { rejectionsByReason } from '@visitor-counter/database/rejected/rejected-entries';
-import {
-  decodeCrossings,
-  type RejectedEntry,
-  validateEntries,
-} from '@visitor-counter/wire/crossings-message';
+import { decodeCrossings, validateEntries } from '@visitor-counter/wire/crossings-message';
 import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
 import { parseTopic } from '@visitor-counter/wire/topics';
 import Type from 'typebox';
@@ -54,20 +50,10 @@ export function readRejected(
       message: { deviceId, topic, rejections: [{ reason: `malformed: ${decoded.malformed}`, payload }] },
     };
   }
-  return { message: toStore({ deviceId, topic }, decoded) };
+  const { journal, valid, rejected: still } = decoded;
+  const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
+  return { message: { deviceId, topic, ...batch, rejections: rejectionsByReason(journal, still) } };
 }
-
-function toStore(
-  origin: Pick<MessageToStore, 'deviceId' | 'topic'>,
-  { journal, valid, rejected }: { journal: string; valid: Crossings; rejected: readonly RejectedEntry[] },
-): MessageToStore {
-  const rejections = rejectionsByReason(journal, rejected);
-  return valid.length === 0
-    ? { ...origin, rejections }
-    : { ...origin, batch: { journal, crossings: valid }, rejections };
-}
-
-type Crossings = NonNullable<MessageToStore['batch']>['crossings'];
 
 /** A rejected payload for people: its crossings, else its JSON, else its text or its bytes. */
 export function payloadText(reason: string, payload: Buffer): string {

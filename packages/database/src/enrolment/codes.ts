@@ -2,13 +2,14 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 
-/** For new devices of a store, or for one device. */
-export type CodeTarget =
-  | { readonly companyId: number; readonly storeId: number }
-  | { readonly companyId: number; readonly deviceId: number };
+/** For new devices of a store, or for one device; the other id is null. */
+export interface CodeTarget {
+  readonly companyId: number;
+  readonly storeId: number | null;
+  readonly deviceId: number | null;
+}
 
-interface NewEnrolmentCode {
-  readonly target: CodeTarget;
+interface NewEnrolmentCode extends CodeTarget {
   readonly hash: Buffer;
   readonly uses: number;
   readonly expiresAt: Date;
@@ -16,12 +17,10 @@ interface NewEnrolmentCode {
 
 /** Stores a new code and returns its id. */
 export async function insertEnrolmentCode(db: Kysely<unknown>, code: NewEnrolmentCode): Promise<number> {
-  const { target, hash, uses, expiresAt } = code;
-  const storeId = 'storeId' in target ? target.storeId : null;
-  const deviceId = 'deviceId' in target ? target.deviceId : null;
+  const { companyId, storeId, deviceId, hash, uses, expiresAt } = code;
   const { rows } = await sql<{ id: number }>`
     insert into enrolment_code (company_id, store_id, replaces_device_id, hash, uses, expires_at)
-    values (${target.companyId}, ${storeId}, ${deviceId}, ${hash}, ${uses}, ${expiresAt})
+    values (${companyId}, ${storeId}, ${deviceId}, ${hash}, ${uses}, ${expiresAt})
     returning id`.execute(db);
   return rows[0]?.id ?? 0;
 }
