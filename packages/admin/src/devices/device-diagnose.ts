@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Author } from '@visitor-counter/database/audit/record-audit';
-import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/diagnoses';
+import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/device-states';
 import { readUnitOrders } from '@visitor-counter/database/devices/order-states';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, flag } from '../command/command.ts';

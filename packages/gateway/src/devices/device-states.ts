@@ -1,5 +1,8 @@
-import { type DeviceStateChange, writeDeviceStates } from '@visitor-counter/database/devices/device-states';
-import { keptDiagnoses } from '@visitor-counter/database/devices/diagnoses';
+import {
+  type DeviceStateChange,
+  keptDiagnoses,
+  writeDeviceStates,
+} from '@visitor-counter/database/devices/device-states';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { AwaitedWrites, type WriteResult } from './awaited-writes.ts';
 

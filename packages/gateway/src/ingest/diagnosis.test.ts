@@ -1,4 +1,4 @@
-import { readDiagnoses } from '@visitor-counter/database/devices/diagnoses';
+import { readDiagnoses } from '@visitor-counter/database/devices/device-states';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
