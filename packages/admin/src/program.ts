@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
+import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';

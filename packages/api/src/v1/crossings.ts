@@ -10,7 +10,7 @@ import {
   isOfThisHistory,
   recordHistory,
 } from '@visitor-counter/database/crossings/history';
-import { removedBefore } from '@visitor-counter/database/retention/removed-before';
+import { removedBefore } from '@visitor-counter/database/retention/retention';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';

@@ -4,7 +4,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { KeyConflict } from '../entries/entries.ts';
-import { requireCrossings } from '../retention/removed-before.ts';
+import { requireCrossings } from '../retention/retention.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 

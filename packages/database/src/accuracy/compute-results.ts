@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
-import { removedBefore } from '../retention/removed-before.ts';
+import { removedBefore } from '../retention/retention.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 
 /** An audit without a result. Instants are epoch ms. */

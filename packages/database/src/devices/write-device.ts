@@ -2,7 +2,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordRewrites } from '../occupancy/change.ts';
 import type { Quarter } from '../occupancy/quarter.ts';
-import { requireCrossings } from '../retention/removed-before.ts';
+import { requireCrossings } from '../retention/retention.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import { timestamp } from '../sql/instant.ts';
 import { companyId, deviceId, storeId } from '../stores/stores.ts';

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
 import { recordRewrites } from '../occupancy/change.ts';
 import { quarterOf } from '../occupancy/quarter.ts';
-import { requireCrossings } from '../retention/removed-before.ts';
+import { requireCrossings } from '../retention/retention.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 
 /** How long the crossings of a company are kept, and what was removed. Instants are epoch ms. */
 export interface CompanyRetention {
@@ -52,3 +53,63 @@ export async function setRetention(
     return true;
   });
 }
+
+/** Crossings before an instant were removed, so what depends on them cannot be read or changed. */
+export class CrossingsRemoved extends Error {
+  override readonly name = 'CrossingsRemoved';
+  readonly code = 'crossings-removed';
+  /** The first instant whose crossings are kept (epoch ms). */
+  readonly before: number;
+
+  constructor(before: number) {
+    super(`crossings before ${new Date(before).toISOString()} were removed, as the company's retention says`);
+    this.before = before;
+  }
+}
+
+/** The first instant (epoch ms) from which the crossings of a company are kept; undefined if none were removed. */
+export async function removedBefore(db: Kysely<unknown>, companyId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ before: number | null }>`
+    select ${epochMs('max(removed_before)')} as before
+    from retention_pass where company_id = ${companyId}::integer`.execute(db);
+  return rows[0]?.before ?? undefined;
+}
+
+/**
+ * Locks the beginning of the crossings of a device's or store's company until the end of the transaction, so that the
+ * quarter hours that it changes are still derived from crossings. Throws CrossingsRemoved if `instant` (epoch ms) is
+ * before it.
+ *
+ * Every transaction that makes the projector read the crossings of a quarter hour again must call this first; see
+ * `beginPass`, which takes the other side of the lock.
+ */
+export async function requireCrossings(
+  trx: Kysely<unknown>,
+  of: { readonly storeId: number } | { readonly deviceId: number } | { readonly serial: string },
+  instant: number,
+): Promise<void> {
+  const owner =
+    'storeId' in of
+      ? sql`select company_id from store where id = ${of.storeId}::integer`
+      : 'deviceId' in of
+        ? sql`select company_id from device where id = ${of.deviceId}::integer`
+        : sql`select company_id from device where serial = ${of.serial}`;
+  const { rows } = await sql<{ id: number }>`
+    select id from company where id = (${owner}) for share`.execute(trx);
+  const [company] = rows;
+  const before = company && (await removedBefore(trx, company.id));
+  if (before !== undefined && instant < before) throw new CrossingsRemoved(before);
+}
+
+/**
+ * The instant (epoch ms) before which the quarter hours of a store are final: they are
+ * not derived from crossings any more, so that these can be removed. Undefined if none is.
+ */
+export async function finalUntil(connection: Connection, storeId: number): Promise<number | undefined> {
+  const [row] = await runStatement<{ before: number }>(connection, 'final-until', finalStatement, [storeId]);
+  return row?.before;
+}
+
+const finalStatement = `
+  select (extract(epoch from before) * 1000)::float8 as before
+  from projection_seal join store using (company_id) where store.id = $1::integer`;

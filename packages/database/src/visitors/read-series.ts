@@ -5,7 +5,7 @@ import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { StoreCounts } from '../occupancy/count-stores.ts';
 import { startOfQuarter } from '../occupancy/quarter.ts';
 import { firstQuarters } from '../occupancy/read-quarters.ts';
-import { finalUntil } from '../retention/removed-before.ts';
+import { finalUntil } from '../retention/retention.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { countVisitors } from './count-visitors.ts';
 import { type Plan, planOf, type Request } from './plan.ts';

@@ -3,7 +3,7 @@ import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { recordRewrites } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter, quartersPerDay } from '../occupancy/quarter.ts';
-import { requireCrossings } from '../retention/removed-before.ts';
+import { requireCrossings } from '../retention/retention.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 

@@ -1,6 +1,6 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
-import { removedBefore } from '@visitor-counter/database/retention/removed-before';
+import { removedBefore } from '@visitor-counter/database/retention/retention';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreScope } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';

@@ -7,7 +7,7 @@ import {
   countStores,
 } from '@visitor-counter/database/occupancy/count-stores';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { finalUntil } from '@visitor-counter/database/retention/removed-before';
+import { finalUntil } from '@visitor-counter/database/retention/retention';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Bucket } from '@visitor-counter/domain/buckets';
 import {

@@ -1,6 +1,6 @@
 import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
-import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
+import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { bucketsOf } from '@visitor-counter/domain/buckets';

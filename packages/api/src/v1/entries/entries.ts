@@ -8,7 +8,7 @@ import {
   listEntries,
   undoEntry,
 } from '@visitor-counter/database/entries/entries';
-import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
+import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { parseInstant } from '@visitor-counter/domain/time';

@@ -1,5 +1,5 @@
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
-import { finalUntil } from '@visitor-counter/database/retention/removed-before';
+import { finalUntil } from '@visitor-counter/database/retention/retention';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import Type from 'typebox';
