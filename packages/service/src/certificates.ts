@@ -1,8 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { reasonOf } from './errors.ts';
+import { readNamedFile } from './files.ts';
 import type { Logger } from './logger.ts';
 import { addGauge, type Metrics } from './metrics.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
@@ -10,8 +10,8 @@ import { ConfigurationError } from './settings/configuration-error.ts';
 /** Reads the files of a configuration. Throws ConfigurationError naming the one that cannot be used. */
 export async function readCertificates(files: CertificateFiles): Promise<SecureContextOptions> {
   const { settings, certFile, keyFile, clientCaFile } = files;
-  const cert = await read(`${settings}_CERT`, certFile);
-  const key = await read(`${settings}_KEY`, keyFile);
+  const cert = await readNamedFile(`${settings}_CERT`, certFile);
+  const key = await readNamedFile(`${settings}_KEY`, keyFile);
   const ca =
     clientCaFile === undefined ? {} : { ca: await readAuthorities(`${settings}_CLIENT_CA`, clientCaFile) };
   const options: SecureContextOptions = { cert, key, ...ca, minVersion: 'TLSv1.2' };
@@ -23,14 +23,6 @@ export async function readCertificates(files: CertificateFiles): Promise<SecureC
     throw new ConfigurationError(`${settings}_CERT`, certFile, expected);
   }
   return options;
-}
-
-async function read(setting: string, file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch {
-    throw new ConfigurationError(setting, file, 'a file that can be read');
-  }
 }
 
 /** The files of a server's certificate and of the authorities that it trusts. */
@@ -99,7 +91,7 @@ export function addExpiryGauge(registry: Metrics, name: string): CertificateWatc
  * used: OpenSSL skips certificates that it cannot read, and would then trust fewer authorities, or none.
  */
 export async function readAuthorities(setting: string, file: string): Promise<Buffer> {
-  const pem = await read(setting, file);
+  const pem = await readNamedFile(setting, file);
   const reason = faultOf(pem.toString('latin1'));
   if (reason === undefined) return pem;
   throw new ConfigurationError(setting, file, `one or more certificates in PEM (${reason})`);

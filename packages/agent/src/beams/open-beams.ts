@@ -1,7 +1,7 @@
+import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { monotonicNow } from '../clock/time.ts';
 import type { BeamsConfig } from '../config/agent-config.ts';
-import { readText } from '../config/load-config.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { Beams, BeamsStart } from './beams.ts';
 
@@ -37,7 +37,7 @@ export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise
 
 async function readProfile(file: string) {
   const { parseTrafficProfile, ProfileError } = await import('@visitor-counter/simulation/traffic-profile');
-  const text = await readText(file, 'beams.profile');
+  const text = String(await readNamedFile('beams.profile', file));
   try {
     return parseTrafficProfile(text);
   } catch (error) {

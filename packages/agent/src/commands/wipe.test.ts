@@ -76,9 +76,13 @@ test('refuses while crossings are pending and prints how many, unless --discard-
 
 test('removes the files of a unit that has not enrolled', async () => {
   const { config, wipe, left } = await unit(0);
-  await writeFile(config, 'beams: { source: replay, file: door.csv }\n');
-  expect(await wipe('', '--yes')).toMatchObject({ code: 0 });
-  expect(await left()).not.toContain('unit.yaml');
+  const beams = '{ source: replay, file: door.csv }';
+  const two = `doors: [{ serial: A, beams: ${beams} }, { serial: B, beams: ${beams} }]`;
+  for (const file of [`beams: ${beams}`, two]) {
+    await writeFile(config, file);
+    expect(await wipe('', '--yes')).toMatchObject({ code: 0 });
+    expect(await left()).not.toContain('unit.yaml');
+  }
 });
 
 test('refuses while an agent has a journal open', async () => {

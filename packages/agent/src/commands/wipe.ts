@@ -29,7 +29,8 @@ const journalFile =
  */
 export async function wipe(options: WipeOptions, process: NodeJS.Process): Promise<number> {
   const { stdout, stderr } = process;
-  const { doors } = await loadUnit(options.config, process.env);
+  /* The unit may not have enrolled, or a power cut may have interrupted an earlier wipe. */
+  const { doors } = await loadConfig(options.config, process.env, 'before enrolment');
   await using locks = new AsyncDisposableStack();
   const refusal = await refusalOf(doors, options, locks, process);
   if (refusal !== undefined) {
@@ -72,20 +73,6 @@ async function refusalOf(
   const serials = doors.map(({ serial }) => serial).join(', ');
   process.stdout.write(`This removes ${config} with the secret, and all journals, of ${serials}.\n`);
   return yes || (await isConfirmed(process)) ? undefined : 'Not confirmed.';
-}
-
-/** The unit may not have enrolled, or a power cut may have interrupted an earlier wipe. */
-function loadUnit(config: string, env: NodeJS.ProcessEnv) {
-  const enrolled = {
-    COUNTER_SERVER: 'mqtts://unknown',
-    COUNTER_SERIAL: 'unknown',
-    COUNTER_SECRET: 'unknown',
-  };
-  return loadConfig(config, env).catch((error: unknown) =>
-    loadConfig(config, { ...enrolled, ...env }).catch(() => {
-      throw error;
-    }),
-  );
 }
 
 /** How many crossings of a journal are not acknowledged; undefined if it cannot be read. Changes nothing. */

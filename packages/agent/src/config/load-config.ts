@@ -1,16 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { AgentConfig, BeamsConfig, DoorConfig } from './agent-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /**
- * Reads the configuration file. Relative paths in it start from its folder, those of journals from COUNTER_STATE
+ * Reads the configuration file; `state` as for `parseConfig`. Relative paths in it start from its folder, those of journals from COUNTER_STATE
  * where that is set; one from COUNTER_JOURNAL starts from the working directory. Throws ConfigurationError.
  */
-export async function loadConfig(file: string, env: Environment): Promise<AgentConfig> {
-  const config = parseConfig(await readText(file, '--config'), env);
+export async function loadConfig(
+  file: string,
+  env: Environment,
+  state: 'complete' | 'before enrolment' = 'complete',
+): Promise<AgentConfig> {
+  const config = parseConfig(String(await readNamedFile('--config', file)), env, state);
   const folder = dirname(resolve(file));
   const ca = config.ca === undefined ? {} : { ca: caPath(config.ca, folder, env) };
   const journals = env['COUNTER_JOURNAL'] ? '.' : (env['COUNTER_STATE'] ?? folder);
@@ -40,15 +44,6 @@ function withPaths(beams: BeamsConfig, folder: string): BeamsConfig {
       return { ...beams, file: resolve(folder, beams.file) };
     case 'gpio':
       return beams;
-  }
-}
-
-/** The text of a file that a setting names. Throws ConfigurationError when it cannot be read. */
-export async function readText(file: string, setting: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    throw new ConfigurationError(setting, file, 'a file that can be read');
   }
 }
 

@@ -26,9 +26,17 @@ const unit = Compile(closedObject(unitKeys));
 const namesOfUnit = Object.keys(unitKeys);
 const namesOfDoor = [...Object.keys(doorKeys), 'beams'];
 
-/** The checked configuration from a file's text and the environment. Throws ConfigurationError naming the key. */
-export function parseConfig(yaml: string, env: Environment): AgentConfig {
-  const file = withOverrides(parseYaml(yaml), env);
+/**
+ * The checked configuration from a file's text and the environment. A file before enrolment is checked with samples of what
+ * enrolment will write. Throws ConfigurationError naming the key.
+ */
+export function parseConfig(
+  yaml: string,
+  env: Environment,
+  state: 'complete' | 'before enrolment' = 'complete',
+): AgentConfig {
+  const parsed = parseYaml(yaml);
+  const file = withOverrides(state === 'complete' ? parsed : asEnrolled(parsed), env);
   const several = 'doors' in file;
   const known = [...namesOfUnit, ...(several ? ['doors'] : namesOfDoor)];
   const unknown = Object.keys(file).find((key) => !known.includes(key));
@@ -41,6 +49,16 @@ export function parseConfig(yaml: string, env: Environment): AgentConfig {
   };
   checkConfig(config, several);
   return config;
+}
+
+/** A file as enrolment completes it: the server, and the serial and secret of each door. */
+function asEnrolled(file: unknown): unknown {
+  if (!isMapping(file)) return file;
+  const door = (one: unknown) => (isMapping(one) ? { serial: 'unknown', ...one, secret: 'unknown' } : one);
+  const server = 'mqtts://unknown';
+  const { doors } = file;
+  if (Array.isArray(doors)) return { ...file, server, doors: doors.map(door) };
+  return { serial: 'unknown', ...file, secret: 'unknown', server };
 }
 
 function parseDoors(list: unknown): DoorConfig[] {

@@ -1,6 +1,6 @@
 import type { BackOffOptions } from '@visitor-counter/service/back-off';
+import { readNamedFile } from '@visitor-counter/service/files';
 import type { AgentConfig, acknowledgements, DoorConfig } from '../config/agent-config.ts';
-import { readText } from '../config/load-config.ts';
 
 /** The identity of the unit, and its server. */
 export interface Account {
@@ -19,7 +19,12 @@ export async function accountOf(
   { serial, secret }: DoorConfig,
   { server, ca }: AgentConfig,
 ): Promise<Account> {
-  return { server, serial, secret, ...(ca === undefined ? {} : { ca: await readText(ca, 'ca') }) };
+  return {
+    server,
+    serial,
+    secret,
+    ...(ca === undefined ? {} : { ca: String(await readNamedFile('ca', ca)) }),
+  };
 }
 
 /** How the uplink delivers; times in milliseconds. */

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { readAuthorities } from '@visitor-counter/service/certificates';
 import { reasonOf } from '@visitor-counter/service/errors';
+import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { anyText, oneOf, pemFile, textLike, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
@@ -155,8 +155,8 @@ export async function loadBrokerTls({ caFile, own }: BrokerTls = {}): Promise<Br
   const options: BrokerFiles = {
     ...(caFile !== undefined && { ca: await readAuthorities('MQTT_URL_CA', caFile) }),
     ...(own && {
-      cert: await read('MQTT_URL_CERT', own.certFile),
-      key: await read('MQTT_URL_KEY', own.keyFile),
+      cert: await readNamedFile('MQTT_URL_CERT', own.certFile),
+      key: await readNamedFile('MQTT_URL_KEY', own.keyFile),
     }),
   };
   try {
@@ -166,14 +166,6 @@ export async function loadBrokerTls({ caFile, own }: BrokerTls = {}): Promise<Br
     const reason = reasonOf(error);
     const [setting, file] = own ? ['MQTT_URL_CERT', own.certFile] : ['MQTT_URL_CA', caFile];
     throw new ConfigurationError(setting ?? '', file, `PEM that can be used (${reason})`);
-  }
-}
-
-async function read(setting: string, file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch {
-    throw new ConfigurationError(setting, file, 'a file that can be read');
   }
 }
 

@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { isSerial } from '@visitor-counter/domain/serial';
+import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isSeq, parseDocument } from 'yaml';
 
 const publicKey =
   /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-[a-z0-9-]+@openssh\.com) AAAA[A-Za-z0-9+/]+={0,3}( .*)?$/;
 
 /** The public key in a file, one line. Throws ConfigurationError for anything else, above all a private key. */
 export async function readPublicKey(path: string): Promise<string> {
-  const text = (await read('--ssh-key', path)).trim();
+  const text = String(await readNamedFile('--ssh-key', path)).trim();
   if (text.includes('PRIVATE KEY')) {
     const expected = `the public key, which ends with .pub; this is the private one, which must never leave your computer`;
     throw new ConfigurationError('--ssh-key', path, expected);
@@ -56,38 +56,13 @@ export function unitFileFor({ path, text, serial, needsSerial }: UnitFileChoice)
       'a serial number: only a Raspberry Pi has one of its own',
     );
   }
-  checkAsEnrolled(path, document.toString());
-  return serial === undefined ? text : document.toString();
-}
-
-/** Validates the file with sample values for the fields that enrolment adds. */
-function checkAsEnrolled(path: string, text: string): void {
-  const document = parseDocument(text);
-  const complete = (door: unknown) => {
-    if (!isMap(door)) return;
-    const known: YAMLMap = door;
-    if (!known.has('serial')) known.set('serial', 'CU-1');
-    known.set('secret', 'x');
-  };
-  const doors = document.get('doors');
-  if (isSeq(doors)) doors.items.forEach(complete);
-  else complete(document.contents);
-  document.set('server', 'mqtts://counter.example');
   try {
-    parseConfig(document.toString(), {});
+    parseConfig(document.toString(), {}, 'before enrolment');
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new ConfigurationError('--unit', path, `a unit file that can be used; ${error.message}`);
   }
-}
-
-/** Reads a file. Throws a ConfigurationError that names the option. */
-export async function read(option: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    throw new ConfigurationError(option, path, 'a file that can be read');
-  }
+  return serial === undefined ? text : document.toString();
 }
 
 /** The fields of one card in a batch. */
@@ -107,7 +82,7 @@ const keys = ['label', 'code', 'serial', 'unit', 'wifi'] as const;
  * index or label and repeats no other value.
  */
 export async function readCards(path: string): Promise<readonly BatchedCard[]> {
-  const document = parseDocument(await read('--batch', path));
+  const document = parseDocument(String(await readNamedFile('--batch', path)));
   const list = document.errors.length === 0 && isMap(document.contents) ? document.get('cards') : undefined;
   if (!isSeq(list) || list.items.length === 0)
     throw new ConfigurationError(

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { packageAgent } from '../agent/package-agent.ts';
 import { tarArchive } from '../deb/build-deb.ts';
 import { fileOf } from '../program/program-tree.ts';
 import type { Architecture } from '../program/runtimes.ts';
 import { type BootOptions, bootFolder } from './boot-folder.ts';
-import { read, readCards, readPublicKey, unitFileFor } from './card-files.ts';
+import { readCards, readPublicKey, unitFileFor } from './card-files.ts';
 
 interface SdOptions {
   readonly out: string;
@@ -85,7 +86,7 @@ async function prepareCard(options: SdOptions): Promise<Omit<BootOptions, 'deb'>
   const sshKey = options.sshKey === undefined ? {} : { sshKey: await readPublicKey(options.sshKey) };
   const unit = unitFileFor({
     path: options.unit ?? 'the default file',
-    text: options.unit === undefined ? await fileOf('unit.yaml') : await read('--unit', options.unit),
+    text: options.unit ? String(await readNamedFile('--unit', options.unit)) : await fileOf('unit.yaml'),
     serial,
     needsSerial: architecture !== 'arm64',
   });
