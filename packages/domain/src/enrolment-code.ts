@@ -10,7 +10,7 @@ const randomLength = 13;
 const fingerprintLength = 16;
 const length = randomLength + fingerprintLength + 1;
 
-interface EnrolmentCode {
+export interface EnrolmentCode {
   /** Upper case, without hyphens. */
   readonly text: string;
   /** The result of `fingerprintText`. */

@@ -1,14 +1,14 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
-import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { givenSecret } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { loadConfig } from '../config/load-config.ts';
 import {
+  addressOf,
+  codeOf,
   EnrolmentRefused,
   postEnrolment,
-  type ServerAddress,
   ServerUnavailable,
 } from '../enrol/enrolment-server.ts';
 import { findAnchor } from '../enrol/find-anchor.ts';
@@ -49,10 +49,7 @@ export async function enrol(options: EnrolOptions, process: NodeJS.Process): Pro
 
 async function enrolDoor(options: EnrolOptions, given: string): Promise<string> {
   const address = addressOf(options.server);
-  const code = parseEnrolmentCode(given);
-  if (code === undefined) {
-    throw new ConfigurationError('--code', '…', 'six groups of five characters; one of these is mistyped');
-  }
+  const code = codeOf(given);
   const config = resolve(options.config);
   const file = await UnitFile.open(config);
   const serial = await serialOf(options, file);
@@ -80,14 +77,6 @@ async function startCounting(config: string, env: NodeJS.ProcessEnv): Promise<st
   }
   if (await restartService(service, env)) return `The service ${service} counts.`;
   return `The service ${service} does not start: \`${logCommand(service)}\` shows why.`;
-}
-
-function addressOf(server: string): ServerAddress {
-  const url = URL.parse(server);
-  if (url?.protocol !== 'https:' || url.hostname === '' || url.username !== '' || url.pathname !== '/') {
-    throw new ConfigurationError('--server', server, 'https://host or https://host:port');
-  }
-  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port || 443) };
 }
 
 /** The requested serial, else that of the file, else that of the machine. */

@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type EnrolmentCode, parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import { reasonOf } from '@visitor-counter/service/errors';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { datelessSocketTo, isCertificateValidAt, isDateError } from '../uplink/server-socket.ts';
@@ -27,9 +29,32 @@ export class ServerUnavailable extends Error {
   readonly code = 'server-unavailable';
 }
 
+/** A server at which units enrol. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
+}
+
+/** The address in the option `--server`. Throws ConfigurationError. */
+export function addressOf(server: string): ServerAddress {
+  const url = URL.parse(server);
+  if (
+    url?.protocol !== 'https:' ||
+    url.hostname === '' ||
+    url.username !== '' ||
+    url.pathname !== '/' ||
+    /\s/.test(server)
+  ) {
+    throw new ConfigurationError('--server', server, 'https://host or https://host:port');
+  }
+  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port || 443) };
+}
+
+/** The code that an installer has entered. Throws ConfigurationError. */
+export function codeOf(typed: string): EnrolmentCode {
+  const code = parseEnrolmentCode(typed);
+  if (code) return code;
+  throw new ConfigurationError('--code', '…', 'six groups of five characters; one of these is mistyped');
 }
 
 /** How long the server may take to answer (ms). */

@@ -57,7 +57,9 @@ test('names an invalid option before it builds anything', async () => {
     country: 'DE',
   };
   await expect(packageSd(usual)).rejects.toThrow('--code');
-  await expect(packageSd({ ...usual, server: 'counter.example' })).rejects.toThrow('--server');
+  for (const server of ['counter.example', 'https://counter.example/page', 'https://counter.example\nX=1']) {
+    await expect(packageSd({ ...usual, server })).rejects.toThrow('--server');
+  }
   await rm(folder, { recursive: true });
 });
 

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { addressOf, codeOf } from '@visitor-counter/agent/enrol/enrolment-server';
 import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { packageAgent } from '../agent/package-agent.ts';
@@ -78,10 +78,8 @@ export async function packageBatch({ batch, out, ...common }: BatchOptions): Pro
 
 async function prepareCard(options: SdOptions): Promise<Omit<BootOptions, 'deb'>> {
   const { server, code, architecture, serial } = options;
-  checkServer(server);
-  if (!parseEnrolmentCode(code)) {
-    throw new ConfigurationError('--code', '…', 'six groups of five characters; one of these is mistyped');
-  }
+  addressOf(server);
+  codeOf(code);
   const wifi = options.wifi === undefined ? {} : { wifi: parseWifi(options.wifi, options.country) };
   const sshKey = options.sshKey === undefined ? {} : { sshKey: await readPublicKey(options.sshKey) };
   const unit = unitFileFor({
@@ -98,12 +96,6 @@ async function writeCard(folder: string, options: BootOptions): Promise<void> {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
-}
-
-function checkServer(server: string): void {
-  const url = URL.parse(server);
-  if (url?.protocol === 'https:' && url.hostname !== '' && /^\S+$/.test(server)) return;
-  throw new ConfigurationError('--server', server, 'https://host or https://host:port');
 }
 
 function parseWifi(text: string, country: string): NonNullable<BootOptions['wifi']> {
