@@ -30,16 +30,6 @@ export const mostSpans = 6;
 export const mostExceptions = 1_000;
 export const mostNote = 100;
 
-const exceptionsByHours = new WeakMap<OpeningHours, ReadonlyMap<IsoDate, readonly TimeSpan[]>>();
-
-function exceptionsOf(hours: OpeningHours): ReadonlyMap<IsoDate, readonly TimeSpan[]> {
-  const known = exceptionsByHours.get(hours);
-  if (known !== undefined) return known;
-  const found = new Map(hours.exceptions.map(({ date, open }) => [date, open]));
-  exceptionsByHours.set(hours, found);
-  return found;
-}
-
 /** A time in which a store is open: [`from`, `to`), epoch ms. */
 export interface OpenTime {
   readonly from: number;
@@ -92,7 +82,8 @@ export function nextOpening(hours: OpeningHours, zone: Zone, at: number): number
 
 /** When a store opens and closes on a date (epoch ms), in order; a time may end on the next day. */
 export function timesOn(hours: OpeningHours, { timeZone }: Zone, date: IsoDate): OpenTime[] {
-  const spans = exceptionsOf(hours).get(date) ?? hours.week[weekdayOf(date)] ?? [];
+  const exception = hours.exceptions.find((one) => one.date === date);
+  const spans = exception?.open ?? hours.week[weekdayOf(date)] ?? [];
   return spans.map((span) => {
     const [from, to] = [span.slice(0, 5), span.slice(6)];
     const isNextDay = to === '24:00' || to < from;

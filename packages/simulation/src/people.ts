@@ -1,8 +1,28 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
-import { daysBetween, localDateAt } from '@visitor-counter/domain/time-zone';
-import { type Schedule, type Slot, slotsByDay } from './interval-slots.ts';
+import { clockText } from '@visitor-counter/domain/time';
+import {
+  addDays,
+  daysBetween,
+  type IsoDate,
+  instantOfWallClock,
+  localDateAt,
+} from '@visitor-counter/domain/time-zone';
 import { hashOf, seededRandom, shuffled } from './random.ts';
-import type { TrafficProfile } from './traffic-profile.ts';
+import type { Traffic, TrafficProfile } from './traffic-profile.ts';
+
+/** A traffic profile, and where and when it is played. */
+export interface Simulation {
+  readonly profile: TrafficProfile;
+  readonly timeZone: string;
+  /** The local date on which day 0 is played. */
+  readonly startsOn: IsoDate;
+  /** Day shifts laid over one another: each plays day (n + shift) of the profile on local day n. */
+  readonly overlays: readonly number[];
+  /** The earliest instant of a crossing (epoch ms). */
+  readonly from?: number | undefined;
+  /** All crossings are before this instant (epoch ms). */
+  readonly until?: number | undefined;
+}
 
 /** A person who walks through the beams. */
 export interface Person {
@@ -11,30 +31,16 @@ export interface Person {
   readonly times: readonly [number, number, number, number];
 }
 
-/** The part of a schedule that is played (epoch ms). */
-export interface PlayedPeriod {
-  /** The earliest instant of a crossing. */
-  readonly from: number | undefined;
-  /** All crossings are before this instant. */
-  readonly until: number | undefined;
-  /** All crossings are after this instant: earlier people were played already. */
-  readonly resumeAfter: number | undefined;
-}
-
 /**
- * The people of a schedule, a local day at a time, in strict order of the instants at which they cross,
- * beginning on the schedule's first day. Resuming after any person's instant continues with exactly the next
+ * The people of a simulation, a local day at a time, in strict order of the instants at which they cross, beginning on its
+ * first day. All cross after `resumeAfter` (epoch ms): resuming after any person's instant continues with exactly the next
  * person. Throws TooManyPeople if an interval is too short for its count.
  */
-export function* peopleOf(
-  profile: TrafficProfile,
-  schedule: Schedule,
-  period: PlayedPeriod,
-): Generator<Person[]> {
+export function* peopleOf(simulation: Simulation, resumeAfter = -Infinity): Generator<Person[]> {
+  const { profile, from = -Infinity, until = Infinity } = simulation;
   if (profile.traffic.size === 0) return;
-  const { from = -Infinity, until = Infinity, resumeAfter = -Infinity } = period;
-  const firstDay = firstDayOf(schedule, Math.max(from, resumeAfter));
-  for (const { slots, end: dayEnd } of slotsByDay(profile, schedule, firstDay)) {
+  const firstDay = firstDayOf(simulation, Math.max(from, resumeAfter));
+  for (const { slots, end: dayEnd } of slotsByDay(simulation, firstDay)) {
     yield slots
       .filter(({ start, end }) => end > from && end > resumeAfter && start < until)
       .flatMap(peopleOfSlot)
@@ -44,7 +50,7 @@ export function* peopleOf(
 }
 
 /** The local day to begin with: two days early, since a local time can have moved by up to a day. */
-function firstDayOf({ startsOn, timeZone }: Schedule, after: number): number {
+function firstDayOf({ startsOn, timeZone }: Simulation, after: number): number {
   if (after === -Infinity) return 0;
   return Math.max(0, daysBetween(startsOn, localDateAt(after, timeZone)) - 2);
 }
@@ -99,4 +105,63 @@ function person(direction: Direction, start: number, turn: number, random: () =>
 /** A whole number, `low` to `high`, both included. */
 function between(low: number, high: number, random: () => number): number {
   return low + Math.floor(random() * (high - low + 1));
+}
+
+/** People to be played between two instants (epoch ms): [`start`, `end`). */
+interface Slot {
+  readonly start: number;
+  readonly end: number;
+  readonly in: number;
+  readonly out: number;
+}
+
+/** The slots of a local day, and the instant (epoch ms) at which the next one begins. */
+interface DayOfSlots {
+  readonly slots: readonly Slot[];
+  readonly end: number;
+}
+
+/**
+ * The intervals with traffic, from local day `firstDay` on, without end, in order of time, day by day.
+ *
+ * A local time that occurs twice is played at its first occurrence, one that does not exist moves forward. If
+ * a moved interval falls on the instant of another one, also of a later day (zones that skipped a whole
+ * date), the two are played as one.
+ */
+function* slotsByDay(simulation: Simulation, firstDay: number): Generator<DayOfSlots> {
+  const { profile, timeZone, startsOn } = simulation;
+  const length = profile.interval * 60_000;
+  let pending = new Map<number, Slot>();
+  for (let day = firstDay; ; day += 1) {
+    const date = addDays(startsOn, day);
+    const nextMidnight = instantOfWallClock(`${addDays(date, 1)}T00:00`, timeZone);
+    for (const traffic of trafficOf(simulation, day)) {
+      const start = instantOfWallClock(`${date}T${clockText(traffic.minute)}`, timeZone);
+      const there = pending.get(start);
+      const counts = { in: traffic.in + (there?.in ?? 0), out: traffic.out + (there?.out ?? 0) };
+      pending.set(start, { start, end: start + length, ...counts });
+    }
+    const slots = [...pending.values()].sort((a, b) => a.start - b.start);
+    const ready = slots.filter(({ start }) => start < nextMidnight);
+    pending = new Map(slots.slice(ready.length).map((slot) => [slot.start, slot]));
+    yield { slots: ready.map((slot, index) => endingBefore(slot, ready[index + 1])), end: nextMidnight };
+  }
+}
+
+/** Two intervals start at the same instant if the clocks moved by less than one. */
+function endingBefore(slot: Slot, next: Slot | undefined): Slot {
+  return next && next.start < slot.end ? { ...slot, end: next.start } : slot;
+}
+
+/** The sums of all overlays on a local day, one for each minute of the day at which any has traffic. */
+function trafficOf({ profile, overlays }: Simulation, day: number): Traffic[] {
+  const sums = new Map<number, Traffic>();
+  for (const shift of overlays) {
+    const played = (((day + shift) % profile.days) + profile.days) % profile.days;
+    for (const { minute, in: entries, out: exits } of profile.traffic.get(played) ?? []) {
+      const sum = sums.get(minute);
+      sums.set(minute, { minute, in: entries + (sum?.in ?? 0), out: exits + (sum?.out ?? 0) });
+    }
+  }
+  return [...sums.values()].filter((sum) => sum.in + sum.out > 0);
 }

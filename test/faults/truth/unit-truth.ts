@@ -82,11 +82,7 @@ function truthOf(
   { text, days }: Pick<DrawnProfile, 'text' | 'days'>,
   when: Pick<UnitTruth, 'startsOn' | 'from' | 'until' | 'isLive'>,
 ): UnitTruth {
-  const people = peopleOf(
-    parseTrafficProfile(text),
-    { timeZone, startsOn: when.startsOn, overlays: [0] },
-    { from: when.from, until: when.until, resumeAfter: undefined },
-  );
+  const people = peopleOf({ profile: parseTrafficProfile(text), timeZone, overlays: [0], ...when });
   const crossings = [...people].flat().map(({ direction, times: [, , , at] }) => ({ at, direction }));
   return {
     serial,

@@ -1,11 +1,12 @@
 import { instantOfWallClock } from '@visitor-counter/domain/time-zone';
+import type { Simulation } from '@visitor-counter/simulation/people';
 import { parseTrafficProfile, type TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { beginOfTime, endOfTime } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
 import type { Edge } from './beams.ts';
-import { SimulatedBeams, type Simulation } from './simulated-beams.ts';
+import { SimulatedBeams } from './simulated-beams.ts';
 
 const day = 86_400_000;
 

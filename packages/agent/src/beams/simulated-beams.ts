@@ -1,21 +1,11 @@
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
-import type { Schedule } from '@visitor-counter/simulation/interval-slots';
-import { type Person, type PlayedPeriod, peopleOf } from '@visitor-counter/simulation/people';
-import type { TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
+import { type Person, peopleOf, type Simulation } from '@visitor-counter/simulation/people';
 import { sleepUntil } from '../async/concurrency.ts';
 import { earliest, endOfTime, recordedMoment } from '../clock/time.ts';
 import type { BeamName, Beams, BeamsStart, Edge, Levels } from './beams.ts';
 
-export interface Simulation extends Schedule {
-  readonly profile: TrafficProfile;
-  /** The earliest instant of a crossing. */
-  readonly from?: EpochMs | undefined;
-  /** All crossings are before this instant, at which the source ends. */
-  readonly until?: EpochMs | undefined;
-}
-
 /**
- * Plays a traffic profile in local time: the past as fast as the caller reads it, one day in one batch; the present edge
+ * Plays a traffic profile in local time, until the end of the simulation, if it has one: the past as fast as the caller reads it, one day in one batch; the present edge
  * by edge, each at its instant.
  *
  * Every person makes exactly one crossing, at the instant of their last edge, and no two people share an instant. So the
@@ -27,7 +17,7 @@ export class SimulatedBeams implements Beams {
   readonly repeats = false;
   readonly #simulation: Simulation;
   readonly #clock: () => EpochMs;
-  readonly #period: PlayedPeriod;
+  readonly #resumeAfter: EpochMs | undefined;
   #live = false;
   /** The stamp of the next edge. */
   #next = endOfTime;
@@ -35,7 +25,7 @@ export class SimulatedBeams implements Beams {
   constructor(simulation: Simulation, { resumeAfter, clock }: BeamsStart) {
     this.#simulation = simulation;
     this.#clock = clock;
-    this.#period = { from: simulation.from, until: simulation.until, resumeAfter };
+    this.#resumeAfter = resumeAfter;
   }
 
   get live(): boolean {
@@ -48,7 +38,7 @@ export class SimulatedBeams implements Beams {
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
-    for (const people of peopleOf(this.#simulation.profile, this.#simulation, this.#period)) {
+    for (const people of peopleOf(this.#simulation, this.#resumeAfter)) {
       if (signal.aborted) return;
       const started = this.#clock();
       const present = people.findIndex(({ times }) => times[3] > started);
