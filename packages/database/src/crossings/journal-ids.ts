@@ -8,11 +8,11 @@ export interface JournalName {
   readonly journal: string;
 }
 
-/** Ids in the cache, about. */
-const mostIds = 20_000;
+/** Devices in the cache; how many journals each can have is limited. */
+const mostDevices = 20_000;
 
 /**
- * A cache of the ids of journals, the most recent ones.
+ * A cache of the ids of journals.
  *
  * An id is cached only after the statement that inserted it has committed on its own: an id from a transaction that
  * fails could later belong to another journal. For the same reason each connection has its own cache: the next one
@@ -21,7 +21,6 @@ const mostIds = 20_000;
 export class JournalIds {
   /** By device, and by the name of the journal. */
   readonly #ids = new Map<number, Map<string, number>>();
-  #size = 0;
 
   /**
    * Reads the ids of `journals` that are not cached, and adds new journals as far as `limits` allow. Returns those that
@@ -33,6 +32,7 @@ export class JournalIds {
     journals: readonly JournalName[],
     limits?: DeviceLimits,
   ): Promise<readonly ExcessJournal[]> {
+    if (this.#ids.size > mostDevices) this.#ids.clear();
     await this.#read(client, this.#unknown(journals));
     const missing = this.#unknown(journals);
     if (missing.length === 0) return [];
@@ -59,26 +59,15 @@ export class JournalIds {
     return this.#ids.get(deviceId)?.get(journal);
   }
 
-  /** Evicts the devices that were loaded first. Call it between batches: a batch needs what it has loaded. */
-  trim(): void {
-    for (const [deviceId, { size }] of this.#ids) {
-      if (this.#size <= mostIds) return;
-      this.#ids.delete(deviceId);
-      this.#size -= size;
-    }
-  }
-
   async #read(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
     if (journals.length === 0) return;
-    const { rows } = await client.query<{ id: number; device_id: number; name: string }>(
+    const { rows } = await client.query<{ id: number; deviceId: number; name: string }>(
       selectStatement,
       columns(journals),
     );
-    for (const { id, device_id: deviceId, name } of rows) {
+    for (const { id, deviceId, name } of rows) {
       const ofDevice = this.#ids.get(deviceId) ?? new Map<string, number>();
-      this.#ids.set(deviceId, ofDevice);
-      if (!ofDevice.has(name)) this.#size += 1;
-      ofDevice.set(name, id);
+      this.#ids.set(deviceId, ofDevice.set(name, id));
     }
   }
 }
@@ -99,8 +88,8 @@ async function countJournals(
   journals: readonly JournalName[],
 ): Promise<ReadonlyMap<number, JournalCount>> {
   const deviceIds = [...new Set(journals.map(({ deviceId }) => deviceId))];
-  const { rows } = await client.query<JournalCount & { device_id: number }>(countStatement, [deviceIds]);
-  return new Map(rows.map(({ device_id, ...count }) => [device_id, count]));
+  const { rows } = await client.query<JournalCount & { deviceId: number }>(countStatement, [deviceIds]);
+  return new Map(rows.map((row) => [row.deviceId, row]));
 }
 
 /** Divides new journals, in the order in which they came, into those that a device may have and the others. */
@@ -135,13 +124,13 @@ function columns(journals: readonly JournalName[]): [number[], string[], (string
 }
 
 const selectStatement = `
-  select journal.id, device_id, journal.name
+  select journal.id, device_id as "deviceId", journal.name
   from journal
   join unnest($1::integer[], $2::text[], $3::text[]) as wanted (device_id, name, serial) using (device_id, name)
   join device on device.id = device_id and device.serial = coalesce(wanted.serial, device.serial)`;
 
 const countStatement = `
-  select device_id, count(*)::integer as total,
+  select device_id as "deviceId", count(*)::integer as total,
     (count(*) filter (where created_at > now() - interval '24 hours'))::integer as recent
   from journal where device_id = any($1::integer[]) group by device_id`;
 

@@ -25,7 +25,6 @@ export async function prepareRows(
   limits?: DeviceLimits,
 ): Promise<PreparedRows> {
   const { journals, stores } = caches;
-  journals.trim();
   const known = rowsFromCache(caches, messages);
   if (!('unknown' in known)) return known;
   const senders = messages.flatMap(({ deviceId, topic, batch }) =>
