@@ -85,10 +85,10 @@ export interface Move {
  * committed before the crossings are moved, and all others see the new one.
  */
 export async function moveDevice(trx: Transaction<unknown>, companyKey: string, move: Move): Promise<number> {
-  /* A device without a first assignment has no crossings. */
-  if (Number.isFinite(move.since)) await requireCrossings(trx, { serial: move.serial }, move.since);
-  await takeLock(trx, lockKeys.assignments);
   const device = deviceId(move.serial);
+  /* A device without a first assignment has no crossings. */
+  if (Number.isFinite(move.since)) await requireCrossings(trx, { deviceId: device }, move.since);
+  await takeLock(trx, lockKeys.assignments);
   const store = storeId(companyKey, move.store);
   const since = Number.isFinite(move.since) ? new Date(move.since) : '-infinity';
   await sql`

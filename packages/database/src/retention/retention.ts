@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
@@ -85,15 +85,13 @@ export async function removedBefore(db: Kysely<unknown>, companyId: number): Pro
  */
 export async function requireCrossings(
   trx: Kysely<unknown>,
-  of: { readonly storeId: number } | { readonly deviceId: number } | { readonly serial: string },
+  of: { readonly storeId: number } | { readonly deviceId: number | RawBuilder<number> },
   instant: number,
 ): Promise<void> {
   const owner =
     'storeId' in of
       ? sql`select company_id from store where id = ${of.storeId}::integer`
-      : 'deviceId' in of
-        ? sql`select company_id from device where id = ${of.deviceId}::integer`
-        : sql`select company_id from device where serial = ${of.serial}`;
+      : sql`select company_id from device where id = ${of.deviceId}::integer`;
   const { rows } = await sql<{ id: number }>`
     select id from company where id = (${owner}) for share`.execute(trx);
   const [company] = rows;
