@@ -37,7 +37,6 @@ export function OccupancyLine({ quarters, bars, plot, capacity, now }: Occupancy
   );
   return (
     <svg
-      class="occupancy"
       width={plot.width}
       height={height}
       viewBox={`0 0 ${plot.width} ${height}`}

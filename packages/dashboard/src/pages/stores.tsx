@@ -70,7 +70,7 @@ export function StoresPage({ live, view }: StoresProps) {
       <Loading of={{ ...loaded, value: answer }} />
       {answer?.items.length === 0 && <Empty glyph="door">{text.nothing}</Empty>}
       {answer !== undefined && answer.items.length > 0 && (
-        <div class="stack all-stores" data-kept={fresh === undefined}>
+        <div class="stack" data-kept={fresh === undefined}>
           {fresh === undefined && before && (
             <p class="small">{text.stores.asOf(ago(before.at - Date.now()))}</p>
           )}

@@ -34,7 +34,7 @@ export function CalendarImport({ sid, onImported }: CalendarImportProps) {
       onImported(result.value.openingHours);
     });
   return (
-    <details class="import">
+    <details>
       <summary>{text.settings.calendar.heading}</summary>
       <div class="stack">
         <p class="small">{text.settings.calendar.explain}</p>

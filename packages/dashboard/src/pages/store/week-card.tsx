@@ -34,7 +34,7 @@ interface WeekCardProps {
 /** When people come: an average week. */
 export function WeekCard({ week, days }: WeekCardProps) {
   return (
-    <Card title={text.heatmap.heading} actions={<small>{period(days.from, days.to)}</small>} class="week">
+    <Card title={text.heatmap.heading} actions={<small>{period(days.from, days.to)}</small>}>
       <small>{text.heatmap.hint}</small>
       {week?.peak === null ? (
         <Empty glyph="calendar">
