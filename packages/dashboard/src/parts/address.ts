@@ -1,7 +1,13 @@
 import { plusDays } from '../text/dates.ts';
 
-/** What time a page shows: business days of the store. Custom dates are both included. */
-export type Range = (typeof namedRanges)[number] | { readonly from: string; readonly to: string };
+/** Business days of a store, both included. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What time a page shows. */
+export type Range = (typeof namedRanges)[number] | Days;
 
 /** What it is compared with: the period before, the same weekdays before it, or a year before. */
 export type Compare = (typeof comparisons)[number];
@@ -87,13 +93,7 @@ function decoded(part: string | undefined): string | undefined {
   }
 }
 
-/** Business days, both included. */
-export interface Days {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The business days of a range, both included; `today` is the present one of the store. */
+/** The days of a range; `today` is the present one of the store. */
 export function daysOf(range: Range, today: string): Days {
   if (typeof range === 'object') return range;
   if (!isDate(today)) return { from: today, to: today };

@@ -22,16 +22,17 @@ export function Form({ onSubmit, class: name = 'stack', children }: FormProps) {
   );
 }
 
+interface Sending {
+  readonly is: 'idle' | 'sending' | 'done' | 'failed';
+  readonly problem?: string;
+}
+
 /**
  * Sends what the user has entered, one request at a time. `problem` is why the last one failed, in the words of `whyNot`, until
  * the next is sent.
  */
 export function useSending(whyNot: (error: unknown) => string) {
-  const state = useSignal<{ readonly is: 'idle' | 'sending' | 'done' | 'failed'; readonly problem?: string }>(
-    {
-      is: 'idle',
-    },
-  );
+  const state = useSignal<Sending>({ is: 'idle' });
   const send = async (request: () => Promise<unknown>) => {
     if (state.value.is === 'sending') return;
     state.value = { is: 'sending' };

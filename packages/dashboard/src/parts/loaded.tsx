@@ -66,24 +66,13 @@ export function Failed({ again }: { readonly again: () => void }) {
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return (props) => {
-    const state = useSignal<'loading' | 'failed' | 'loaded'>(loaded ? 'loaded' : 'loading');
-    useEffect(() => {
-      load().then(
-        (page) => {
-          loaded = page;
-          state.value = 'loaded';
-        },
-        () => {
-          state.value = 'failed';
-        },
-      );
+    const { value: Page = loaded, failed } = useLoaded(async () => {
+      loaded = await load();
+      return loaded;
     }, []);
-    if (state.value === 'loaded' && loaded) {
-      const Page = loaded;
-      return <Page {...props} />;
-    }
+    if (Page) return <Page {...props} />;
     /* After an upgrade of the server the files have other names. */
-    if (state.value === 'failed') return <Failed again={() => location.reload()} />;
+    if (failed) return <Failed again={() => location.reload()} />;
     return <p class="center">{text.loading}</p>;
   };
 }

@@ -4,6 +4,7 @@ import { text } from '../text/text.ts';
 import {
   type Compare,
   comparisons,
+  type Days,
   isDate,
   namedRanges,
   type Range,
@@ -105,7 +106,7 @@ interface DatesProps {
   readonly from: string;
   readonly to: string;
   readonly today: string;
-  readonly onChosen: (days: { readonly from: string; readonly to: string }) => void;
+  readonly onChosen: (days: Days) => void;
   readonly onCancel: () => void;
 }
 

@@ -1,4 +1,4 @@
-/* The language of the page, and how numbers are written in it. */
+/* The language of the page, and how numbers and names are written, sorted and found in it. */
 
 /** The languages of the page by their codes, each with its own name. */
 export const languages = { en: 'English', de: 'Deutsch', es: 'Español', sl: 'Slovenščina' } as const;
