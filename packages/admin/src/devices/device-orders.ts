@@ -9,7 +9,6 @@ import {
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { type ArgumentSpec, command, type Output } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
-import type { ChosenDevice } from '../command/find.ts';
 import { deviceFilter } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { chooseDevices, type DeviceChoice } from './order.ts';
@@ -47,17 +46,8 @@ export async function ordersOf(db: Database, choice: DeviceChoice): Promise<Outp
     kysely,
     devices.map(({ id }) => id),
   );
-  const withSerial = <Order extends { deviceId: number }>({ deviceId, ...order }: Order) => ({
-    serial: devices.find(({ id }) => id === deviceId)?.serial,
-    ...order,
-  });
-  const json = {
-    devices: devices.length,
-    summary: fleetSummary(orders),
-    settings: orders.settings.map(withSerial),
-    commands: orders.commands.map(withSerial),
-  };
-  return { json, text: fleetOrdersText(devices, orders) };
+  const json = { devices: devices.length, summary: fleetSummary(orders), ...orders };
+  return { json, text: fleetOrdersText(devices.length, orders) };
 }
 
 const commandStates = ['done', 'running', 'open', 'failed', 'expired'] as const;
@@ -78,9 +68,8 @@ function fleetSummary({ settings, commands }: FleetOrders) {
   };
 }
 
-function fleetOrdersText(devices: readonly ChosenDevice[], orders: FleetOrders): string {
+function fleetOrdersText(devices: number, orders: FleetOrders): string {
   const { settings, commands } = fleetSummary(orders);
-  const serials = new Map(devices.map(({ id, serial }) => [id, serial]));
   const counted = settingsStates.map((state) => `${settings[state]} ${state}`).join(', ');
   const kinds = Object.entries(commands).map(([kind, counts]) => [
     kind,
@@ -89,17 +78,15 @@ function fleetOrdersText(devices: readonly ChosenDevice[], orders: FleetOrders):
   const unfinished = [
     ...orders.settings
       .filter(({ state }) => state !== 'in use')
-      .map(({ deviceId, state }) => [serials.get(deviceId) ?? '', 'settings', state]),
+      .map(({ serial, state }) => [serial, 'settings', state]),
     ...orders.commands
       .filter(({ state }) => state !== 'done')
-      .map(({ deviceId, command, state, problem }) => [
-        serials.get(deviceId) ?? '',
-        command,
-        problem === null ? state : `${state}: ${plain(problem)}`,
-      ]),
+      .map(({ serial, command, state, problem }) => {
+        return [serial, command, problem === null ? state : `${state}: ${plain(problem)}`];
+      }),
   ];
   return [
-    `${devices.length} devices; remote settings: ${counted}`,
+    `${devices} devices; remote settings: ${counted}`,
     ...(kinds.length === 0
       ? ['no commands']
       : [table(['COMMAND', ...commandStates.map((s) => s.toUpperCase())], kinds)]),

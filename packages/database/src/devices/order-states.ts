@@ -53,13 +53,13 @@ export async function readUnitOrders(db: Kysely<unknown>, deviceId: number): Pro
 
 /** The remote settings of a device, and whether its unit uses them. */
 export interface FleetSettings {
-  readonly deviceId: number;
+  readonly serial: string;
   readonly state: 'in use' | 'open' | 'refused';
 }
 
 /** The newest command of a kind of a device. `open`: its unit has not reported it and may still receive it. */
 export interface FleetCommand {
-  readonly deviceId: number;
+  readonly serial: string;
   readonly id: number;
   readonly command: string;
   readonly state: 'done' | 'running' | 'open' | 'failed' | 'expired';
@@ -72,18 +72,19 @@ export async function readFleetOrders(
   deviceIds: readonly number[],
 ): Promise<{ readonly settings: FleetSettings[]; readonly commands: FleetCommand[] }> {
   const settings = await sql<FleetSettings>`
-    select config.device_id as "deviceId",
+    select serial,
       case when ${sql.raw(reportedConfig)}->>'revision' is distinct from config.revision::text then 'open'
         when ${sql.raw(reportedConfig)}->>'problem' is null then 'in use' else 'refused' end as state
-    from device_config as config left join device_state using (device_id)
+    from device_config as config join device on device.id = config.device_id
+    left join device_state using (device_id)
     where config.device_id = any(${deviceIds}::integer[])
     order by config.device_id`.execute(db);
   const commands = await sql<FleetCommand>`
-    select distinct on (device_id, command->>'command') device_id as "deviceId", id::float8 as id,
+    select distinct on (device_id, command->>'command') serial, ordered.id::float8 as id,
       command->>'command' as command, problem,
       case when state <> 'pending' then state when expires_at > now() then 'open' else 'expired' end as state
-    from device_command
+    from device_command as ordered join device on device.id = device_id
     where device_id = any(${deviceIds}::integer[])
-    order by device_id, command->>'command', created_at desc, id`.execute(db);
+    order by device_id, command->>'command', ordered.created_at desc, ordered.id`.execute(db);
   return { settings: settings.rows, commands: commands.rows };
 }
