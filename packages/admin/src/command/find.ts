@@ -70,7 +70,7 @@ export async function requireKnown(db: Kysely<unknown>, { company, store, group 
     throw unknownStore(store, company);
 }
 
-export function unknownStore(sid: string, company: string | undefined): OperatorError {
+function unknownStore(sid: string, company: string | undefined): OperatorError {
   const owner = company === undefined ? '' : ` of ${company}`;
   return new OperatorError(`there is no store ${JSON.stringify(sid)}${owner}; see \`admin store list\``);
 }

@@ -30,7 +30,7 @@ export function missingValue(path: string, expected: string): Problem {
 }
 
 /** A name that an entry does not have; `known` are those that it may have. */
-export function unknownName(path: string, known: readonly string[]): Problem {
+function unknownName(path: string, known: readonly string[]): Problem {
   return { path, found: 'is not known', expected: `nothing but ${known.join(', ')}` };
 }
 

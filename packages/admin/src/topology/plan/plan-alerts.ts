@@ -44,12 +44,9 @@ export function planAlertTarget(plan: Plan, company: Company, given: AlertTarget
   const { label } = given;
   const stored = storedOf(plan, company)?.alertTargets.find((one) => one.label === label);
   const { enabled = stored?.enabled ?? true, language = stored?.language ?? 'en' } = given;
-  const where = whereOf(plan, given, stored);
-  if (where === undefined) return;
-  const { target, before, after } =
-    where.kind === 'mail'
-      ? planMail(where.mail, stored)
-      : planWebhook(plan, company, given, stored?.sealed ?? undefined);
+  const planned = planTarget(plan, company, given, stored);
+  if (planned === undefined) return;
+  const { target, before, after } = planned;
   planEntry(
     plan,
     { kind: 'alertTarget', key: label, company: company.name },
@@ -57,7 +54,7 @@ export function planAlertTarget(plan: Plan, company: Company, given: AlertTarget
       stored: stored && { ...fieldsOf(before), language: stored.language, enabled: stored.enabled },
       wanted: { ...fieldsOf(after), language, enabled },
     },
-    (trx) => writeAlertTarget(trx, company.key, { label, kind: where.kind, ...target, language, enabled }),
+    (trx) => writeAlertTarget(trx, company.key, { label, ...target, language, enabled }),
   );
 }
 
@@ -70,14 +67,22 @@ function fieldsOf(content: Content | undefined) {
 }
 
 type Content = { readonly mail: string } | Webhook;
-type Where = { readonly kind: 'mail'; readonly mail: string } | { readonly kind: 'webhook' };
 
-/** Whether the target is mail or a webhook; undefined, with a problem recorded, if the entry is ambiguous. */
-function whereOf(
+/** What to store of a target, and its content before and after; both are undefined if they are the same. */
+interface PlannedTarget {
+  readonly target: Pick<StoredAlertTarget, 'kind' | 'address' | 'sealed'>;
+  readonly before: Content | undefined;
+  readonly after: Content | undefined;
+}
+
+/** Mail or a webhook; undefined, with a problem recorded, if the entry is ambiguous. */
+function planTarget(
   plan: Plan,
-  { path, url, mail, secret }: AlertTarget,
+  company: Company,
+  given: AlertTarget,
   stored: StoredAlertTarget | undefined,
-): Where | undefined {
+): PlannedTarget | undefined {
+  const { path, url, mail, secret } = given;
   const { problems, unusable } = plan;
   if (unusable.has(`${path}.url`) || unusable.has(`${path}.mail`)) return undefined;
   if (url !== undefined && mail !== undefined) {
@@ -89,22 +94,14 @@ function whereOf(
     return undefined;
   }
   const address = mail ?? (url === undefined ? stored?.address : undefined);
-  if (address) return { kind: 'mail', mail: address };
-  if (url !== undefined || stored !== undefined) return { kind: 'webhook' };
+  if (address) {
+    const before = stored?.address ? { mail: stored.address } : undefined;
+    return { target: { kind: 'mail', address, sealed: null }, before, after: { mail: address } };
+  }
+  if (url !== undefined || stored !== undefined)
+    return planWebhook(plan, company, given, stored?.sealed ?? undefined);
   addMissing(plan, `${path}.url`, 'a url, or mail, since this target is new');
   return undefined;
-}
-
-/** What to store of a target, and its content before and after; both are undefined if they are the same. */
-interface PlannedTarget {
-  readonly target: Pick<StoredAlertTarget, 'address' | 'sealed'>;
-  readonly before: Content | undefined;
-  readonly after: Content | undefined;
-}
-
-function planMail(mail: string, stored: StoredAlertTarget | undefined): PlannedTarget {
-  const before = stored?.address ? { mail: stored.address } : undefined;
-  return { target: { address: mail, sealed: null }, before, after: { mail } };
 }
 
 /**
@@ -118,7 +115,7 @@ function planWebhook(
   sealed: Buffer | undefined,
 ): PlannedTarget {
   if (url === undefined && secret === undefined && sealed)
-    return { target: { address: null, sealed }, before: undefined, after: undefined };
+    return { target: { kind: 'webhook', address: null, sealed }, before: undefined, after: undefined };
   const isReplaced = url !== undefined && secret !== undefined;
   const before = sealed && storedWebhook(plan, company, label, sealed, isReplaced);
   const after = {
@@ -127,7 +124,11 @@ function planWebhook(
   };
   const isSame = sealed !== undefined && after.url === before?.url && after.secret === before.secret;
   return {
-    target: { address: null, sealed: isSame ? sealed : sealWebhook(plan.secretsKeys, after) },
+    target: {
+      kind: 'webhook',
+      address: null,
+      sealed: isSame ? sealed : sealWebhook(plan.secretsKeys, after),
+    },
     before,
     after,
   };
