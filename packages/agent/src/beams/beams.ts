@@ -75,9 +75,7 @@ export interface BeamsHealth {
 /** The parameters of every source. */
 export interface BeamsStart {
   /** Instant of the last journaled crossing; deterministic sources continue after it. */
-  readonly resumeAfter: EpochMs | undefined;
-  /** The wall clock. */
-  readonly clock: () => EpochMs;
+  readonly resumeAfter?: EpochMs | undefined;
   /** Called when the lines cannot be read, with the time until the next attempt (ms). */
   readonly onProblem?: (problem: Error, retryIn: number) => void;
   /** Called when the lines are read. */

@@ -26,11 +26,14 @@ export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise
     case 'simulated': {
       const { SimulatedBeams } = await import('./simulated-beams.ts');
       const { overlays = [0], ...schedule } = config;
-      return new SimulatedBeams({ ...schedule, overlays, profile: await readProfile(config.profile) }, start);
+      return new SimulatedBeams(
+        { ...schedule, overlays, profile: await readProfile(config.profile) },
+        start.resumeAfter,
+      );
     }
     case 'replay': {
       const { ReplayBeams } = await import('./replay-beams.ts');
-      return new ReplayBeams(config, start);
+      return new ReplayBeams(config);
     }
   }
 }

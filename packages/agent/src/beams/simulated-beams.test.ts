@@ -12,7 +12,7 @@ const day = 86_400_000;
 
 /** All crossings of a simulation in the past, through the real detector. */
 async function crossingsOf(simulation: Simulation, resumeAfter?: number) {
-  const beams = new SimulatedBeams(simulation, { resumeAfter, clock: () => Number.MAX_SAFE_INTEGER });
+  const beams = new SimulatedBeams(simulation, resumeAfter, () => Number.MAX_SAFE_INTEGER);
   const detector = new Detector(undefined, beams.levels);
   const crossings = [];
   for await (const batch of beams.edges(new AbortController().signal)) {
@@ -159,10 +159,14 @@ test('returns present edges one by one, none before its instant', async () => {
   const rows = Array.from({ length: 48 }, (_, slot) => ({ day: 0, slot, in: 4_000, out: 4_000 }));
   const profile = parseTrafficProfile(profileText(1, rows));
   const from = Date.now() - 2_000;
-  const beams = new SimulatedBeams(
-    { profile, timeZone: 'UTC', startsOn, overlays: [0], from, until: from + 60_000 },
-    { resumeAfter: undefined, clock: Date.now },
-  );
+  const beams = new SimulatedBeams({
+    profile,
+    timeZone: 'UTC',
+    startsOn,
+    overlays: [0],
+    from,
+    until: from + 60_000,
+  });
   const stop = new AbortController();
   const live: Edge[] = [];
   for await (const batch of beams.edges(stop.signal)) {
@@ -182,7 +186,7 @@ test('loses no person who is between the beams when the clock jumps ahead', asyn
   const all = await crossingsOf(simulation);
   let offset = (all[0]?.at ?? 0) - 2_000 - performance.now();
   const clock = () => performance.now() + offset;
-  const beams = new SimulatedBeams(simulation, { resumeAfter: undefined, clock });
+  const beams = new SimulatedBeams(simulation, undefined, clock);
   const detector = new Detector(undefined, beams.levels);
   const crossings = [];
   for await (const batch of beams.edges(new AbortController().signal)) {

@@ -2,7 +2,7 @@ import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { type Person, peopleOf, type Simulation } from '@visitor-counter/simulation/people';
 import { sleepUntil } from '../async/concurrency.ts';
 import { earliest, endOfTime, recordedMoment } from '../clock/time.ts';
-import type { BeamName, Beams, BeamsStart, Edge, Levels } from './beams.ts';
+import type { BeamName, Beams, Edge, Levels } from './beams.ts';
 
 /**
  * Plays a traffic profile in local time, until the end of the simulation, if it has one: the past as fast as the caller reads it, one day in one batch; the present edge
@@ -22,7 +22,7 @@ export class SimulatedBeams implements Beams {
   /** The stamp of the next edge. */
   #next = endOfTime;
 
-  constructor(simulation: Simulation, { resumeAfter, clock }: BeamsStart) {
+  constructor(simulation: Simulation, resumeAfter?: EpochMs, clock: () => EpochMs = Date.now) {
     this.#simulation = simulation;
     this.#clock = clock;
     this.#resumeAfter = resumeAfter;

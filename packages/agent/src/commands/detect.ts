@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { readTrace, TraceError } from '../beams/read-trace.ts';
+import { readTrace, TraceError } from '../beams/replay-beams.ts';
 import { endOfTime } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DetectedCrossing } from '../detector/path.ts';

@@ -74,7 +74,7 @@ async function learnByWalking(
   { say, fail, signal }: { say: (text: string) => void; fail: (text: string) => void; signal: AbortSignal },
 ): Promise<ReturnType<typeof learnLines> | undefined> {
   const onProblem = (problem: Error) => fail(problem.message);
-  const beams = await openBeams(lines, { resumeAfter: undefined, clock: Date.now, onProblem });
+  const beams = await openBeams(lines, { onProblem });
   say('Stand clear of the door.');
   const ready = (number: number) =>
     say(`Walk ${number} of ${walksNeeded}: from the street into the store, then stand clear.`);

@@ -23,12 +23,7 @@ export async function record(options: RecordOptions, process: NodeJS.Process): P
   const signal = stopSignal(process.env);
   const onProblem = (problem: Error) => process.stderr.write(`${problem.message}\n`);
   const onReading = () => process.stderr.write('Recording; Ctrl-C ends it.\n');
-  const beams = await openBeams(door.beams, {
-    resumeAfter: Date.now(),
-    clock: Date.now,
-    onProblem,
-    onReading,
-  });
+  const beams = await openBeams(door.beams, { resumeAfter: Date.now(), onProblem, onReading });
   const out = options.out === undefined ? process.stdout : createWriteStream(options.out);
   await writeTrace(beams, out, signal);
   if (out !== process.stdout) await finished(out.end());

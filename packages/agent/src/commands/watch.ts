@@ -81,7 +81,7 @@ async function watchDoor(
   show: (view: DoorView) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const beams = await openBeams(config.beams, { resumeAfter: Date.now(), clock: Date.now });
+  const beams = await openBeams(config.beams, { resumeAfter: Date.now() });
   const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const tally = new Tally();
   const take = (crossings: readonly DetectedCrossing[]) => {

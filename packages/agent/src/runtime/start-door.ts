@@ -79,7 +79,7 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
 }
 
 function open({ beams }: DoorConfig, { tools, log }: DoorParts, resumeAfter?: number): Promise<Beams> {
-  return openBeams(beams, { resumeAfter, clock: Date.now, tools, ...sourceAlarm(log) });
+  return openBeams(beams, { resumeAfter, tools, ...sourceAlarm(log) });
 }
 
 /** Starts the door; `ahead` is read already, other beams are opened when the journal is open. */
