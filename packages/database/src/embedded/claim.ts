@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { link, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '@visitor-counter/service/errors';
@@ -83,17 +83,14 @@ async function processStat(pid: number): Promise<ProcessStat | undefined> {
  */
 export async function writeOnce(file: string, content: string): Promise<boolean> {
   const unfinished = `${file}.${randomUUID()}`;
-  const handle = await open(unfinished, 'wx', 0o600);
   try {
-    await handle.writeFile(content);
-    await handle.sync();
+    await writeFile(unfinished, content, { flag: 'wx', mode: 0o600, flush: true });
     await link(unfinished, file);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
-    await handle.close();
     await rm(unfinished, { force: true });
   }
 }

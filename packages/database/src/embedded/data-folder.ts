@@ -5,7 +5,7 @@ import {
   chown,
   type FileHandle,
   mkdir,
-  mkdtemp,
+  mkdtempDisposable,
   open,
   readFile,
   rename,
@@ -18,12 +18,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** A data folder as PostgreSQL's programs open it. */
-interface DataFolder {
+interface DataFolder extends AsyncDisposable {
   /** The path to pass to them. */
   readonly path: string;
   /** Their standard streams, with the folder itself as descriptor 3 where the path needs it. */
   stdio(output: number | 'ignore' | 'pipe'): (number | 'ignore' | 'pipe')[];
-  close(): Promise<void>;
 }
 
 /**
@@ -32,14 +31,15 @@ interface DataFolder {
  */
 export async function openDataFolder(path: string, user: SystemUser | undefined): Promise<DataFolder> {
   if (user === undefined) {
-    return { path, stdio: (output) => ['ignore', output, output], close: async () => {} };
+    const stdio = (output: number | 'ignore' | 'pipe') => ['ignore' as const, output, output];
+    return { path, stdio, [Symbol.asyncDispose]: async () => {} };
   }
   const handle: FileHandle = await open(path);
   await handle.chown(user.uid, user.gid);
   return {
     path: '/proc/self/fd/3',
     stdio: (output) => ['ignore', output, output, handle.fd],
-    close: () => handle.close(),
+    [Symbol.asyncDispose]: () => handle.close(),
   };
 }
 
@@ -81,27 +81,27 @@ export async function initialiseCluster(options: InitialiseOptions): Promise<voi
   const unfinished = `${options.dataFolder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
-  await withPasswordFile(options, (passwordFile) => initdb(options, unfinished, passwordFile));
+  await initdb(options, unfinished);
   await rename(unfinished, options.dataFolder);
 }
 
-async function initdb(options: InitialiseOptions, folder: string, passwordFile: string): Promise<void> {
-  const data = await openDataFolder(folder, options.user);
-  try {
-    const child = spawn(join(options.bin, 'initdb'), [`--pgdata=${data.path}`, ...settings(passwordFile)], {
-      ...options.user,
-      cwd: '/',
-      stdio: data.stdio('pipe'),
-    });
-    const [output, errors, [status]] = await Promise.all([
-      child.stdout ? text(child.stdout) : '',
-      child.stderr ? text(child.stderr) : '',
-      once(child, 'close'),
-    ]);
-    if (status !== 0) throw new Error(`initdb failed (${status}): ${errors}${output}`);
-  } finally {
-    await data.close();
-  }
+async function initdb({ bin, user, password }: InitialiseOptions, folder: string): Promise<void> {
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'visitor-counter-'));
+  const passwordFile = join(temporary.path, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (user) await Promise.all([temporary.path, passwordFile].map((path) => chown(path, user.uid, user.gid)));
+  await using data = await openDataFolder(folder, user);
+  const child = spawn(join(bin, 'initdb'), [`--pgdata=${data.path}`, ...settings(passwordFile)], {
+    ...user,
+    cwd: '/',
+    stdio: data.stdio('pipe'),
+  });
+  const [output, errors, [status]] = await Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'close'),
+  ]);
+  if (status !== 0) throw new Error(`initdb failed (${status}): ${errors}${output}`);
 }
 
 function settings(passwordFile: string): string[] {
@@ -112,19 +112,4 @@ function settings(passwordFile: string): string[] {
     '--encoding=UTF8',
     '--locale=C',
   ];
-}
-
-async function withPasswordFile(
-  { user, password }: InitialiseOptions,
-  use: (path: string) => Promise<void>,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-'));
-  try {
-    const path = join(folder, 'password');
-    await writeFile(path, password, { mode: 0o600 });
-    if (user) await Promise.all([chown(folder, user.uid, user.gid), chown(path, user.uid, user.gid)]);
-    await use(path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -106,34 +106,30 @@ const ownSettings = { listen_addresses: '127.0.0.1', unix_socket_directories: ''
 /** The server gets its own process group, so that Ctrl-C in a terminal first reaches the programs that use it. */
 async function spawnServer(options: SpawnOptions): Promise<SpawnedServer> {
   const settings = { ...ownSettings, ...options.settings };
-  const log = await open(logFile(options.folder), 'a', 0o600);
-  const data = await openDataFolder(options.dataFolder, options.user);
-  try {
-    const child = spawn(
-      join(options.bin, 'postgres'),
-      [
-        '-D',
-        data.path,
-        '-p',
-        String(options.port),
-        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-      ],
-      { ...options.user, cwd: '/', stdio: data.stdio(log.fd), detached: true },
-    );
-    /* A second Ctrl-C ends this process immediately; this still stops the server. */
-    const endWithUs = () => void child.kill('SIGINT');
-    process.once('exit', endWithUs);
-    const ended = new Promise<void>((resolve) => {
-      child.once('close', () => {
-        process.off('exit', endWithUs);
-        resolve();
-      });
+  await using log = await open(logFile(options.folder), 'a', 0o600);
+  await using data = await openDataFolder(options.dataFolder, options.user);
+  const child = spawn(
+    join(options.bin, 'postgres'),
+    [
+      '-D',
+      data.path,
+      '-p',
+      String(options.port),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    { ...options.user, cwd: '/', stdio: data.stdio(log.fd), detached: true },
+  );
+  /* A second Ctrl-C ends this process immediately; this still stops the server. */
+  const endWithUs = () => void child.kill('SIGINT');
+  process.once('exit', endWithUs);
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      process.off('exit', endWithUs);
+      resolve();
     });
-    await once(child, 'spawn');
-    return { child, ended };
-  } finally {
-    await Promise.all([log.close(), data.close()]);
-  }
+  });
+  await once(child, 'spawn');
+  return { child, ended };
 }
 
 async function freePort(): Promise<number> {

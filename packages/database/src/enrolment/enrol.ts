@@ -38,7 +38,7 @@ export async function enrol(db: Kysely<unknown>, request: EnrolmentRequest): Pro
     const outcome = decideEnrolment(code, device, request.secretHash, request.now);
     const serial = device?.serial ?? request.serial;
     await carryOut(trx, outcome, code, { serial, secretHash: request.secretHash });
-    await recordAttempt(trx, { ...request, codeId: known.id, outcome, serial });
+    await recordAttempt(trx, known.id, { ...request, serial }, outcome);
     if (enrolling.includes(outcome))
       await recordAudit(
         trx,
@@ -145,14 +145,6 @@ function isOwn(device: SerialHolder, { companyId }: CodeFacts, secretHash: Uint8
   return same && !device.secretRevoked && device.companyId === companyId;
 }
 
-interface Attempt {
-  readonly codeId: number;
-  readonly now: Date;
-  readonly address: string;
-  readonly serial: string;
-  readonly outcome: EnrolmentOutcome;
-}
-
 /**
  * The most attempts without effect that are stored for a code; older ones are deleted, so that no caller fills the
  * disk.
@@ -162,12 +154,16 @@ const mostIdle = 1_000;
 const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
 
 /** Records an attempt and its outcome, with the device if it is the unit's. */
-async function recordAttempt(trx: Transaction<unknown>, attempt: Attempt): Promise<void> {
-  const { codeId, now: at, address, serial, outcome } = attempt;
+async function recordAttempt(
+  trx: Transaction<unknown>,
+  codeId: number,
+  { now, address, serial }: EnrolmentRequest,
+  outcome: EnrolmentOutcome,
+): Promise<void> {
   const isUnits = outcome === 'repeated' || enrolling.includes(outcome);
   await sql`
     insert into enrolment_attempt (code_id, at, address, serial, outcome, device_id)
-    values (${codeId}, ${at}, ${address}, ${serial}, ${outcome},
+    values (${codeId}, ${now}, ${address}, ${serial}, ${outcome},
       (select id from device where device.serial = ${serial} and ${isUnits}))`.execute(trx);
   if (enrolling.includes(outcome)) return;
   await sql`
