@@ -4,7 +4,7 @@ import { completenessOfDevice } from '@visitor-counter/database/devices/complete
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { quarterLength, quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { openingHoursOf } from '@visitor-counter/database/settings/opening-hours';
+import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { longestSilence, silenceOf, weeksCompared } from '@visitor-counter/domain/silence';
 import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-zone';

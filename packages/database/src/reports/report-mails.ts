@@ -5,7 +5,7 @@ import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
 import { type Claim, claimDue } from '../outbox/outbox.ts';
-import { openingHoursOf } from '../settings/opening-hours.ts';
+import { openingHoursOf } from '../settings/store-settings.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 import type { ReportPeriod } from './mail-reports.ts';

@@ -5,8 +5,8 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type CredentialToWrite, sidsOfCredential } from '../credentials/credentials.ts';
 import { type MailReport, reportsOf, settingsOf } from '../reports/mail-reports.ts';
 import { type AlertRuleSettings, alertRulesOf } from '../settings/alert-settings.ts';
-import { openingHoursOf } from '../settings/opening-hours.ts';
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
+import { openingHoursOf } from '../settings/store-settings.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */

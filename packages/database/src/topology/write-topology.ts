@@ -1,8 +1,7 @@
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { writeOpeningHours } from '../settings/opening-hours.ts';
-import { writeStaffPlan } from '../settings/staff-plans.ts';
+import { writeStoreSettings } from '../settings/store-settings.ts';
 import { companyId } from '../stores/stores.ts';
 import type { StoredAlertTarget, StoredCompany, StoredShopGroup, StoredStore } from './topology.ts';
 
@@ -41,10 +40,7 @@ export async function writeStore(
       capacity = excluded.capacity
     returning id`.execute(db);
   const id = rows[0]?.id ?? 0;
-  const { openingHours, staff } = more;
-  if (openingHours !== undefined) await writeOpeningHours(db, id, openingHours);
-  const today = businessDayOf(now, { timeZone, dayStartsAt }).date;
-  if (staff !== undefined) await writeStaffPlan(db, id, staff, today);
+  await writeStoreSettings(db, id, more, businessDayOf(now, { timeZone, dayStartsAt }).date);
 }
 
 /** A shop group is found by the key of its name. */

@@ -2,7 +2,7 @@ import {
   changeStoreSettings,
   readStoreSettings,
   type StoreSettings,
-} from '@visitor-counter/database/settings/change-settings';
+} from '@visitor-counter/database/settings/store-settings';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import type { ReadValue, ValueProblem } from '@visitor-counter/domain/read-value';

@@ -1,11 +1,11 @@
 import { enterEntry, findEntry, undoEntry } from '@visitor-counter/database/entries/entries';
-import { openingHoursOf, writeOpeningHours } from '@visitor-counter/database/settings/opening-hours';
 import {
   currentPlan,
   staffOf,
   staffPlansOf,
   writeStaffPlan,
 } from '@visitor-counter/database/settings/staff-plans';
+import { openingHoursOf, writeOpeningHours } from '@visitor-counter/database/settings/store-settings';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { kim } from '@visitor-counter/test/author';
 import { seed } from '@visitor-counter/test/seed';

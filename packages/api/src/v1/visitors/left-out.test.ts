@@ -1,5 +1,5 @@
-import { writeOpeningHours } from '@visitor-counter/database/settings/opening-hours';
 import { writeStaffPlan } from '@visitor-counter/database/settings/staff-plans';
+import { writeOpeningHours } from '@visitor-counter/database/settings/store-settings';
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { changeStoreSettings, readStoreSettings } from '@visitor-counter/database/settings/change-settings';
+import { changeStoreSettings, readStoreSettings } from '@visitor-counter/database/settings/store-settings';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import type { OpeningException, OpeningHours } from '@visitor-counter/domain/opening-hours';

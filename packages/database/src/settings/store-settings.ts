@@ -1,9 +1,9 @@
 import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
-import { openingHoursOf, writeOpeningHours } from './opening-hours.ts';
+import { numberArray } from '../sql/arrays.ts';
 import { currentPlan, staffPlansOf, writeStaffPlan } from './staff-plans.ts';
 
 /** What staff may change of a store. */
@@ -49,25 +49,30 @@ export async function changeStoreSettings(
     const wanted = change(present);
     const details = differences(present, wanted);
     if (Object.keys(details).length === 0) return;
-    await write(trx, id, wanted, businessDayOf(now, calendar).date);
+    await writeStoreSettings(trx, id, wanted, businessDayOf(now, calendar).date);
     const concerned = await storeConcerned(trx, id);
     await recordAudit(trx, author, { ...concerned, action: 'settings changed', details });
   });
 }
 
-async function write(
-  trx: Transaction<unknown>,
+/** Writes settings of a store; those that are left out stay as they are. Without staff, the present plan ends `today`. */
+export async function writeStoreSettings(
+  db: Kysely<unknown>,
   id: number,
-  { capacity, openingHours, staff }: Partial<StoreSettings>,
+  {
+    capacity,
+    openingHours,
+    staff,
+  }: { readonly [Name in keyof StoreSettings]?: StoreSettings[Name] | undefined },
   today: string,
 ): Promise<void> {
   if (capacity !== undefined)
     await sql`
       update store set capacity = ${capacity} where id = ${id} and capacity is distinct from ${capacity}`.execute(
-      trx,
+      db,
     );
-  if (openingHours !== undefined) await writeOpeningHours(trx, id, openingHours);
-  if (staff !== undefined) await writeStaffPlan(trx, id, staff, today);
+  if (openingHours !== undefined) await writeOpeningHours(db, id, openingHours);
+  if (staff !== undefined) await writeStaffPlan(db, id, staff, today);
 }
 
 /** What the audit log says: what differs, before and after, and of exceptions only the dates. */
@@ -89,4 +94,30 @@ function differences(present: StoreSettings, wanted: Partial<StoreSettings>): Re
     if (removed.length + added.length > 0) details['exceptions'] = { removed, added };
   }
   return details;
+}
+
+/** The opening hours of those of the stores that have some; the others are always open. Equal hours are one object. */
+export async function openingHoursOf(
+  db: Kysely<unknown>,
+  storeIds: readonly number[],
+): Promise<ReadonlyMap<number, OpeningHours>> {
+  const { rows } = await sql<{ hours: OpeningHours; ids: number[] }>`
+    select hours::text::json as hours, array_agg(store_id) as ids from opening_hours
+    where store_id = any(${numberArray(storeIds)}::integer[]) group by hours::text`.execute(db);
+  return new Map(rows.flatMap(({ hours, ids }) => ids.map((id) => [id, hours] as const)));
+}
+
+/** Sets the opening hours of a store; null: always open. */
+export async function writeOpeningHours(
+  db: Kysely<unknown>,
+  storeId: number,
+  hours: OpeningHours | null,
+): Promise<void> {
+  if (hours === null) {
+    await sql`delete from opening_hours where store_id = ${storeId}`.execute(db);
+    return;
+  }
+  await sql`
+    insert into opening_hours (store_id, hours) values (${storeId}, ${JSON.stringify(hours)})
+    on conflict (store_id) do update set hours = excluded.hours`.execute(db);
 }
