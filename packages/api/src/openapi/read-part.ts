@@ -95,7 +95,7 @@ function success({ status, answer, columns, mediaType = 'application/json' }: Ro
   const text = {
     type: 'string',
     description: csvDescription,
-    pattern: `^${columns.join(',')}\\r\\n`,
+    pattern: `^${columns.map(({ title }) => title).join(',')}\\r\\n`,
   };
   return {
     description: 'The answer; as CSV or XLSX its items, with the next page of CSV in `Link`.',

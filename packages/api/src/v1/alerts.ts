@@ -6,6 +6,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { invalidParameter } from '../problems/problems.ts';
+import { columnsOf } from './routing/list-columns.ts';
 import { route } from './routing/route.ts';
 import {
   after,
@@ -58,7 +59,7 @@ export const getAlerts = route(
       limit: limit(),
     }),
     answer: listOf(alert),
-    columns: ['id', 'kind', 'store', 'device', 'beam', 'since', 'beganAt', 'raisedAt', 'clearedAt'],
+    columns: columnsOf(alert, 'flapping', 'occupancy', 'capacity', 'people'),
   },
   async ({ caller, query }, { database, now }) => {
     const { limit: requested = mostItems } = query;

@@ -17,6 +17,7 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { invalidParameter, Problem } from '../problems/problems.ts';
 import { crossingsRemoved, unreadRemoved } from '../problems/removed-crossings.ts';
+import { columnsOf } from './routing/list-columns.ts';
 import { route } from './routing/route.ts';
 import { after, instant, limit, mostItems, orNull, readFrom, storeFilter, text } from './routing/shapes.ts';
 import { requestedStores } from './stores/stores.ts';
@@ -66,7 +67,7 @@ export const getCrossings = route(
       next: text('Pass it as `after`, now or later.'),
       more: Type.Boolean({ description: 'There may be more now.' }),
     }),
-    columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
+    columns: columnsOf(crossing),
   },
   async ({ caller, query }, { database, snapshots, exports }) => {
     const start = readStart(query);

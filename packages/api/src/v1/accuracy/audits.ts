@@ -15,6 +15,7 @@ import Type from 'typebox';
 import { authorOf, type Caller } from '../../access/callers.ts';
 import { Problem, unknownResource } from '../../problems/problems.ts';
 import { entryNote, personName, refused } from '../entries/entries.ts';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { afterEntry, firstPage, limit, listOf, mostItems, storeFilter } from '../routing/shapes.ts';
 import { readBody } from '../routing/values.ts';
@@ -96,21 +97,7 @@ export const getAudits = route(
       after: afterEntry,
     }),
     answer: listOf(auditShape),
-    columns: [
-      'id',
-      'device',
-      'store',
-      'from',
-      'to',
-      'by',
-      'note',
-      'enteredAt',
-      ...['in', 'out'].flatMap((direction) =>
-        ['observed', 'counted', 'missed', 'extra', 'error', 'interval.low', 'interval.high'].map(
-          (name) => `result.${direction}.${name}`,
-        ),
-      ),
-    ],
+    columns: columnsOf(auditShape, 'seen', 'credential', 'result.lag'),
   },
   async ({ caller, query }, { database: { kysely } }) => {
     const { device: serial, after: before, limit: requested = mostItems } = query;

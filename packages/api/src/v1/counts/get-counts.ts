@@ -5,6 +5,7 @@ import { businessDayOf, businessDayStart } from '@visitor-counter/domain/busines
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { day, groupFilter, instant, orNull, storeFilter, text, time } from '../routing/shapes.ts';
 import { completenessItem, completenessShape } from '../stores/completeness.ts';
@@ -70,6 +71,9 @@ const item = Type.Object(
   { $id: 'Counts' },
 );
 
+/** Those columns are the last ones. */
+const isComparable = ({ title }: { readonly title: string }) => title.startsWith('comparable.');
+
 /** Entries, exits and occupancy in buckets of time. */
 export const getCounts = route(
   {
@@ -83,25 +87,7 @@ export const getCounts = route(
       completeness: Type.Array(Type.Object({ store: Type.String(), ...completenessShape })),
       next: Type.Null(),
     }),
-    columns: [
-      'store',
-      'device',
-      'group',
-      'date',
-      'from',
-      'to',
-      'in',
-      'out',
-      'occupancy',
-      'peak',
-      'before.in',
-      'before.out',
-      'before.occupancy',
-      'before.peak',
-      'comparable.in',
-      'comparable.out',
-      'comparable.occupancy',
-    ],
+    columns: columnsOf(item).toSorted((a, b) => Number(isComparable(a)) - Number(isComparable(b))),
   },
   async (request, resources) =>
     readReport(request, resources, async (snapshot, stores, now) => ({

@@ -2,6 +2,7 @@ import type { EntryFacts } from '@visitor-counter/database/entries/entries';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { instant, listOf, orNull, storeSid, text } from '../routing/shapes.ts';
 import {
@@ -48,18 +49,7 @@ export const getCorrections = route(
     kinds: ['counts', 'staff'],
     query: entriesQuery,
     answer: listOf(correctionShape),
-    columns: [
-      'id',
-      'store',
-      'at',
-      'people',
-      'by',
-      'note',
-      'enteredAt',
-      'credential',
-      'undone.by',
-      'undone.at',
-    ],
+    columns: columnsOf(correctionShape, 'undone.note', 'undone.credential'),
   },
   async ({ caller, query }, { database }) => pageOfEntries(corrections, database.kysely, caller, query),
 );

@@ -2,6 +2,7 @@ import type { EntryFacts } from '@visitor-counter/database/entries/entries';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { instant, listOf, orNull, storeSid, text } from '../routing/shapes.ts';
 import {
@@ -77,7 +78,7 @@ export const getStaffPassages = route(
     kinds: ['counts', 'staff'],
     query: entriesQuery,
     answer: listOf(passageShape),
-    columns: ['id', 'store', 'at', 'people', 'by', 'enteredAt', 'undone.by'],
+    columns: columnsOf(passageShape),
   },
   async ({ caller, query }, { database }) => pageOfEntries(passages, database.kysely, caller, query),
 );

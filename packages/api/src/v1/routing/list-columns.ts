@@ -4,15 +4,32 @@ import { csv } from '../../formats/formats.ts';
 import { amountPattern, timePattern } from './shapes.ts';
 import { member } from './values.ts';
 
-/** The columns of a list, with what each contains by the schema of its items. */
-export function columnsOf(answer: TSchema, paths: readonly string[]): Column[] {
-  const item = member(member(member(answer, 'properties'), 'items'), 'items');
-  return paths.map((title) => {
-    const schema = title.split('.').reduce<unknown>((inner, name) => {
-      return withoutNull(member(member(inner, 'properties'), name));
-    }, item);
-    return { title, kind: kindOf(schema) };
-  });
+/**
+ * The columns of a list as CSV and XLSX: the values of its items in the order of their schema, those of objects within as
+ * `day.date`, and lists of texts; without lists of objects, and without the fields at these paths.
+ */
+export function columnsOf(item: TSchema, ...without: readonly string[]): Column[] {
+  return columnsAt('', item).filter(
+    ({ title }) => !without.some((path) => `${title}.`.startsWith(`${path}.`)),
+  );
+}
+
+function columnsAt(path: string, given: unknown): Column[] {
+  const schema = withoutAlternatives(given);
+  const properties = member(schema, 'properties') ?? member(member(schema, 'items'), 'properties');
+  if (properties === undefined) return [{ title: path, kind: kindOf(schema) }];
+  if (member(schema, 'type') === 'array') return [];
+  return Object.entries(Object(properties)).flatMap(([name, inner]) =>
+    columnsAt(path === '' ? name : `${path}.${name}`, inner),
+  );
+}
+
+/** The schema of a value that may also be null or a word. */
+function withoutAlternatives(schema: unknown): unknown {
+  const alternatives = member(schema, 'anyOf');
+  if (!Array.isArray(alternatives)) return schema;
+  const isValue = (one: unknown) => member(one, 'type') !== 'null' && member(one, 'const') === undefined;
+  return alternatives.find(isValue);
 }
 
 function kindOf(schema: unknown): ColumnKind {
@@ -25,13 +42,6 @@ function kindOf(schema: unknown): ColumnKind {
   if (format === 'date') return 'date';
   if (format === 'date-time' || pattern === timePattern) return 'time';
   return pattern === amountPattern ? 'amount' : 'text';
-}
-
-/** The schema of a value that may be null. */
-function withoutNull(schema: unknown): unknown {
-  const alternatives = member(schema, 'anyOf');
-  if (!Array.isArray(alternatives)) return schema;
-  return alternatives.find((one) => member(one, 'type') !== 'null');
 }
 
 /** The value of an item at a path such as `day.date`; a list is its values with commas between them. */

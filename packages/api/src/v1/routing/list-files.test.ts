@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { berlinStore } from '../../../test/berlin-store.ts';
 import { token } from '../../../test/one-store.ts';
 import { routes } from '../routes.ts';
-import { columnsOf } from './list-columns.ts';
 
 async function withFiles() {
   const world = await berlinStore();
@@ -85,19 +84,16 @@ test('writes no formula in CSV files, and refuses an unknown format', async () =
 });
 
 test('has a type for every column', () => {
-  const kinds = routes.flatMap(({ path, answer, columns }) =>
-    columns
-      ? [
-          `${path}: ${columnsOf(answer, columns)
-            .map(({ title, kind }) => `${title} ${kind}`)
-            .join(', ')}`,
-        ]
-      : [],
+  const kinds = routes.flatMap(({ path, columns }) =>
+    columns ? [`${path}: ${columns.map(({ title, kind }) => `${title} ${kind}`).join(', ')}`] : [],
   );
   expect(kinds).toContain('/v1/sales: store text, at time, transactions integer, amount amount, id text');
   expect(kinds).toContain(
     '/v1/visitors: date date, from time, to time, visitors integer, out integer, staff integer, ' +
       'comparable integer, before integer, open text, incomplete text, transactions integer, amount amount, conversion number',
+  );
+  expect(kinds.find((line) => line.startsWith('/v1/audits:'))).toMatch(
+    /result\.in\.observed integer, .*result\.in\.error number, result\.in\.interval\.low number/,
   );
   expect(kinds.find((line) => line.startsWith('/v1/counts:'))).toBe(
     '/v1/counts: store text, device text, group text, date date, from time, to time, in integer, out integer, ' +

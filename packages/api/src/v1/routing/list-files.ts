@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { preferredFormat } from '../../formats/formats.ts';
 import { fileTooLarge } from '../../problems/problems.ts';
-import { cellAt, columnsOf, csvOf } from './list-columns.ts';
+import { cellAt, csvOf } from './list-columns.ts';
 import type { RouteDescription } from './route.ts';
 import { member, readQuery } from './values.ts';
 
@@ -40,7 +40,7 @@ export function listFormat({ headers, query }: FastifyRequest): ListFormat | und
   return preferred === 'csv' || preferred === 'raw-csv' ? { name: 'csv', isFile: false, isRaw } : undefined;
 }
 
-type ListDescription = Pick<RouteDescription, 'path' | 'query' | 'answer' | 'columns'>;
+type ListDescription = Pick<RouteDescription, 'path' | 'query' | 'columns'>;
 
 /** Who gets a list, and when (epoch ms). */
 interface Recipient {
@@ -60,7 +60,7 @@ export async function sendList(
   reply: FastifyReply,
   recipient: Recipient,
 ): Promise<FastifyReply> {
-  const columns = columnsOf(list.answer, list.columns ?? []);
+  const { columns = [] } = list;
   if (!isFile) {
     const page = await answerTo(request.query);
     const next = nextOf(page);

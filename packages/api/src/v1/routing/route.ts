@@ -1,5 +1,6 @@
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import type { Column } from '@visitor-counter/spreadsheet/workbook';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller, Callers } from '../../access/callers.ts';
@@ -30,8 +31,8 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly answer: TSchema;
   /** If the answer is not JSON. */
   readonly mediaType?: string;
-  /** Columns of the items as CSV and XLSX, paths such as `day.date` among them; without them there is neither. */
-  readonly columns?: readonly string[];
+  /** Of the items as CSV and XLSX; without them there is neither. */
+  readonly columns?: readonly Column[];
 }
 
 /** A route as the server runs it. */

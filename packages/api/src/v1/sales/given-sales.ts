@@ -2,7 +2,7 @@ import { invalidLines, invalidParameter, malformedBody, wrongLength } from '../.
 import { fieldsIn, TextBody, tableIn } from '../routing/values.ts';
 
 /** The fields of an entry, as the caller names them. */
-const saleFields = ['store', 'at', 'transactions', 'amount', 'id'] as const;
+export const saleFields = ['store', 'at', 'transactions', 'amount', 'id'] as const;
 
 /** An entry as it was sent: every value as text, empty if it is missing. */
 export type GivenSale = Readonly<Record<(typeof saleFields)[number], string>> & {

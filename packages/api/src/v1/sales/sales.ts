@@ -9,6 +9,7 @@ import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import {
   after,
@@ -26,9 +27,7 @@ import {
 } from '../routing/shapes.ts';
 import { requestedStores } from '../stores/stores.ts';
 import { checkedSales, expected } from './check-sales.ts';
-import { givenSales, mostSales } from './given-sales.ts';
-
-const columns = ['store', 'at', 'transactions', 'amount', 'id'] as const;
+import { givenSales, mostSales, saleFields } from './given-sales.ts';
 
 const saleToSend = Type.Object({
   store: text(`Must be ${expected.store}.`),
@@ -48,7 +47,7 @@ export const postSales = route(
     rawBody: {
       json: Type.Object({ items: Type.Array(saleToSend, { maxItems: mostSales }) }),
       texts: {
-        'text/csv': `At most ${mostSales} lines after a header line with the columns ${columns.join(', ')}.`,
+        'text/csv': `At most ${mostSales} lines after a header line with the columns ${saleFields.join(', ')}.`,
       },
       limit: 2 * 1024 * 1024,
     },
@@ -87,7 +86,7 @@ export const getSales = route(
     kinds: ['counts', 'staff', 'sales'],
     query: Type.Object({ store: storeFilter, from: day, to: day, after, limit: limit() }),
     answer: listOf(saleShape),
-    columns,
+    columns: columnsOf(saleShape),
   },
   async ({ caller, query }, { database, now }) => {
     const { limit: requested = mostItems } = query;

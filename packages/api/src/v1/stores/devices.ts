@@ -5,6 +5,7 @@ import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import Type from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, instant, listOf, listQuery, orNull, page, text } from '../routing/shapes.ts';
 import { auditItem, auditShape } from './audit-item.ts';
@@ -50,23 +51,7 @@ export const getDevices = route(
     kinds: ['counts', 'life-signal', 'staff'],
     query: listQuery,
     answer: listOf(deviceShape),
-    columns: [
-      'serial',
-      'name',
-      'store',
-      'online',
-      'onlineChangedAt',
-      'lastActivityAt',
-      'heartbeatAt',
-      'version',
-      'uptime',
-      'clock',
-      'cpuTemperature',
-      'diskFree',
-      'pending',
-      'lost',
-      'completeUntil',
-    ],
+    columns: columnsOf(deviceShape, 'audit'),
   },
   async ({ caller, query }, { database, now }) => {
     const at = now();

@@ -8,6 +8,7 @@ import { type BusinessDay, businessDayOf, onceForEachCalendar } from '@visitor-c
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, instant, listOf, listQuery, orNull, page, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape } from './completeness.ts';
@@ -47,18 +48,7 @@ export const getOccupancy = route(
     kinds: ['counts', 'staff'],
     query: listQuery,
     answer: listOf(occupancyShape),
-    columns: [
-      'store',
-      'name',
-      'occupancy',
-      'capacity',
-      'lastChangeAt',
-      'day.date',
-      'today.in',
-      'today.out',
-      'today.visitors',
-      'completeUntil',
-    ],
+    columns: columnsOf(occupancyShape, 'day.start', 'day.end'),
   },
   async ({ caller, query }, { database, now }) => {
     const at = now();

@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { invalidParameter, unknownResource } from '../../problems/problems.ts';
+import { columnsOf } from '../routing/list-columns.ts';
 import { type RouteResources, route } from '../routing/route.ts';
 import { after, count, limit, listOf, orNull, page, requireOrder, text, time } from '../routing/shapes.ts';
 
@@ -50,18 +51,7 @@ export const getStores = route(
     kinds,
     query: Type.Object({ after, limit: limit() }),
     answer: listOf(storeShape),
-    columns: [
-      'sid',
-      'name',
-      'address',
-      'city',
-      'timeZone',
-      'dayStartsAt',
-      'capacity',
-      'open',
-      'opensOn',
-      'opensAt',
-    ],
+    columns: columnsOf(storeShape, 'groups'),
   },
   async ({ caller, query }, { database, now }) => {
     const stores = await storeFacts(database.kysely, caller);

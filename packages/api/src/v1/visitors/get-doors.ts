@@ -3,10 +3,26 @@ import { finalUntil } from '@visitor-counter/database/retention/retention';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import Type from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, orNull, storeSid, text } from '../routing/shapes.ts';
 import { readReport } from '../stores/stores.ts';
 import { compareQuery, periodQuery, requireFew } from './requests.ts';
+
+const doorShape = Type.Object(
+  {
+    device: text('Serial number.'),
+    name: text('Name of the door.'),
+    in: count('People who came in, with staff.'),
+    out: count('People who went out.'),
+    before: orNull(
+      count(
+        'People who came in in the compared period; null: the door was not there, or no period is compared.',
+      ),
+    ),
+  },
+  { $id: 'DoorCounts' },
+);
 
 /** Who went through each door of a store; staff are not left out. */
 export const getVisitorsByDoor = route(
@@ -21,24 +37,9 @@ export const getVisitorsByDoor = route(
       ...compareQuery,
     }),
     answer: Type.Object({
-      items: Type.Array(
-        Type.Object(
-          {
-            device: text('Serial number.'),
-            name: text('Name of the door.'),
-            in: count('People who came in, with staff.'),
-            out: count('People who went out.'),
-            before: orNull(
-              count(
-                'People who came in in the compared period; null: the door was not there, or no period is compared.',
-              ),
-            ),
-          },
-          { $id: 'DoorCounts' },
-        ),
-      ),
+      items: Type.Array(doorShape),
     }),
-    columns: ['device', 'name', 'in', 'out', 'before'],
+    columns: columnsOf(doorShape),
   },
   async (request, resources) =>
     readReport(request, resources, async ({ db }, [store], now) => {

@@ -5,6 +5,7 @@ import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import Type from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, groupFilter, orNull, text } from '../routing/shapes.ts';
 import { openingShape, readReport } from '../stores/stores.ts';
@@ -12,6 +13,22 @@ import { comparableVisitors, compareQuery, periodQuery, readVisitors } from './r
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
+
+const storeShape = Type.Object(
+  {
+    store: text('Store id.'),
+    name: text('Name of the store.'),
+    groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
+    visitors,
+    out: count('People who went out.'),
+    before,
+    occupancy: count('People inside now.'),
+    capacity: orNull(count('Capacity of the store in people.')),
+    incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
+    ...openingShape,
+  },
+  { $id: 'VisitorsOfStore' },
+);
 
 /** The visitors of each store, and how it is now. */
 export const getVisitorsByStore = route(
@@ -22,38 +39,10 @@ export const getVisitorsByStore = route(
     kinds: ['counts', 'staff'],
     query: Type.Object({ group: groupFilter, ...periodQuery, ...compareQuery }),
     answer: Type.Object({
-      items: Type.Array(
-        Type.Object(
-          {
-            store: text('Store id.'),
-            name: text('Name of the store.'),
-            groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
-            visitors,
-            out: count('People who went out.'),
-            before,
-            occupancy: count('People inside now.'),
-            capacity: orNull(count('Capacity of the store in people.')),
-            incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
-            ...openingShape,
-          },
-          { $id: 'VisitorsOfStore' },
-        ),
-      ),
+      items: Type.Array(storeShape),
       total: Type.Object({ visitors, comparable: comparableVisitors, before }),
     }),
-    columns: [
-      'store',
-      'name',
-      'visitors',
-      'out',
-      'before',
-      'occupancy',
-      'capacity',
-      'incomplete',
-      'open',
-      'opensOn',
-      'opensAt',
-    ],
+    columns: columnsOf(storeShape, 'groups'),
   },
   async (request, resources) =>
     readReport(request, resources, async ({ db }, stores, now) => {

@@ -1,5 +1,6 @@
 import { reasons } from '@visitor-counter/database/visitors/read-series';
 import Type from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { amount, count, orNull, text, time } from '../routing/shapes.ts';
 import { completenessShape } from '../stores/completeness.ts';
@@ -71,21 +72,7 @@ export const getVisitors = route(
     kinds: ['counts', 'staff'],
     query: visitorsQuery,
     answer: visitorsAnswer,
-    columns: [
-      'date',
-      'from',
-      'to',
-      'visitors',
-      'out',
-      'staff',
-      'comparable',
-      'before',
-      'open',
-      'incomplete',
-      'transactions',
-      'amount',
-      'conversion',
-    ],
+    columns: columnsOf(item),
   },
   async (request, resources) =>
     readReport(request, resources, ({ db }, stores, now) => visitorsOf(db, stores, request.query, now)),

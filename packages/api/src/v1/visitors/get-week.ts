@@ -2,6 +2,7 @@ import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
 import { dayOfWeek } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
+import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, orNull } from '../routing/shapes.ts';
 import { readReport } from '../stores/stores.ts';
@@ -10,6 +11,17 @@ import { periodQuery, readVisitors, storesQuery } from './requests.ts';
 const weekday = Type.Integer({ description: '1 is Monday, 7 is Sunday.', minimum: 1, maximum: 7 });
 const hour = Type.Integer({ description: 'The local hour in which it begins.', minimum: 0, maximum: 23 });
 const average = Type.Number({ description: 'Visitors on average.' });
+
+const hourShape = Type.Object(
+  {
+    weekday,
+    hour,
+    days: count('Complete hours with an open store that it is the average of.'),
+    visitors: orNull(average),
+    open: Type.Boolean({ description: 'Whether a store is open in one of them.' }),
+  },
+  { $id: 'VisitorsOfWeekHour' },
+);
 
 /** The average visitors of each hour of the week. */
 export const getVisitorsByWeek = route(
@@ -20,22 +32,11 @@ export const getVisitorsByWeek = route(
     kinds: ['counts', 'staff'],
     query: Type.Object({ ...storesQuery, ...periodQuery }),
     answer: Type.Object({
-      items: Type.Array(
-        Type.Object(
-          {
-            weekday,
-            hour,
-            days: count('Complete hours with an open store that it is the average of.'),
-            visitors: orNull(average),
-            open: Type.Boolean({ description: 'Whether a store is open in one of them.' }),
-          },
-          { $id: 'VisitorsOfWeekHour' },
-        ),
-      ),
+      items: Type.Array(hourShape),
       peak: orNull(Type.Object({ weekday, hour, visitors: average })),
       peakHour: orNull(Type.Object({ hour, visitors: average })),
     }),
-    columns: ['weekday', 'hour', 'days', 'visitors', 'open'],
+    columns: columnsOf(hourShape),
   },
   async (request, resources) =>
     readReport(request, resources, async ({ db }, stores, now) => {
