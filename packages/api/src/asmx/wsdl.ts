@@ -1,6 +1,6 @@
 import { declaration, type Markup, markup, type XmlNames, xmlName } from '../formats/xml.ts';
 import type { Operation } from './operations/operation.ts';
-import { fieldsOf, parametersOf, soapAction } from './operations/operation.ts';
+import { fieldsOf, soapAction } from './operations/operation.ts';
 
 /** The contents of a WSDL document. */
 interface WsdlFacts {
@@ -48,7 +48,7 @@ export function messages(operations: readonly Operation[], names: XmlNames): Mar
 function messagesOf(operation: Operation, names: XmlNames): Markup {
   const { name, record } = operation;
   /* A form is text for every type: ASMX declares it so, and older generators accept nothing else. */
-  const parts = parametersOf(operation).map(
+  const parts = fieldsOf(operation.input).map(
     (parameter) => markup`
     <wsdl:part name="${parameter.name}" type="s:string"/>`,
   );
@@ -126,7 +126,7 @@ export function types(operations: readonly Operation[], names: XmlNames): Markup
 }
 
 function elements(operation: Operation, recordName: string): Markup {
-  const parameters = parametersOf(operation).map(
+  const parameters = fieldsOf(operation.input).map(
     ({ name, type, required }) => markup`
           <s:element minOccurs="${required ? 1 : 0}" maxOccurs="1" name="${name}" type="s:${type}"/>`,
   );
@@ -143,7 +143,7 @@ function elements(operation: Operation, recordName: string): Markup {
 }
 
 function recordTypes(name: string, operation: Operation): Markup {
-  const fields = fieldsOf(operation).map(
+  const fields = fieldsOf(operation.record.schema).map(
     (field) => markup`
         <s:element minOccurs="1" maxOccurs="1" name="${field.name}" type="s:${field.type}"/>`,
   );

@@ -73,11 +73,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     routerOptions: { maxParamLength },
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
-    http: {
-      headersTimeout: timeouts.headers,
-      connectionsCheckingInterval: Math.ceil(timeouts.headers / 10),
-      requireHostHeader: false,
-    },
+    http: httpOptions(timeouts),
     ...(files && { serverFactory: await secureServers(files, options) }),
     clientErrorHandler: (error, socket) => clientErrors.answer(error, socket),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
@@ -105,6 +101,15 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
     return problem;
   }
+}
+
+/** What Node checks itself, with and without TLS. */
+function httpOptions({ headers }: Timeouts) {
+  return {
+    headersTimeout: headers,
+    connectionsCheckingInterval: Math.ceil(headers / 10),
+    requireHostHeader: false,
+  };
 }
 
 /** Required of HTTP/1.1 requests by RFC 9112 (3.2). Node would reject such a request without a problem record. */
@@ -139,9 +144,8 @@ async function secureServers(
   const { certificatesUsed: onUse } = instruments;
   const current = await readCertificates(files);
   return (handler) => {
-    const limits = { handshakeTimeout: headers, headersTimeout: headers, requestTimeout: request };
-    const checks = { connectionsCheckingInterval: Math.ceil(headers / 10), requireHostHeader: false };
-    const server = https.createServer({ ...current, ...limits, ...checks }, handler);
+    const limits = { ...httpOptions(timeouts), handshakeTimeout: headers, requestTimeout: request };
+    const server = https.createServer({ ...current, ...limits }, handler);
     server.setTimeout(stalled);
     /* Node reports a handshake that takes too long, but does not close its socket. */
     server.on('tlsClientError', (_error, socket) => socket.destroy());

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { xmlNames } from '../../test/xml-names.ts';
-import { parametersOf } from '../asmx/operations/operation.ts';
+import { fieldsOf } from '../asmx/operations/operation.ts';
 import { operations } from '../asmx/operations/operations.ts';
 import { openApiDocument } from './document.ts';
 import { openApiParts } from './parts.ts';
@@ -46,7 +46,7 @@ test('has the parameter types of the WSDL, with float for InactiveForHours', () 
     const inDocument = Object.values<{ type: string; format?: string }>(properties).map(
       ({ type, format }) => types[[type, format].filter(Boolean).join(' ')],
     );
-    expect(parametersOf(operation).map(({ type }) => type)).toEqual(inDocument);
+    expect(fieldsOf(operation.input).map(({ type }) => type)).toEqual(inDocument);
   }
   const hours = plain.components.schemas.GetLifeSignalInactiveParameters.properties.InactiveForHours;
   expect(hours).toMatchObject({ type: 'number', format: 'float' });

@@ -1,7 +1,6 @@
 import type { ProblemCode } from '../problems/problem-table.ts';
 import * as problems from '../problems/problems.ts';
 import { Problem } from '../problems/problems.ts';
-import { crossingsRemoved, daysRemoved } from '../problems/removed-crossings.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 
 /** The parts of the interface with error answers of their own: the operations, and /v1. */
@@ -38,8 +37,8 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
   malformed_request: { operations: new Problem('malformed_request') },
   range_too_large: { v1: problems.rangeTooLarge(10_000, 'buckets') },
   crossings_removed: {
-    operations: daysRemoved('2025-11-24'),
-    v1: crossingsRemoved(Date.UTC(2025, 10, 23), 'from'),
+    operations: problems.daysRemoved('2025-11-24'),
+    v1: problems.crossingsRemoved(Date.UTC(2025, 10, 23), 'from'),
   },
   cursor_of_another_history: { v1: new Problem('cursor_of_another_history') },
   /* SOAP callers receive these in faults, which the WSDL describes. */

@@ -191,3 +191,20 @@ export function tooManyListeners(of: string): Problem {
   const detail = `Too many live streams of ${of} are open. Close one, or try again later.`;
   return new Problem('too_many_listeners', { detail });
 }
+
+/** Crossings that retention has removed: those before `before`, the first instant (epoch ms) whose crossings are kept. */
+export function crossingsRemoved(before: number, parameter: string): Problem {
+  return removed(`those before ${new Date(before).toISOString()} were removed`, parameter);
+}
+
+/** `date`: the first business day whose crossings are all kept. */
+export function daysRemoved(date: string): Problem {
+  return removed(`ranges begin on ${date} or later`, 'DateFrom');
+}
+
+function removed(what: string, parameter: string): Problem {
+  const detail =
+    `The company keeps crossings for a limited time: ${what}. ` +
+    'Counts by quarter hour, hour and day are kept: /v1/counts.';
+  return new Problem('crossings_removed', { detail, parameter });
+}

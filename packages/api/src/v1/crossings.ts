@@ -12,11 +12,11 @@ import {
 } from '@visitor-counter/database/crossings/history';
 import { removedBefore } from '@visitor-counter/database/retention/retention';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { invalidParameter, Problem } from '../problems/problems.ts';
-import { crossingsRemoved, unreadRemoved } from '../problems/removed-crossings.ts';
+import { crossingsRemoved, invalidParameter, Problem } from '../problems/problems.ts';
 import { columnsOf } from './routing/list-columns.ts';
 import { route } from './routing/route.ts';
 import { after, instant, limit, mostItems, orNull, readFrom, storeFilter, text } from './routing/shapes.ts';
@@ -122,6 +122,16 @@ async function cursorOf(
   return cursor;
 }
 
+/** A cursor that was not used for so long that crossings after it were removed. */
+function unreadRemoved(before: number): Problem {
+  const instant = new Date(before).toISOString();
+  const detail =
+    'Crossings that follow this cursor were removed: the company keeps crossings for a limited time, and those before ' +
+    `${instant} were removed. Read again without \`after\`, or from an instant with \`from\`, and ignore the crossings ` +
+    'that you have by their `device`, `journal` and `sequence`.';
+  return new Problem('crossings_removed', { detail, parameter: 'after' });
+}
+
 /** Days since 1970; crossings are removed up to the beginning of a day. */
 function daysOf(removed: number | undefined): number {
   return Math.floor((removed ?? 0) / 86_400_000);
@@ -133,11 +143,10 @@ function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {
 }
 
 function itemsWith(stores: ReadonlyMap<number, StoreFacts>): (arrival: Arrival) => object {
-  const formats = new Map<number, ReturnType<typeof zonedFormatter>>();
+  const formatOf = onceForEachCalendar(({ timeZone }) => zonedFormatter(timeZone));
   return (arrival) => {
     const store = stores.get(arrival.store_id);
-    const format = formats.get(arrival.store_id) ?? zonedFormatter(store?.calendar.timeZone ?? 'UTC');
-    formats.set(arrival.store_id, format);
+    const format = formatOf(store?.calendar ?? { timeZone: 'UTC', dayStartsAt: '00:00' });
     return {
       store: store?.sid ?? '',
       device: arrival.serial,

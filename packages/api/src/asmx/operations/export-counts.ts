@@ -10,8 +10,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import type { Access } from '../../access/authorize.ts';
 import type { EventColumns } from '../../formats/records.ts';
-import { Problem } from '../../problems/problems.ts';
-import { daysRemoved } from '../../problems/removed-crossings.ts';
+import { daysRemoved, Problem } from '../../problems/problems.ts';
 import { countEvents, type EventRange } from './count-events.ts';
 import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
 import type { ReadCall } from './operation.ts';
@@ -53,7 +52,9 @@ export async function* exportCounts<Values extends RangeValues>(
     const { stores, deviceId } = await select(snapshot.db, access, values);
     const uncorrected = storeRanges(stores, values, rangeIn);
     requireKept(uncorrected, await removedBefore(snapshot.db, access.companyId));
-    const ranges = await readCorrections(snapshot.db, uncorrected);
+    /* All corrections first: they are few, and the connection is busy while crossings are read. */
+    const corrections = await correctionsInForce(snapshot.db, uncorrected);
+    const ranges = uncorrected.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
     const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
     yield* countEvents(snapshot, ranges, { journals, direction });
   };
@@ -90,15 +91,6 @@ function requireKept(ranges: readonly UncorrectedRange[], before: number | undef
   if (removed.length === 0) return;
   const dates = removed.map(({ store }) => firstWholeDay(before, store.calendar));
   throw daysRemoved(dates.sort().at(-1) ?? '');
-}
-
-/** Reads all corrections first: they are few, and the connection is busy while crossings are read. */
-async function readCorrections(
-  db: Kysely<unknown>,
-  ranges: readonly UncorrectedRange[],
-): Promise<EventRange[]> {
-  const corrections = await correctionsInForce(db, ranges);
-  return ranges.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
 }
 
 function directionOf(isIn: boolean | undefined): Direction | undefined {

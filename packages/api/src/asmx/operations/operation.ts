@@ -1,6 +1,6 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
-import type { Static } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import type { Access, Authorize } from '../../access/authorize.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import type { RecordDescription } from '../../formats/records.ts';
@@ -107,26 +107,22 @@ export function examplesOf(properties: Readonly<Record<string, object>>): Record
 /** The simple types of XML Schema that the interface has. */
 export type XsdType = 'string' | 'float' | 'boolean' | 'int' | 'dateTime';
 
-export interface DescribedParameter {
+export interface DescribedField {
   readonly name: string;
   readonly type: XsdType;
   readonly required: boolean;
 }
 
-/** An operation's parameters, as XML Schema has them. */
-export function parametersOf({ input }: Pick<Operation, 'input'>): readonly DescribedParameter[] {
-  return Object.entries(input.properties).map(([name, schema]) => ({
+/** The parameters of an operation, or the fields of its records, as XML Schema has them. */
+export function fieldsOf({
+  properties,
+  required = [],
+}: Pick<TObject, 'properties'> & { readonly required?: readonly string[] }): readonly DescribedField[] {
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     type: xsdType(schema),
-    required: input.required.includes(name),
+    required: required.includes(name),
   }));
-}
-
-/** The fields of an operation's records, as XML Schema has them. */
-export function fieldsOf({
-  record,
-}: Operation): readonly { readonly name: string; readonly type: XsdType }[] {
-  return Object.entries(record.schema.properties).map(([name, schema]) => ({ name, type: xsdType(schema) }));
 }
 
 function xsdType(schema: object): XsdType {

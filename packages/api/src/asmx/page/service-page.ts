@@ -1,10 +1,5 @@
 import { type Markup, markup } from '../../formats/xml.ts';
-import {
-  type DescribedParameter,
-  examplesOf,
-  type Operation,
-  parametersOf,
-} from '../operations/operation.ts';
+import { type DescribedField, examplesOf, fieldsOf, type Operation } from '../operations/operation.ts';
 import { type HtmlPage, htmlPage, prose } from './html-page.ts';
 
 /** The page of the service: what each operation does, how it is called, and a form to call it. */
@@ -47,7 +42,7 @@ ${parameterTable(operation)}
 
 function parameterTable(operation: Operation): Markup {
   const { properties } = operation.input;
-  const rows = parametersOf(operation).map(
+  const rows = fieldsOf(operation.input).map(
     ({ name, type, required }) => markup`
 <tr><th scope="row"><code>${name}</code></th><td>${type}, ${required ? 'required' : 'optional'}</td><td>${prose(descriptionOf(properties[name]))}</td></tr>`,
   );
@@ -75,7 +70,7 @@ function curlLine({ name, input, credential }: Operation, address: string): stri
 function tryForm(operation: Operation): Markup {
   const { name, input, credential } = operation;
   const examples = examplesOf(input.properties);
-  const fields = parametersOf(operation).map((parameter) =>
+  const fields = fieldsOf(operation.input).map((parameter) =>
     field(parameter, String(examples[parameter.name])),
   );
   const key = markup`
@@ -89,7 +84,7 @@ function tryForm(operation: Operation): Markup {
 </form>`;
 }
 
-function field({ name, type, required }: DescribedParameter, example: string): Markup {
+function field({ name, type, required }: DescribedField, example: string): Markup {
   if (type === 'boolean') {
     return markup`
 <label>${name} <select name="${name}"><option value="">not given</option><option>true</option><option>false</option></select></label>`;

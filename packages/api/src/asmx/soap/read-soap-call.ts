@@ -1,7 +1,7 @@
 import type { Submission } from '../../http/request-body.ts';
 import { Problem } from '../../problems/problems.ts';
 import type { Operation } from '../operations/operation.ts';
-import { parametersOf, soapAction, type XsdType } from '../operations/operation.ts';
+import { fieldsOf, soapAction, type XsdType } from '../operations/operation.ts';
 import { operations } from '../operations/operations.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
 import type { SoapVersion } from './soap-version.ts';
@@ -85,7 +85,7 @@ function operationOfContent(content: XmlElement | undefined): Operation {
 
 /** Parameters are in the service's namespace, or in none, as in some messages that are written by hand. */
 function submissionOf(content: XmlElement, operation: Operation, namespace: string): Submission {
-  const types = new Map(parametersOf(operation).map(({ name, type }) => [name.toLowerCase(), type]));
+  const types = new Map(fieldsOf(operation.input).map(({ name, type }) => [name.toLowerCase(), type]));
   return content.children
     .filter((child) => child.namespace === namespace || child.namespace === '')
     .map((child) => [child.name, contentOf(child, types.get(child.name.toLowerCase()))]);

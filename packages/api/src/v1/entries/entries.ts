@@ -16,8 +16,7 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { authorOf, type Caller } from '../../access/callers.ts';
-import { invalidParameter, Problem, unknownResource } from '../../problems/problems.ts';
-import { crossingsRemoved } from '../../problems/removed-crossings.ts';
+import { crossingsRemoved, invalidParameter, Problem, unknownResource } from '../../problems/problems.ts';
 import type { RouteRequest, RouteResources } from '../routing/route.ts';
 import {
   afterEntry,

@@ -86,12 +86,10 @@ export function page<Item>(
   keyOf: (item: Item) => string,
   { after, limit = mostItems }: { readonly after?: string | undefined; readonly limit?: number | undefined },
 ): { readonly items: readonly Item[]; readonly next: string | null } {
-  const position = after === undefined ? undefined : storedKey(items.map(keyOf), after);
-  const start = position === undefined ? 0 : items.findIndex((item) => isAfter(keyOf(item), position));
-  const found = start < 0 ? [] : items.slice(start, start + limit);
-  const last = found.at(-1);
-  const more = start >= 0 && start + limit < items.length;
-  return { items: found, next: more && last !== undefined ? keyOf(last) : null };
+  if (after === undefined) return firstPage(items, limit, keyOf);
+  const position = storedKey(items.map(keyOf), after);
+  const following = items.filter((item) => isAfter(keyOf(item), position));
+  return firstPage(following, limit, keyOf);
 }
 
 /** The page of at most `limit` items among those that were found after a position, one more than `limit` if there are more. */

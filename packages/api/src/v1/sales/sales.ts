@@ -26,8 +26,7 @@ import {
   text,
 } from '../routing/shapes.ts';
 import { requestedStores } from '../stores/stores.ts';
-import { checkedSales, expected } from './check-sales.ts';
-import { givenSales, mostSales, saleFields } from './given-sales.ts';
+import { checkedSales, expected, givenSales, mostSales, saleFields } from './given-sales.ts';
 
 const saleToSend = Type.Object({
   store: text(`Must be ${expected.store}.`),
