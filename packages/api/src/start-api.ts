@@ -2,13 +2,14 @@ import { recordCredentialUse } from '@visitor-counter/database/credentials/calle
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { listenError } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
+import { Callers } from './access/callers.ts';
 import { ExportSlots } from './access/export-slots.ts';
+import { StreamLimits } from './access/stream-limits.ts';
 import { addOperations, methodsOfOperations } from './asmx/add-operations.ts';
 import type { Resources } from './asmx/operations/operation.ts';
 import { operations } from './asmx/operations/operations.ts';
@@ -17,12 +18,16 @@ import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
 import { type Availability, addProbes, databaseAvailability } from './http/availability.ts';
 import { type ApiInstruments, apiInstruments, logFailure } from './http/request-log.ts';
 import { serveDashboard } from './http/serve-dashboard.ts';
-import { createServer } from './http/server.ts';
+import { closeServer, createServer, listen } from './http/server.ts';
 import { openApiParts } from './openapi/parts.ts';
 import { addReference } from './openapi/reference.ts';
 import { Replica } from './snapshots/replica.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
-import { addV1, createV1, methodsOfV1 } from './v1/add-v1.ts';
+import { addV1, methodsOfV1 } from './v1/add-v1.ts';
+import { Enrolment } from './v1/enrolment.ts';
+import { LiveHub } from './v1/live/live-hub.ts';
+import { sharedStores } from './v1/live/live-route.ts';
+import { StoreBoard } from './v1/live/store-board.ts';
 import type { V1 } from './v1/routes.ts';
 
 /** Connections to the database in addition to those of ranges. */
@@ -39,9 +44,6 @@ const defaultReloadInterval = 5_000;
  * then is suspended, or its disk is stuck: its own time limit does not end the statement either.
  */
 const answerDelay = 1_000;
-
-/** How long answers in progress may continue when the service stops (ms). */
-const finishDeadline = 5_000;
 
 export interface ApiOptions {
   readonly now?: () => number;
@@ -76,7 +78,9 @@ export async function startApi(
     },
     () => {},
   );
-  const snapshots = snapshotsFrom(database, config, bounded);
+  const { replica, limits } = config;
+  const standby = replica && new Replica({ ...replica, ...limits, primary: database, log: bounded });
+  const snapshots = new Snapshots(database, standby);
   snapshots.addMetrics(metrics);
   const instruments = apiInstruments(metrics);
   const parts = { config, database, snapshots, bounded, log, instruments, options };
@@ -96,17 +100,13 @@ export async function startApi(
     app = await publicInterface(parts, { resources, v1, availability });
     const hasPage = await serveDashboard(app, config.pageFolder);
     if (!hasPage) log.warn({ folder: config.pageFolder }, noPage);
-    const httpPort = await listen(app, config);
+    const httpPort = await listen(app, config.host, config.port);
     const problem = async () => ((await availability.check()) ? undefined : 'the database does not answer');
     return { ready: { httpPort }, problem, remark: () => snapshots.remark, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function snapshotsFrom(primary: Database, { replica, limits }: ApiConfig, log: BoundedLog): Snapshots {
-  return new Snapshots(primary, replica && new Replica({ ...replica, ...limits, primary, log }));
 }
 
 interface Parts {
@@ -125,36 +125,37 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   v1: V1;
 } {
   const { limits, units } = config;
-  const { now = Date.now, exportMaxWait = defaultExportMaxWait } = options;
-  const callers = new CallerLimits(limits, now, (credentialId, at) => {
+  const { failuresPerMinute, exports: all, exportsPerCredential: perCredential } = limits;
+  const { now = Date.now, exportMaxWait: maxWait = defaultExportMaxWait } = options;
+  const callerLimits = new CallerLimits(limits, now, (credentialId, at) => {
     const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
-  const authorize = authorizer({
-    database,
-    now,
-    limits: callers,
-    onRefused: (kind) => instruments.credentialRefused(kind),
-  });
-  const { exports: all, exportsPerCredential: perCredential } = limits;
-  const exports = new ExportSlots({ all, perCredential, maxWait: exportMaxWait });
+  const onRefused = (kind: string) => instruments.credentialRefused(kind);
+  const authorize = authorizer({ database, now, limits: callerLimits, onRefused });
+  const exports = new ExportSlots({ all, perCredential, maxWait });
   instruments.watch(exports, database);
+  const callers = new Callers({ database, now, limits: callerLimits });
+  const hub = new LiveHub({
+    board: new StoreBoard(database, now),
+    now,
+    stillValid: (listening) => callers.stillValid(listening),
+    log: {
+      failed: (error) => logFailure(bounded, 'live streams not updated', error),
+      closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
+    },
+  });
+  const shared = { database, snapshots, exports, now };
   return {
-    resources: { database, snapshots, authorize, exports, now, stores: new KnownStores() },
-    v1: createV1({
-      database,
-      snapshots,
-      exports,
-      now,
-      units,
-      limits: callers,
-      streams: limits.streams,
-      failuresPerMinute: limits.failuresPerMinute,
-      liveLog: {
-        failed: (error) => logFailure(bounded, 'live streams not updated', error),
-        closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
-      },
-    }),
+    resources: { ...shared, authorize, stores: new KnownStores() },
+    v1: {
+      ...shared,
+      callers,
+      hub,
+      stores: sharedStores(database, now),
+      streams: new StreamLimits(limits.streams),
+      enrolment: new Enrolment({ database, units, failuresPerMinute, now }),
+    },
   };
 }
 
@@ -183,20 +184,4 @@ async function publicInterface(
   addOperations(app, { pathId, resources, availability, xml, timeouts, ...errors });
   await addV1(app, v1, availability);
   return app;
-}
-
-async function listen(app: FastifyInstance, { host, port }: ApiConfig): Promise<number> {
-  try {
-    const address = await app.listen({ host, port });
-    return Number(new URL(address).port);
-  } catch (error) {
-    throw error instanceof Error ? listenError(error, host, port, 'HTTP_PORT') : error;
-  }
-}
-
-/** Accepts no more requests and finishes the answers in progress; those that take too long are aborted. */
-async function closeServer(app: FastifyInstance): Promise<void> {
-  const late = setTimeout(() => app.server.closeAllConnections(), finishDeadline);
-  await app.close();
-  clearTimeout(late);
 }

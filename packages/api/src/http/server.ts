@@ -7,6 +7,7 @@ import {
   watchCertificates,
 } from '@visitor-counter/service/certificates';
 import { codeOf } from '@visitor-counter/service/errors';
+import { listenError } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { methodNotAllowed, Problem } from '../problems/problems.ts';
@@ -154,4 +155,24 @@ async function secureServers(
     });
     return server;
   };
+}
+
+/** Returns the port. Throws ConfigurationError for one that cannot be used. */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
+  try {
+    const address = await app.listen({ host, port });
+    return Number(new URL(address).port);
+  } catch (error) {
+    throw error instanceof Error ? listenError(error, host, port, 'HTTP_PORT') : error;
+  }
+}
+
+/** How long answers in progress may continue when the service stops (ms). */
+const finishDeadline = 5_000;
+
+/** Accepts no more requests and finishes the answers in progress; those that take too long are aborted. */
+export async function closeServer(app: FastifyInstance): Promise<void> {
+  const late = setTimeout(() => app.server.closeAllConnections(), finishDeadline);
+  await app.close();
+  clearTimeout(late);
 }

@@ -1,53 +1,12 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerLimits } from '../access/caller-limits.ts';
-import { Callers } from '../access/callers.ts';
-import type { ExportSlots } from '../access/export-slots.ts';
-import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import { gzipLevel, prefersGzip } from '../http/answer-body.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { jsonObject, utf8Text } from '../http/request-body.ts';
 import { Problem, unsupportedMediaType } from '../problems/problems.ts';
-import type { Snapshots } from '../snapshots/snapshots.ts';
-import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
-import { LiveHub, type LiveLog } from './live/live-hub.ts';
-import { sharedStores } from './live/live-route.ts';
-import { StoreBoard } from './live/store-board.ts';
 import { routes, type V1 } from './routes.ts';
 import { mediaTypesOf, TextBody } from './routing/values.ts';
-
-interface V1Options extends EnrolmentOptions {
-  readonly database: Database;
-  readonly snapshots: Snapshots;
-  readonly exports: ExportSlots;
-  readonly limits: CallerLimits;
-  readonly streams: StreamLimit;
-  readonly liveLog: LiveLog;
-}
-
-/** The resources of the read interface over a database. */
-export function createV1(options: V1Options): V1 {
-  const { database, snapshots, exports, now, limits, streams, liveLog: log } = options;
-  const callers = new Callers({ database, now, limits });
-  return {
-    database,
-    snapshots,
-    exports,
-    now,
-    callers,
-    stores: sharedStores(database, now),
-    streams: new StreamLimits(streams),
-    enrolment: new Enrolment(options),
-    hub: new LiveHub({
-      board: new StoreBoard(database, now),
-      now,
-      log,
-      stillValid: (listening) => callers.stillValid(listening),
-    }),
-  };
-}
 
 /** The request headers that every answer of /v1 depends on. */
 const headers = { vary: 'Accept, Accept-Encoding, Authorization, Cookie' } as const;

@@ -27,7 +27,7 @@ export interface UnitSettings {
   readonly mqttCa: string | undefined;
 }
 
-export interface EnrolmentOptions {
+interface EnrolmentOptions {
   readonly database: Database;
   readonly units: UnitSettings;
   /** Attempts of one address that enrol no unit, in a minute. */

@@ -14,7 +14,7 @@ interface LiveHubOptions {
   readonly log: LiveLog;
 }
 
-export interface LiveLog {
+interface LiveLog {
   /** What concerns all streams: they stay open, and report that their numbers are old. */
   failed(error: unknown): void;
   /** Logs that the streams of a company were closed since its values cannot be formatted; once until they can. */
