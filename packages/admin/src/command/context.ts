@@ -79,7 +79,7 @@ export async function confirm(
  * connection after `use`. The connection refuses to write: see `withChanges`.
  */
 export async function withDatabase<Result>(
-  context: Pick<CommandContext, 'env'>,
+  context: CommandContext,
   use: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   return await connected(context, true, use);
@@ -90,7 +90,7 @@ export async function withDatabase<Result>(
  * changes, as a change by `author`.
  */
 export async function withChanges<Result>(
-  context: Pick<CommandContext, 'env'>,
+  context: CommandContext,
   use: (db: Database, author: Author, url: string) => Promise<Result>,
 ): Promise<Result> {
   return await connected(context, false, (db, url) => use(db, operatorOf(context.env), url));
@@ -98,7 +98,7 @@ export async function withChanges<Result>(
 
 /** A change in one transaction; as `withChanges`. */
 export function inTransaction<Result>(
-  context: Pick<CommandContext, 'env'>,
+  context: CommandContext,
   change: (trx: Transaction<unknown>, author: Author) => Promise<Result>,
 ): Promise<Result> {
   return withChanges(context, ({ kysely }, author) =>
@@ -107,7 +107,7 @@ export function inTransaction<Result>(
 }
 
 async function connected<Result>(
-  { env }: Pick<CommandContext, 'env'>,
+  { env }: CommandContext,
   readOnly: boolean,
   use: (db: Database, url: string) => Promise<Result>,
 ): Promise<Result> {
