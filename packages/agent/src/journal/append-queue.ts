@@ -1,4 +1,4 @@
-import type { NewCrossing } from './segment-format.ts';
+import { type NewCrossing, type UnwrittenCrossing, unwritten } from './segment-format.ts';
 
 /** A call of `append`. */
 interface Call {
@@ -10,7 +10,7 @@ interface Call {
 
 /** The crossings in memory, in order, until they are in a journal; each belongs to a call of `append`. */
 export class AppendQueue {
-  readonly #queued: { readonly crossing: NewCrossing; readonly call: Call }[] = [];
+  readonly #queued: { readonly crossing: UnwrittenCrossing; readonly call: Call }[] = [];
 
   get length(): number {
     return this.#queued.length;
@@ -20,23 +20,21 @@ export class AppendQueue {
   add(crossings: readonly NewCrossing[]): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const call = { resolve, reject, left: crossings.length };
-    for (const crossing of crossings) this.#queued.push({ crossing, call });
+    for (const crossing of crossings) this.#queued.push({ crossing: unwritten(crossing), call });
     return promise;
   }
 
   /** At most `most` crossings from index `from` on. */
-  peek(from: number, most: number): NewCrossing[] {
+  peek(from: number, most: number): UnwrittenCrossing[] {
     return this.#queued.slice(from, from + most).map(({ crossing }) => crossing);
   }
 
   /** Removes `count` crossings from index `from` on: they are in a journal now. */
-  remove(from: number, count: number): NewCrossing[] {
-    const removed = this.#queued.splice(from, count);
-    for (const { call } of removed) {
+  remove(from: number, count: number): void {
+    for (const { call } of this.#queued.splice(from, count)) {
       call.left -= 1;
       if (call.left === 0) call.resolve();
     }
-    return removed.map(({ crossing }) => crossing);
   }
 
   /** Removes everything: it cannot be stored. */

@@ -9,7 +9,7 @@ import type { BootTime } from '../clock/unit-clock.ts';
 import { type FileSystem, writeDurably } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
 import { type Retries, readJson, type SmallFile } from './retries.ts';
-import { type JournalRecord, type NewCrossing, noMoment } from './segment-format.ts';
+import type { JournalRecord, UnwrittenCrossing } from './segment-format.ts';
 
 /** A boot with journaled crossings whose instants are not known yet. */
 export interface UndatedBoot {
@@ -84,14 +84,13 @@ export interface KnownInstants {
 }
 
 /** What consecutive crossings add to that, where those without a known instant are of one boot. */
-export function instantsIn(crossings: readonly NewCrossing[], boot: string): KnownInstants {
-  const undated = crossings.filter(({ isDated }) => isDated === false);
+export function instantsIn(crossings: readonly UnwrittenCrossing[], boot: string): KnownInstants {
+  const undated = crossings.filter(({ isDated }) => !isDated);
   const [first, last] = [undated[0], undated.at(-1)];
-  const latestInstant = crossings.findLast(({ isDated }) => isDated !== false)?.at ?? 0;
+  const latestInstant = crossings.findLast(({ isDated }) => isDated)?.at ?? 0;
   if (!first || !last) return { latestInstant, undated: [] };
-  const { at, moment = noMoment } = first;
   const after = crossings[crossings.indexOf(first) - 1]?.at ?? 0;
-  return { latestInstant, undated: [{ boot, claimed: at - moment, last: last.moment ?? noMoment, after }] };
+  return { latestInstant, undated: [{ boot, claimed: first.at - first.moment, last: last.moment, after }] };
 }
 
 /** What is known of earlier crossings and of those that follow them. */
@@ -143,14 +142,13 @@ export async function writeBootTimes(
   for (const name of fileNames) await writeDurably(files, join(directory, name), content);
 }
 
-/** The crossing with its instant; undefined while that is not known. */
+/** The crossing with its instant, by the time of its boot; undefined while that is needed and not known. */
 export function datedCrossing(
-  { sequence, direction, moment, ...record }: JournalRecord,
-  boot: string,
-  { clocks: known }: JournalState,
+  { sequence, at, direction, uncertainty, moment, isDated }: JournalRecord,
+  begun: BootTime | undefined,
 ): NumberedCrossing | undefined {
-  if (record.isDated) return { sequence, at: record.at, direction, uncertainty: record.uncertainty };
-  const begun = known.get(boot);
-  if (!begun) return undefined;
-  return { sequence, at: instantOf(moment, begun.offset), direction, uncertainty: begun.uncertainty };
+  if (isDated) return { sequence, at, direction, uncertainty };
+  return (
+    begun && { sequence, at: instantOf(moment, begun.offset), direction, uncertainty: begun.uncertainty }
+  );
 }

@@ -1,11 +1,9 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { Mutex } from '../async/concurrency.ts';
-import { instantOf } from '../clock/time.ts';
-import type { BootTime } from '../clock/unit-clock.ts';
 import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
 import type { JournalWriter } from './journal-writer.ts';
-import { type NewCrossing, newJournalId, noMoment } from './segment-format.ts';
+import { newJournalId } from './segment-format.ts';
 
 /**
  * A journal in memory for crossings that cannot be written to the disk: a power cut loses the unacknowledged ones.
@@ -75,23 +73,10 @@ export class VolatileJournal {
   async #record(max: number): Promise<void> {
     const { bootTime, deliverHeld } = this.#state.settings;
     if (!deliverHeld) return;
-    const known = bootTime();
-    const isDeliverable = ({ isDated }: NewCrossing) => isDated !== false || known !== undefined;
-    for (const crossing of await this.#writer.take(max, isDeliverable)) {
-      this.#recorded += 1;
-      this.#crossings = [...this.#crossings, numbered(crossing, this.#recorded, known)];
-    }
+    const taken = await this.#writer.take(max, this.#recorded + 1, bootTime());
+    this.#recorded += taken.length;
+    this.#crossings = [...this.#crossings, ...taken];
   }
-}
-
-/** The crossing with its instant, which stays the same when it is sent again. */
-function numbered(
-  { at, direction, uncertainty = 0, moment = noMoment, isDated }: NewCrossing,
-  sequence: number,
-  known: BootTime | undefined,
-): NumberedCrossing {
-  if (isDated !== false || !known) return { sequence, at, direction, uncertainty };
-  return { sequence, at: instantOf(moment, known.offset), direction, uncertainty: known.uncertainty };
 }
 
 /** Crossings that are delivered within this time are not counted in the note (ms): each write wears the card. */

@@ -86,9 +86,10 @@ export class JournalReader {
   /** The crossings before the first unreadable one; undefined if the first one has no instant yet. */
   #untilUnreadable(records: Records, { boot }: Segment): NumberedCrossing[] | undefined {
     const crossings: NumberedCrossing[] = [];
+    const begun = this.#state.clocks.get(boot);
     for (const record of records) {
       if (!record) break;
-      const crossing = datedCrossing(record, boot, this.#state);
+      const crossing = datedCrossing(record, begun);
       if (!crossing) return crossings.length > 0 ? crossings : undefined;
       crossings.push(crossing);
     }

@@ -1,6 +1,9 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { BackOff } from '@visitor-counter/service/back-off';
 import { Mutex } from '../async/concurrency.ts';
+import type { BootTime } from '../clock/unit-clock.ts';
 import { AppendQueue } from './append-queue.ts';
+import { datedCrossing } from './boot-times.ts';
 import { asNotStored, JournalFailed, type NotStored } from './journal-errors.ts';
 import type { JournalReserve } from './journal-reserve.ts';
 import type { JournalState } from './journal-state.ts';
@@ -88,16 +91,20 @@ export class JournalWriter {
   }
 
   /**
-   * Removes crossings that are held in memory and are certainly not on the disk: at most `most`, in order, up to the first
-   * one that is not deliverable.
+   * Removes crossings that are held in memory and are certainly not on the disk, and returns them with sequences from
+   * `first` on: at most `most`, in order, up to the first one whose instant is not known. `begun` is the time of this boot.
    */
-  take(most: number, isDeliverable: (crossing: NewCrossing) => boolean): Promise<readonly NewCrossing[]> {
+  take(most: number, first: number, begun: BootTime | undefined): Promise<readonly NumberedCrossing[]> {
     return this.#mutex.runExclusive(async () => {
-      if (!this.#isHolding) return [];
+      const taken: NumberedCrossing[] = [];
       const { doubtful } = this.#appender;
-      const some = this.#queue.peek(doubtful, most);
-      const end = some.findIndex((crossing) => !isDeliverable(crossing));
-      return this.#queue.remove(doubtful, end === -1 ? some.length : end);
+      for (const crossing of this.#isHolding ? this.#queue.peek(doubtful, most) : []) {
+        const dated = datedCrossing({ ...crossing, sequence: first + taken.length }, begun);
+        if (!dated) break;
+        taken.push(dated);
+      }
+      this.#queue.remove(doubtful, taken.length);
+      return taken;
     });
   }
 

@@ -11,11 +11,11 @@ import {
   encodeRecords,
   endOf,
   headerSize,
-  type NewCrossing,
   positionOf,
   recordSize,
   type Segment,
   segmentName,
+  type UnwrittenCrossing,
 } from './segment-format.ts';
 
 /**
@@ -79,7 +79,7 @@ export class SegmentAppender {
    * Makes as many crossings durable as fit into one segment; resolves with their number. Rejects with the system's
    * error.
    */
-  async append(crossings: readonly NewCrossing[]): Promise<number> {
+  async append(crossings: readonly UnwrittenCrossing[]): Promise<number> {
     await this.#assertWritable();
     await this.cutTail();
     try {
@@ -107,7 +107,7 @@ export class SegmentAppender {
     this.#doubtful = 0;
   }
 
-  async #write(segment: Segment, crossings: readonly NewCrossing[]): Promise<number> {
+  async #write(segment: Segment, crossings: readonly UnwrittenCrossing[]): Promise<number> {
     const state = this.#state;
     const some = crossings.slice(0, state.settings.recordsPerSegment - segment.count);
     const first = state.recorded + 1;

@@ -14,14 +14,19 @@ export interface NewCrossing extends Crossing {
   readonly isDated?: boolean;
 }
 
-/** The moment of a crossing that has none. */
-export const noMoment = monotonicMs(0);
-
 /** A record on the disk. */
 export interface JournalRecord extends Required<NumberedCrossing> {
-  /** The moment on CLOCK_MONOTONIC; `noMoment` if it has none. */
+  /** The moment on CLOCK_MONOTONIC; 0 if it has none. */
   readonly moment: MonotonicMs;
   readonly isDated: boolean;
+}
+
+/** A crossing in memory, before it gets its sequence. */
+export type UnwrittenCrossing = Omit<JournalRecord, 'sequence'>;
+
+/** The crossing with all fields of a record. */
+export function unwritten(crossing: NewCrossing): UnwrittenCrossing {
+  return { uncertainty: 0, moment: monotonicMs(0), isDated: true, ...crossing };
 }
 
 /**
@@ -53,12 +58,15 @@ function writeRecord(buffer: Buffer, offset: number, record: JournalRecord, seed
 }
 
 /** The records of consecutive crossings, the first of which has the sequence `first`. */
-export function encodeRecords(crossings: readonly NewCrossing[], first: number, journal: string): Buffer {
+export function encodeRecords(
+  crossings: readonly UnwrittenCrossing[],
+  first: number,
+  journal: string,
+): Buffer {
   const seed = checksumSeed(journal);
   const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
   for (const [index, crossing] of crossings.entries()) {
-    const known = { uncertainty: 0, moment: noMoment, isDated: true, ...crossing };
-    writeRecord(bytes, index * recordSize, { ...known, sequence: first + index }, seed);
+    writeRecord(bytes, index * recordSize, { ...crossing, sequence: first + index }, seed);
   }
   return bytes;
 }
