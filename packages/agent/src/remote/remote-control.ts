@@ -4,7 +4,7 @@ import {
   type RemoteConfig,
   type UnitCommand,
 } from '@visitor-counter/wire/gateway-messages';
-import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
+import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { Mutex } from '../async/concurrency.ts';
 import { CommandRunner, type RunnerParts } from './command-runner.ts';
 import { textOf } from './remote-memory.ts';
@@ -16,12 +16,6 @@ interface RemoteParts extends RunnerParts {
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
   readonly restart: () => void;
-}
-
-/** What a heartbeat reports about the gateway's orders. */
-export interface RemoteAnswers {
-  readonly config?: { readonly revision: number; readonly problem?: string };
-  readonly commands?: CommandReport[];
 }
 
 /** The most unfinished commands; further ones are ignored, and the gateway sends them again later. */
@@ -44,7 +38,8 @@ export class RemoteControl {
     this.#runners = [new CommandRunner('journal', parts), new CommandRunner('diagnosis', parts)];
   }
 
-  get answers(): RemoteAnswers {
+  /** What a heartbeat reports about the gateway's orders. */
+  get answers(): Pick<Heartbeat, 'config' | 'commands'> {
     const { revision, reports } = this.#parts.memory;
     return {
       ...(this.#refused ? { config: this.#refused } : revision > 0 ? { config: { revision } } : {}),

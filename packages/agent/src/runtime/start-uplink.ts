@@ -6,7 +6,7 @@ import { viewOf } from '../local/door-view.ts';
 import type { MachineWatch } from '../machine/machine-state.ts';
 import { version } from '../machine/machine-state.ts';
 import type { Tally } from '../recording/door-reports.ts';
-import { type RemoteAnswers, RemoteControl } from '../remote/remote-control.ts';
+import { RemoteControl } from '../remote/remote-control.ts';
 import type { RemoteState } from '../remote/remote-memory.ts';
 import { RemoteMemory } from '../remote/remote-memory.ts';
 import { Uplink } from '../uplink/uplink.ts';
@@ -84,7 +84,7 @@ const mostLost = 200;
  */
 function heartbeatOf(
   { journal, tally, beams, detector, machine, parts: { clock } }: UplinkOf,
-  answers: RemoteAnswers,
+  answers: RemoteControl['answers'],
   sent: number,
 ): Heartbeat {
   const lost = rangesToReport(journal.lost, journal.acknowledged, sent, mostLost);
