@@ -9,12 +9,7 @@ import { type BuiltPackage, type PackageOptions, writePackage } from '../program
 
 /** Builds the agent's package. The same commit gives the same bytes. */
 export async function packageAgent(options: PackageOptions): Promise<BuiltPackage> {
-  const scripts = {
-    postinst: await fileOf('postinst'),
-    prerm: await fileOf('prerm'),
-    postrm: await fileOf('postrm'),
-  };
-  const content = { name: 'counter-agent', version, control, controlFiles: {}, scripts, tree: agentTree };
+  const content = { name: 'counter-agent', version, control, scripts: '.', tree: agentTree };
   return writePackage(content, options);
 }
 

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildDeb, controlOf, type DebContent } from '../deb/build-deb.ts';
 import { commitTime } from './commit.ts';
+import { fileOf } from './program-tree.ts';
 import { type Architecture, fetchRuntime, type RuntimeFiles } from './runtimes.ts';
 
 export interface PackageOptions {
@@ -21,8 +22,9 @@ export interface ProgramPackage {
   readonly version: string;
   /** Depends, Recommends and Description; see deb-control(5). */
   readonly control: Readonly<Record<string, string>>;
-  readonly controlFiles: NonNullable<DebContent['controlFiles']>;
-  readonly scripts: DebContent['scripts'];
+  readonly controlFiles?: DebContent['controlFiles'];
+  /** The folder of its maintainer scripts, below `files`. */
+  readonly scripts: string;
   /** All files that the package installs, with its Node; the changelog is one of them. */
   readonly tree: (runtime: RuntimeFiles, changelog: string) => Promise<DebContent['files']>;
 }
@@ -42,7 +44,7 @@ export async function writePackage(
   content: ProgramPackage,
   { architecture, out, version = content.version, onStep = () => {} }: PackageOptions,
 ): Promise<BuiltPackage> {
-  const { name, controlFiles, scripts } = content;
+  const { name, controlFiles = {} } = content;
   const time = await commitTime();
   onStep(`getting Node for ${architecture}`);
   const runtime = await fetchRuntime(architecture);
@@ -57,6 +59,11 @@ export async function writePackage(
     Section: 'misc',
     Priority: 'optional',
     ...content.control,
+  };
+  const scripts = {
+    postinst: await fileOf(`${content.scripts}/postinst`),
+    prerm: await fileOf(`${content.scripts}/prerm`),
+    postrm: await fileOf(`${content.scripts}/postrm`),
   };
   const deb = await buildDeb({ control, controlFiles, scripts, files, time });
   await mkdir(out, { recursive: true });

@@ -10,17 +10,12 @@ const name = 'visitor-counter';
 
 /** Builds the server's package. The same commit gives the same bytes. */
 export async function packageServer(options: PackageOptions): Promise<BuiltPackage> {
-  const scripts = {
-    postinst: await fileOf('server/postinst'),
-    prerm: await fileOf('server/prerm'),
-    postrm: await fileOf('server/postrm'),
-  };
   const controlFiles = {
     conffiles: '/etc/visitor-counter/server.env\n',
     triggers: await fileOf('server/triggers'),
   };
   const version = product.version;
-  return writePackage({ name, version, control, controlFiles, scripts, tree: serverTree }, options);
+  return writePackage({ name, version, control, controlFiles, scripts: 'server', tree: serverTree }, options);
 }
 
 const control = {
