@@ -113,6 +113,28 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
   },
 );
 
+test.each(['EIO', 'ENOENT'])(
+  'continues in a new segment if the last one cannot be opened: %s',
+  async (code) => {
+    const contents: MemoryFiles = new Map();
+    const memory = memoryFileSystem(contents);
+    let unusable: string | undefined;
+    const open = async (path: string) => {
+      if (path === unusable) throw Object.assign(new Error(code), { code });
+      return memory.open(path);
+    };
+    const journal = await openJournal('/', { ...options, rereadFor: 0, files: { ...memory, open } });
+    await journal.append(people(1, 1));
+    unusable = [...contents.keys()].find((name) => name.endsWith('.journal'));
+    await journal.append(people(2, 2));
+    expect(journal).toMatchObject({ recorded: 3, held: 0, isHolding: false });
+    unusable = undefined;
+    expect((await journal.read(1, 1)).map(({ at: instant }) => instant)).toEqual([at(1)]);
+    expect((await journal.read(2, 2)).map(({ at: instant }) => instant)).toEqual([at(2), at(3)]);
+    await journal.close();
+  },
+);
+
 test('opens on a read-only disk, delivers pending and held crossings, and writes again when it can', async () => {
   const contents: MemoryFiles = new Map();
   const before = await openJournal('/', { ...options, files: memoryFileSystem(contents), boot: earlierBoot });

@@ -24,7 +24,7 @@ import {
  * Invariant: `state.recorded` counts only what an fdatasync has covered. After a failed write or fdatasync it is unknown
  * what is on the disk: those crossings are `doubtful`, and nothing more is appended before they are cut off durably. After
  * a failed fdatasync the kernel may have dropped pages of the file while a repeated one succeeds, so that file is not
- * written any more: the next segment begins.
+ * written any more: the next segment begins. So it does if the file cannot be opened.
  *
  * On a full disk the reserve is used before acknowledged crossings are freed: after the restore of a backup the server may
  * need these again.
@@ -121,7 +121,7 @@ export class SegmentAppender {
       /* ext4 answers fdatasync with success on a file system that has become read-only, and writes nothing. */
       await this.#assertWritable();
     } catch (error) {
-      this.#isSuspect ||= this.#hasTail && !isDiskFull(error);
+      this.#isSuspect ||= !isDiskFull(error);
       throw error;
     }
     this.#hasTail = false;
