@@ -73,9 +73,9 @@ export class RemoteControl {
     return this.#mutex.runExclusive(async () => {});
   }
 
-  /** Resolves when nothing is executed or written any more; a message in flight is awaited until its connection ends. */
+  /** Ends long commands, and starts no more; a message in flight is awaited until its connection ends. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#runners.map((runner) => runner.stop()), this.processed()]);
+    await Promise.all(this.#runners.map((runner) => runner.stop()));
   }
 
   #next(work: () => Promise<void>): void {

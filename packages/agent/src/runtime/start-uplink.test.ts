@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test } from 'vitest';
 import { startBroker } from '../../test/test-broker.ts';
+import { nodeFileSystem } from '../journal/file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
 
@@ -46,4 +48,49 @@ test('reports all lost ranges in successive heartbeats, whatever the clock shows
     return new Set(ranges).size;
   };
   await expect.poll(reported).toBe(1_000);
+});
+
+test('writes nothing of a command into the journal’s folder after the door has closed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-command-'));
+  const broker = await startBroker();
+  onTestFinished(async () => {
+    await broker.close();
+    await rm(folder, { recursive: true });
+  });
+  const journal = await openJournal(join(folder, 'journal'));
+  await journal.append([{ at: 1e12, direction: 1 }]);
+  await journal.close();
+  await writeFile(join(folder, 'door.csv'), '');
+  await writeFile(
+    join(folder, 'unit.yaml'),
+    `server: ${broker.server}\nserial: CU-1\nsecret: secret\nbeams: { source: replay, file: door.csv }\n`,
+  );
+  /* Closing waits for the crossing, while commands still arrive. */
+  broker.hold = async ({ topic }) => {
+    if (topic.endsWith('/crossings')) await new Promise(() => {});
+  };
+  const events: string[] = [];
+  const began = Promise.withResolvers<void>();
+  const files = {
+    ...nodeFileSystem,
+    create: async (path: string) => {
+      if (path.endsWith('remote.json.new')) {
+        began.resolve();
+        await setTimeout(200);
+        events.push('command stored');
+      }
+      return nodeFileSystem.create(path);
+    },
+  };
+  const log = createLogger('agent', { LOG_LEVEL: 'silent' });
+  const uplink = { drainWithin: 100 };
+  const agent = await startAgent(join(folder, 'unit.yaml'), {}, log, { files, uplink });
+  await expect.poll(() => broker.received.some(({ topic }) => topic.endsWith('/heartbeat'))).toBe(true);
+
+  const closed = agent.close().then(() => events.push('closed'));
+  broker.publish('counter/v1/CU-1/commands', JSON.stringify({ id: 1, command: 'identify' }));
+  await began.promise;
+  await closed;
+
+  expect(events).toEqual(['command stored', 'closed']);
 });

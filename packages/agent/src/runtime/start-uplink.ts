@@ -70,6 +70,8 @@ export function startUplink(door: UplinkOf): DoorUplink {
   remote.start();
   const end = async (endConnection: () => Promise<void>) => {
     await Promise.all([remote.stop(), endConnection()]);
+    /* Orders arrive until the connection has ended. */
+    await remote.processed();
   };
   return { uplink, close: () => end(() => uplink.close()), abandon: () => end(() => uplink.abandon()) };
 }
