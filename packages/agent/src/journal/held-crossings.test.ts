@@ -113,6 +113,22 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
   },
 );
 
+test('counts each held crossing at every moment while it is moved to be sent', async () => {
+  const { files } = diskThat(new Map(), { code: 'EROFS' }, 0);
+  const journal = await openJournal('/', { ...options, files, retryEvery: 60_000 });
+  void journal.append(people(1, 3)).catch(() => {});
+  await expect.poll(() => journal.isHolding).toBe(true);
+  const reading = journal.volatile.read(1, 10);
+  const held = new Set<number>();
+  for (let step = 0; step < 20; step += 1) {
+    held.add(journal.held);
+    await Promise.resolve();
+  }
+  expect(await reading).toHaveLength(3);
+  expect([...held]).toEqual([3]);
+  await journal.close();
+});
+
 test.each(['EIO', 'ENOENT'])(
   'continues in a new segment if the last one cannot be opened: %s',
   async (code) => {

@@ -73,9 +73,10 @@ export class VolatileJournal {
   async #record(max: number): Promise<void> {
     const { bootTime, deliverHeld } = this.#state.settings;
     if (!deliverHeld) return;
-    const taken = await this.#writer.take(max, this.#recorded + 1, bootTime());
-    this.#recorded += taken.length;
-    this.#crossings = [...this.#crossings, ...taken];
+    await this.#writer.take(max, this.#recorded + 1, bootTime(), (taken) => {
+      this.#recorded += taken.length;
+      this.#crossings = [...this.#crossings, ...taken];
+    });
   }
 }
 

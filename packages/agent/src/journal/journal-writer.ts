@@ -91,10 +91,16 @@ export class JournalWriter {
   }
 
   /**
-   * Removes crossings that are held in memory and are certainly not on the disk, and returns them with sequences from
-   * `first` on: at most `most`, in order, up to the first one whose instant is not known. `begun` is the time of this boot.
+   * Moves crossings that are held in memory and are certainly not on the disk to `receive`, with sequences from `first` on:
+   * at most `most`, in order, up to the first one whose instant is not known. `begun` is the time of this boot. Each is in
+   * one place at any moment, so that they can be counted.
    */
-  take(most: number, first: number, begun: BootTime | undefined): Promise<readonly NumberedCrossing[]> {
+  take(
+    most: number,
+    first: number,
+    begun: BootTime | undefined,
+    receive: (taken: readonly NumberedCrossing[]) => void,
+  ): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       const taken: NumberedCrossing[] = [];
       const { doubtful } = this.#appender;
@@ -104,7 +110,7 @@ export class JournalWriter {
         taken.push(dated);
       }
       this.#queue.remove(doubtful, taken.length);
-      return taken;
+      receive(taken);
     });
   }
 
