@@ -54,11 +54,15 @@ export function parseConfig(
 /** A file as enrolment completes it: the server, and the serial and secret of each door. */
 function asEnrolled(file: unknown): unknown {
   if (!isMapping(file)) return file;
-  const door = (one: unknown) => (isMapping(one) ? { serial: 'unknown', ...one, secret: 'unknown' } : one);
+  const door = (one: Record<string, unknown>) => ({
+    ...one,
+    serial: one['serial'] ?? 'unknown',
+    secret: 'unknown',
+  });
   const server = 'mqtts://unknown';
   const { doors } = file;
-  if (Array.isArray(doors)) return { ...file, server, doors: doors.map(door) };
-  return { serial: 'unknown', ...file, secret: 'unknown', server };
+  if (!Array.isArray(doors)) return { ...door(file), server };
+  return { ...file, server, doors: doors.map((one: unknown) => (isMapping(one) ? door(one) : one)) };
 }
 
 function parseDoors(list: unknown): DoorConfig[] {
