@@ -96,11 +96,13 @@ interface PageQuery<Range> {
   readonly from: number;
 }
 
-/** Only two columns: each costs the database as much as finding the row. */
+/**
+ * One value of `recordBytes` for each row: a column of values costs the database as much as finding the rows.
+ */
 function startPage<Range extends StoreRange>(snapshot: Snapshot, query: PageQuery<Range>): Page<Range> {
   const { index, range, limit, from } = query;
   const bytes = snapshot.copy(`
-    select array_agg(at), array_agg(direction * journal_id)
+    select string_agg(timestamptz_send(at) || int4send(direction * journal_id), '')
     from (
       select at, direction, journal_id from crossing
       where store_id = ${range.storeId} and at >= '${timestamp(from)}' and at < '${timestamp(range.to)}'
@@ -138,45 +140,25 @@ function emptyColumns(): CrossingColumns {
 
 /** Signature, flags, the length of an extension that is empty; and the number of columns. */
 const fileHeader = 19 + 2;
-/** The length of the value; the dimensions, a flag for nulls, the type of the elements, their number, the first index. */
-const arrayHeader = 4 + 20;
-const numberOfElements = 4 + 12;
+/** The length of the only value precedes it; -1 for null. */
+const valueBegins = fileHeader + 4;
+/** A timestamptz and an integer. */
+const recordBytes = 8 + 4;
 
 /**
- * Reads one row of two arrays, (timestamptz[], integer[]), in the binary format of COPY
- * (https://www.postgresql.org/docs/current/sql-copy.html) into columns, which grow if necessary. Null arrays are
- * empty.
+ * Reads one row with one value, the records of all crossings, in the binary format of COPY
+ * (https://www.postgresql.org/docs/current/sql-copy.html) into columns, which grow if necessary. Null has no records.
  */
 function readColumns(bytes: Buffer, columns: CrossingColumns): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isNull = view.getInt32(fileHeader) === -1;
-  const length = isNull ? 0 : view.getInt32(fileHeader + numberOfElements);
+  const length = Math.max(0, view.getInt32(fileHeader)) / recordBytes;
   if (columns.at.length < length) {
     columns.at = new Float64Array(length);
     columns.signedJournal = new Int32Array(length);
   }
   columns.length = length;
-  if (isNull) return;
-  const afterInstants = readInstants(view, fileHeader + arrayHeader, columns.at, length);
-  readIntegers(view, afterInstants + arrayHeader, columns.signedJournal, length);
-}
-
-/* Each element is preceded by its length. */
-
-/** Returns the offset after them. */
-function readInstants(view: DataView, start: number, into: Float64Array, length: number): number {
-  let offset = start;
-  for (let index = 0; index < length; index += 1) {
-    into[index] = instantIn(view, offset + 4);
-    offset += 12;
-  }
-  return offset;
-}
-
-function readIntegers(view: DataView, start: number, into: Int32Array, length: number): void {
-  let offset = start;
-  for (let index = 0; index < length; index += 1) {
-    into[index] = view.getInt32(offset + 4);
-    offset += 8;
+  for (let index = 0, offset = valueBegins; index < length; index += 1, offset += recordBytes) {
+    columns.at[index] = instantIn(view, offset);
+    columns.signedJournal[index] = view.getInt32(offset + 8);
   }
 }
