@@ -1,8 +1,12 @@
 import { compareCodePoints } from '@visitor-counter/domain/crossing';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnsInOrderOfEffect, orderOfEffect, type ReadCrossing } from './crossing-order.ts';
-import type { CrossingColumns } from './crossings.ts';
+import {
+  type CrossingColumns,
+  columnsInOrderOfEffect,
+  orderOfEffect,
+  type ReadCrossing,
+} from './crossing-order.ts';
 
 /** Names whose order is not that of their ids. */
 const names = new Map([

@@ -1,7 +1,6 @@
 import { compareCodePoints, type Direction } from '@visitor-counter/domain/crossing';
 import { numberArray } from '../sql/arrays.ts';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
-import type { CrossingColumns } from './crossings.ts';
 
 /** A crossing as it is read: `at` in epoch ms. */
 export interface ReadCrossing {
@@ -9,6 +8,18 @@ export interface ReadCrossing {
   readonly device_id: number;
   readonly journal_id: number;
   readonly direction: Direction;
+}
+
+/**
+ * Crossings in columns: the i-th has the i-th entry of each, for every i below `length`. A million rows do not need a
+ * million objects.
+ */
+export interface CrossingColumns {
+  length: number;
+  /** Epoch ms. */
+  at: Float64Array;
+  /** The id of the journal (1 or more) for an entry, and its negative for an exit. */
+  signedJournal: Int32Array;
 }
 
 interface Journal {

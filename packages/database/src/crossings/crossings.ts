@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { instantIn, timestamp } from '../sql/instant.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
-import { columnsInOrderOfEffect, readJournals } from './crossing-order.ts';
+import { type CrossingColumns, columnsInOrderOfEffect, readJournals } from './crossing-order.ts';
 
 /** A time of a store: [`from`, `to`) in epoch ms. */
 export interface StoreRange {
@@ -120,18 +120,6 @@ export async function journalsOfDevice(db: Kysely<unknown>, deviceId: number): P
     db,
   );
   return new Set(rows.map(({ id }) => id));
-}
-
-/**
- * Crossings in columns: the i-th has the i-th entry of each, for every i below `length`. A million rows do not need a
- * million objects.
- */
-export interface CrossingColumns {
-  length: number;
-  /** Epoch ms. */
-  at: Float64Array;
-  /** The id of the journal (1 or more) for an entry, and its negative for an exit. */
-  signedJournal: Int32Array;
 }
 
 function emptyColumns(): CrossingColumns {

@@ -9,7 +9,7 @@ import { type Rejected, type StoredRejected, storeRejected } from '../rejected/s
 import { prepareRows } from './prepare-rows.ts';
 import { beginStoring, storeMissing, storeNew } from './store-rows.ts';
 import type { StoringCaches } from './storing-connection.ts';
-import { AssignmentsChanged, storingErrorPolicy } from './storing-error.ts';
+import { ChangedMeanwhile, storingErrorPolicy } from './storing-error.ts';
 
 /** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */
 export interface MessageToStore {
@@ -104,7 +104,7 @@ export async function storeMessages(
 function requireAssignments({ stores }: StoringCaches, version: string): void {
   if (version === stores.version) return;
   stores.clear();
-  throw new AssignmentsChanged('devices have moved meanwhile');
+  throw new ChangedMeanwhile('devices have moved meanwhile');
 }
 
 /**

@@ -5,7 +5,7 @@ import { isAnyRemoved, separateRemoved } from '../retention/removed-sequences.ts
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { StoringCaches } from './storing-connection.ts';
-import { RemovedMeanwhile } from './storing-error.ts';
+import { ChangedMeanwhile } from './storing-error.ts';
 
 /**
  * Stores rows, sorted by `compareKeys`, and their change record, in a transaction that is one statement. Returns true when
@@ -72,7 +72,7 @@ interface StoredRows {
 
 /**
  * Stores the rows, sorted by `compareKeys`, that are not in the table, and their change record, in the open transaction.
- * Rows whose keys retention has removed are not stored: they are either sent again, or in conflict. Throws RemovedMeanwhile
+ * Rows whose keys retention has removed are not stored: they are either sent again, or in conflict. Throws ChangedMeanwhile
  * if a key was removed while this ran; the caller then tries again.
  */
 export async function storeMissing(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
@@ -91,7 +91,7 @@ async function storeKept(client: ClientBase, rows: readonly CrossingRow[]): Prom
   });
   /* A key that is free for the insert was removed before it: this statement sees that. */
   if (await isAnyRemoved(client, rows))
-    throw new RemovedMeanwhile('crossings were removed while they were stored');
+    throw new ChangedMeanwhile('crossings were removed while they were stored');
   const stored =
     rowCount === rows.length ? { inserted: rows, conflicting: [] } : await compareWithStored(client, rows);
   if (stored.inserted.length > 0) {

@@ -13,7 +13,7 @@ type StoringErrorPolicy = 'again' | 'reject' | 'later';
 export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
   if (isDatabaseUnavailable(error)) return 'later';
   if (error instanceof UnknownDevice) return 'reject';
-  if (error instanceof AssignmentsChanged || error instanceof RemovedMeanwhile) return 'again';
+  if (error instanceof ChangedMeanwhile) return 'again';
   const code = codeOf(error);
   if (code === '40001' || code === '40P01' || isOtherHistory(error)) return 'again';
   return unstorable.test(String(code)) ? 'reject' : 'later';
@@ -27,16 +27,10 @@ export function isOtherHistory(error: unknown): boolean {
 /** SQLSTATE of five characters: data exceptions, integrity violations, statements beyond a limit. */
 const unstorable = /^(22|23|54)...$/;
 
-/** Devices have moved since their assignments were read; storing again immediately succeeds. */
-export class AssignmentsChanged extends Error {
-  override readonly name = 'AssignmentsChanged';
-  readonly code = 'assignments-changed';
-}
-
-/** Retention has removed some of the keys meanwhile; storing again recognises them. */
-export class RemovedMeanwhile extends Error {
-  override readonly name = 'RemovedMeanwhile';
-  readonly code = 'removed-meanwhile';
+/** Devices were moved, or stored crossings removed, since they were read; storing again immediately succeeds. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
+  readonly code = 'changed-meanwhile';
 }
 
 /** A device is no longer in the database; a retry does not help. */
