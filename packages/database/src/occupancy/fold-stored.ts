@@ -19,10 +19,13 @@ export interface FoldedRange extends Folded {
   readonly devices: DeviceCounts;
 }
 
-/** How many ranges are in memory at the same time: quarter hours, and so some hundred crossings each. */
-const rangesAtOnce = 100;
+/** How many crossings one statement reads: of each range at first, of a range that has more, and in all. */
+const [firstRows, nextRows, mostRows] = [1_000, 4_000, 100_000];
 
-/** Reads the crossings and corrections of quarter hours, or parts of them, and folds them. */
+/**
+ * Reads the crossings and corrections of quarter hours, or parts of them, and folds them. A quarter of a real store has some
+ * hundred crossings; memory does not depend on how many hostile units send.
+ */
 export async function foldStored(
   connection: Connection,
   ranges: readonly StoreRange[],
@@ -43,28 +46,73 @@ async function fold(
   ranges: readonly StoreRange[],
   corrections: readonly (readonly Correction[])[],
 ): Promise<FoldedRange[]> {
-  const folded: FoldedRange[] = [];
-  for (let start = 0; start < ranges.length; start += rangesAtOnce) {
-    const values = numberColumns(ranges.slice(start, start + rangesAtOnce), 'storeId', 'from', 'to');
-    const rows = await runStatement<{ crossings: Buffer | null }>(
-      connection,
-      'read-ranges',
-      rangesStatement,
-      values,
-    );
-    for (const { crossings: bytes } of rows) {
-      const crossings = await orderOfEffect(crossingsIn(bytes), (ids) => readJournals(connection, ids));
-      folded.push(foldRange(crossings, corrections[folded.length] ?? []));
-    }
+  const folds = ranges.map((range, index): Fold => {
+    const folded = { ...nothingFolded, devices: {} };
+    return { ...range, device: 0, limit: firstRows, corrections: corrections[index] ?? [], folded };
+  });
+  let pending = folds;
+  while (pending.length > 0) {
+    const some = pending.slice(0, Math.max(1, howMany(pending)));
+    const pages = await readPages(connection, some);
+    const unfinished: Fold[] = [];
+    for (const [index, one] of some.entries())
+      if (await addPage(connection, one, crossingsIn(pages[index] ?? null))) unfinished.push(one);
+    pending = [...unfinished, ...pending.slice(some.length)];
   }
-  return folded;
+  return folds.map(({ folded }) => folded);
 }
 
-function foldRange(crossings: readonly ReadCrossing[], corrections: readonly Correction[]): FoldedRange {
+/** A range of which everything before `from`, and at `from` of the devices before `device`, is folded. */
+interface Fold extends StoreRange {
+  from: number;
+  device: number;
+  /** How many crossings the next page has at most. */
+  limit: number;
+  /** Those that are not folded. */
+  corrections: readonly Correction[];
+  folded: FoldedRange & { readonly devices: Record<number, [entries: number, exits: number]> };
+}
+
+/** How many of the ranges have pages that one statement may read together. */
+function howMany(folds: readonly Fold[]): number {
+  let rows = 0;
+  return folds.filter(({ limit }) => {
+    rows += limit;
+    return rows <= mostRows;
+  }).length;
+}
+
+/** Folds a page of a range. Returns whether there may be more. */
+async function addPage(connection: Connection, fold: Fold, page: readonly ReadCrossing[]): Promise<boolean> {
+  const last = page.length === fold.limit ? page.at(-1) : undefined;
+  /* The crossings of the last device at the last instant may be incomplete, and can be ordered only together. */
+  const isComplete = ({ at, device_id }: ReadCrossing) => at !== last?.at || device_id !== last.device_id;
+  const complete = last ? page.slice(0, page.findLastIndex(isComplete) + 1) : page;
+  const crossings = await orderOfEffect(complete, (ids) => readJournals(connection, ids));
   const acts = crossings.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
-  const devices = {};
+  const isDue = ({ at }: Correction) => last === undefined || at < last.at;
+  const { devices } = fold.folded;
   for (const { device_id, direction } of crossings) addCrossing(devices, device_id, direction);
-  return { ...foldActs(nothingFolded, withCorrections(acts, corrections)), devices };
+  const corrections = fold.corrections.filter(isDue);
+  fold.folded = { ...foldActs(fold.folded, withCorrections(acts, corrections)), devices };
+  if (last === undefined) return false;
+  fold.corrections = fold.corrections.filter((one) => !isDue(one));
+  fold.limit = complete.length === 0 ? fold.limit * 4 : nextRows;
+  fold.from = last.at;
+  fold.device = last.device_id;
+  return true;
+}
+
+/** The next crossings of each range, as bytes. */
+async function readPages(connection: Connection, folds: readonly Fold[]): Promise<(Buffer | null)[]> {
+  const values = numberColumns(folds, 'storeId', 'from', 'device', 'to', 'limit');
+  const rows = await runStatement<{ crossings: Buffer | null }>(
+    connection,
+    'read-ranges',
+    rangesStatement,
+    values,
+  );
+  return rows.map(({ crossings }) => crossings);
 }
 
 /** Bytes of a crossing: the instant, the id of the journal (negative for an exit), the id of the device. */
@@ -89,16 +137,17 @@ function crossingsIn(bytes: Buffer | null): ReadCrossing[] {
 /* One value for each range: rows of five columns cost several times as much as finding them. */
 const rangesStatement = `
   select page.crossings
-  from unnest($1::integer[], $2::double precision[], $3::double precision[])
-    with ordinality as range (store_id, start, stop, place)
+  from unnest($1::integer[], $2::double precision[], $3::integer[], $4::double precision[], $5::integer[])
+    with ordinality as range (store_id, start, device_id, stop, count, place)
   cross join lateral (
     select string_agg(
       timestamptz_send(at) || int4send(direction * journal_id) || int4send(device_id), ''
     ) as crossings
     from (
       select at, device_id, journal_id, direction from crossing
-      where store_id = range.store_id and at >= to_timestamp(range.start / 1000) and at < to_timestamp(range.stop / 1000)
-      order by at, device_id, journal_id, sequence
+      where store_id = range.store_id and (at, device_id) >= (to_timestamp(range.start / 1000), range.device_id)
+        and at < to_timestamp(range.stop / 1000)
+      order by at, device_id, journal_id, sequence limit range.count
     ) found
   ) page
   order by range.place`;
