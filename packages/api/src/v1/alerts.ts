@@ -21,7 +21,7 @@ import {
   storeFilter,
   text,
 } from './routing/shapes.ts';
-import { requestedStores } from './stores/stores.ts';
+import { requestedStores } from './stores/requested-stores.ts';
 
 /** By default ended alerts are listed this far back (ms). */
 const lately = 86_400_000;

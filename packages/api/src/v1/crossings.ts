@@ -20,7 +20,7 @@ import { crossingsRemoved, invalidParameter, Problem } from '../problems/problem
 import { columnsOf } from './routing/list-columns.ts';
 import { route } from './routing/route.ts';
 import { after, instant, limit, mostItems, orNull, readFrom, storeFilter, text } from './routing/shapes.ts';
-import { requestedStores } from './stores/stores.ts';
+import { requestedStores } from './stores/requested-stores.ts';
 
 const mostCrossings = 10_000;
 

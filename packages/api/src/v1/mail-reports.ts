@@ -17,7 +17,7 @@ import { authorOf, type Caller } from '../access/callers.ts';
 import { invalidParameter, unknownResource } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
-import { inGroup, storeOf } from './stores/stores.ts';
+import { inGroup, storeOf } from './stores/requested-stores.ts';
 
 const common = { kinds: ['staff'], settings: 'company' } as const;
 

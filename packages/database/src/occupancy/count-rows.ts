@@ -21,8 +21,8 @@ export function readDays(
   return readRows(connection, 'count-days', daysStatement, ranges, 96);
 }
 
-/** The rows of quarters in ranges, some thousands at a time. */
-export function readQuarters(
+/** The rows of the devices' quarters in ranges, some thousands at a time. */
+export function readDeviceQuarters(
   connection: Connection,
   ranges: readonly PlacedRange[],
 ): AsyncGenerator<Iterable<QuarterRow>> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import type { Connection } from '../sql/run-statement.ts';
-import { countPieces, type Piece, type PlacedRange, readDays, readQuarters } from './count-rows.ts';
+import { countPieces, type Piece, type PlacedRange, readDays, readDeviceQuarters } from './count-rows.ts';
 import { quarterAfter, quarterLength, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** Buckets that follow one another without gaps. Instants are epoch ms. */
@@ -14,13 +14,13 @@ export interface CountedBuckets {
 }
 
 /** Entries and exits in each of the buckets of a store. */
-export interface Counts {
+export interface EntriesAndExits {
   readonly entries: number[];
   readonly exits: number[];
 }
 
 /** Those of all of its devices. */
-export interface StoreCounts extends Counts {
+export interface StoreCounts extends EntriesAndExits {
   /** The buckets at whose bounds crossings were removed: they may count some crossings of their neighbours. */
   readonly rough: Set<number>;
 }
@@ -55,8 +55,8 @@ export async function countByDevice(
   db: Kysely<unknown>,
   wanted: readonly CountedBuckets[],
   final: number,
-): Promise<ReadonlyMap<string, Counts>[]> {
-  const counts = wanted.map(() => new Map<number, Counts>());
+): Promise<ReadonlyMap<string, EntriesAndExits>[]> {
+  const counts = wanted.map(() => new Map<number, EntriesAndExits>());
   const countsOf = (place: number, device: number) => {
     const known = counts[place]?.get(device) ?? zeros(wanted[place]?.starts ?? []);
     counts[place]?.set(device, known);
@@ -86,11 +86,11 @@ export async function countByDevice(
   );
 }
 
-function zeros(starts: readonly number[]): Counts {
+function zeros(starts: readonly number[]): EntriesAndExits {
   return { entries: starts.map(() => 0), exits: starts.map(() => 0) };
 }
 
-function add(counts: Counts | undefined, bucket: number, entries: number, exits: number): void {
+function add(counts: EntriesAndExits | undefined, bucket: number, entries: number, exits: number): void {
   if (counts === undefined || bucket < 0) return;
   counts.entries[bucket] = (counts.entries[bucket] ?? 0) + entries;
   counts.exits[bucket] = (counts.exits[bucket] ?? 0) + exits;
@@ -100,7 +100,7 @@ function add(counts: Counts | undefined, bucket: number, entries: number, exits:
 async function countDays(
   connection: Connection,
   wanted: readonly CountedBuckets[],
-  counts: readonly Counts[],
+  counts: readonly EntriesAndExits[],
 ): Promise<number[][]> {
   const uncounted = wanted.map(({ starts }) => starts.map(quarterAfter));
   const ranges = wanted.flatMap(({ storeId, starts, to }, place): PlacedRange[] => {
@@ -129,7 +129,7 @@ async function countQuarters(
   connection: Connection,
   wanted: readonly CountedBuckets[],
   next: readonly number[][],
-  countsOf: (place: number, device: number) => Counts | undefined,
+  countsOf: (place: number, device: number) => EntriesAndExits | undefined,
 ): Promise<void> {
   const ranges = wanted.flatMap(({ storeId, starts, to }, place) => {
     const own: PlacedRange[] = [];
@@ -147,7 +147,7 @@ async function countQuarters(
     }
     return own;
   });
-  for await (const rows of readQuarters(connection, ranges)) {
+  for await (const rows of readDeviceQuarters(connection, ranges)) {
     for (const [place, quarter, device, entries, exits] of rows) {
       const { starts = [], to = 0 } = wanted[place] ?? {};
       const at = startOfQuarter(quarter);

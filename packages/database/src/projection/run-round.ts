@@ -1,8 +1,8 @@
 import { composeFolded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
 import { type Change, type ChangeEntry, changeOf, sumOfCounts } from '../occupancy/change.ts';
+import { addToParts } from '../occupancy/final-quarters.ts';
 import { type FoldedRange, foldStored } from '../occupancy/fold-stored.ts';
-import { addToParts } from '../occupancy/parts.ts';
 import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { inTransaction, runStatement } from '../sql/run-statement.ts';

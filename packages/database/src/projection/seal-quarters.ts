@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { StoreRange } from '../crossings/crossings.ts';
+import { type OccupancyPart, writeParts } from '../occupancy/final-quarters.ts';
 import { foldCrossings } from '../occupancy/fold-stored.ts';
-import { type OccupancyPart, writeParts } from '../occupancy/parts.ts';
 import { keyOfQuarter, type Quarter, quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';

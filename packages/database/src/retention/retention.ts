@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
-import { type Connection, runStatement } from '../sql/run-statement.ts';
 
 /** How long the crossings of a company are kept, and what was removed. Instants are epoch ms. */
 export interface CompanyRetention {
@@ -98,16 +97,3 @@ export async function requireCrossings(
   const before = company && (await removedBefore(trx, company.id));
   if (before !== undefined && instant < before) throw new CrossingsRemoved(before);
 }
-
-/**
- * The instant (epoch ms) before which the quarter hours of a store are final: they are
- * not derived from crossings any more, so that these can be removed. Undefined if none is.
- */
-export async function finalUntil(connection: Connection, storeId: number): Promise<number | undefined> {
-  const [row] = await runStatement<{ before: number }>(connection, 'final-until', finalStatement, [storeId]);
-  return row?.before;
-}
-
-const finalStatement = `
-  select (extract(epoch from before) * 1000)::float8 as before
-  from projection_seal join store using (company_id) where store.id = $1::integer`;

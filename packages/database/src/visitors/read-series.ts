@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import { type Delivery, deliveryOf } from '../devices/completeness.ts';
 import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { StoreCounts } from '../occupancy/count-stores.ts';
+import { finalUntil } from '../occupancy/final-quarters.ts';
 import { startOfQuarter } from '../occupancy/quarter.ts';
 import { firstQuarters } from '../occupancy/read-quarters.ts';
-import { finalUntil } from '../retention/retention.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { countVisitors } from './count-visitors.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
@@ -33,7 +33,7 @@ export async function readSeries(
 ): Promise<Series[]> {
   const [first] = stores;
   if (first === undefined) return [];
-  const final = (await finalUntil(db, first.id)) ?? 0;
+  const final = await finalUntil(db, first.id);
   const todayOf = onceForEachCalendar((calendar) => businessDayOf(requested.now, calendar).date);
   const todays = new Set(stores.map(({ calendar }) => todayOf(calendar)));
   const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final, todays }));

@@ -20,7 +20,7 @@ import { route } from '../routing/route.ts';
 import { afterEntry, firstPage, limit, listOf, mostItems, storeFilter } from '../routing/shapes.ts';
 import { readBody } from '../routing/values.ts';
 import { auditItem, auditShape } from '../stores/audit-item.ts';
-import { requestedStores } from '../stores/stores.ts';
+import { requestedStores } from '../stores/requested-stores.ts';
 import { checkedPassages, expected, givenAudit, mostPassages } from './given-audit.ts';
 
 const device = Type.String({ description: 'the serial number of a device', minLength: 1, maxLength: 200 });

@@ -1,3 +1,9 @@
+import {
+  type BucketCounts,
+  countDevices,
+  countOccupancy,
+  type InOut,
+} from '@visitor-counter/database/occupancy/count-buckets';
 import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { firstQuarters } from '@visitor-counter/database/occupancy/read-quarters';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
@@ -14,11 +20,28 @@ import { type BusinessCalendar, onceForEachCalendar } from '@visitor-counter/dom
 import { addDays, type IsoDate } from '@visitor-counter/domain/time-zone';
 import type { Kysely } from 'kysely';
 import { rangeTooLarge } from '../../problems/problems.ts';
-import { type Counted, countDevices, countOccupancy } from './count.ts';
-import { type Counts, none, type Series } from './items.ts';
 
 /** The most buckets in an answer, a comparison not counted. */
 const mostBuckets = 10_000;
+
+/** What was counted in a bucket; of a device, only entries and exits. */
+export type Counts = InOut & Partial<BucketCounts>;
+
+export const none: Counts = { in: 0, out: 0 };
+
+/** What was counted in the buckets of a store or of one of its devices. */
+export interface Series {
+  readonly store: StoreFacts;
+  /** Serial number. */
+  readonly device: string | undefined;
+  readonly buckets: readonly Bucket[];
+  readonly counts: readonly Counts[];
+  /**
+   * If the caller requested it: what was counted in each bucket a week earlier; null if there was no such time, or if the
+   * store or device had not begun to count by then.
+   */
+  readonly before: readonly (Counts | null)[] | undefined;
+}
 
 /** What a caller asks for, as `/v1/counts` describes it. */
 interface CountsQuery {
@@ -46,9 +69,11 @@ export async function countSeries(
   const weekBefore = onceForEachCalendar((calendar) =>
     bucketsOfWeekBefore(calendar, present(calendar), bucket),
   );
-  const countIn = (buckets: typeof present): Promise<Counted<Counts>[]> => {
+  const countIn = async (buckets: typeof present): Promise<Counted[]> => {
     const wanted = stores.map(({ id, calendar }) => ({ storeId: id, buckets: buckets(calendar) }));
-    return by === 'device' ? countDevices(snapshot, wanted, now) : countOccupancy(snapshot, wanted, now);
+    if (by === 'device') return await countDevices(snapshot, wanted, now);
+    const counted = await countOccupancy(snapshot, wanted, now);
+    return counted.map((counts) => new Map([[undefined, counts]]));
   };
   const counted = await countIn(present);
   const earlier = compare && {
@@ -70,6 +95,9 @@ export async function countSeries(
     });
   });
 }
+
+/** What was counted in the buckets of a store: by the serial number of each device, or as a whole, under undefined. */
+type Counted = ReadonlyMap<string | undefined, readonly Counts[]>;
 
 function bucketsOfWeekBefore(
   calendar: BusinessCalendar,

@@ -9,9 +9,9 @@ import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { day, groupFilter, instant, orNull, storeFilter, text, time } from '../routing/shapes.ts';
 import { completenessItem, completenessShape } from '../stores/completeness.ts';
-import { readReport } from '../stores/stores.ts';
-import { countSeries } from './count-series.ts';
-import { itemsByGroup, itemsOf } from './items.ts';
+import { readReport } from '../stores/requested-stores.ts';
+import { countSeries, none, type Series } from './count-series.ts';
+import { itemsByGroup } from './group-items.ts';
 
 /** ms */
 const week = 7 * 24 * 60 * 60_000;
@@ -108,6 +108,29 @@ async function readItems(
   if (requested.by === 'device')
     series.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));
   return series.flatMap((one) => itemsOf(one, now));
+}
+
+/** The items of a store or device, of the buckets that have begun by `now` (epoch ms). */
+function itemsOf({ store, device, buckets, counts, before }: Series, now: number): object[] {
+  const format = zonedFormatter(store.calendar.timeZone);
+  return buckets.flatMap((bucket, index) => {
+    const { date, from, to } = bucket;
+    if (from > now) return [];
+    const { corrections, ...numbers } = counts[index] ?? none;
+    const { corrections: _, ...earlier } = before?.[index] ?? {};
+    return {
+      ...(device !== undefined && { device }),
+      store: store.sid,
+      date,
+      from: format(from),
+      to: format(to),
+      ...numbers,
+      ...(corrections && {
+        corrections: corrections.map(({ at, by, people, was }) => ({ at: format(at), by, people, was })),
+      }),
+      ...(before && { before: 'in' in earlier ? earlier : null }),
+    };
+  });
 }
 
 async function readCompleteness(

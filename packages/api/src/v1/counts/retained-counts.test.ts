@@ -1,4 +1,5 @@
 import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
+import { countDevices, countOccupancy } from '@visitor-counter/database/occupancy/count-buckets';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { connect } from '@visitor-counter/database/sql/connect';
@@ -9,7 +10,6 @@ import { retained } from '@visitor-counter/test/retained';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
-import { countDevices, countOccupancy } from './count.ts';
 
 const begin = Date.parse('2026-10-23T22:00:00Z');
 /** A month after the middle of the crossings. */

@@ -27,7 +27,7 @@ import {
   requireOrder,
   storeFilter,
 } from '../routing/shapes.ts';
-import { requestedStores, storeOf } from '../stores/stores.ts';
+import { requestedStores, storeOf } from '../stores/requested-stores.ts';
 
 /* What entries that staff make have in common: corrections, staff passages, and in part audits of doors. */
 

@@ -7,7 +7,7 @@ import type { StreamLimits } from '../../access/stream-limits.ts';
 import { forbidden } from '../../problems/problems.ts';
 import type { Route, RouteResources } from '../routing/route.ts';
 import { readQuery } from '../routing/values.ts';
-import { storeOf } from '../stores/stores.ts';
+import { storeOf } from '../stores/requested-stores.ts';
 import type { LiveHub } from './live-hub.ts';
 
 const query = Type.Object({

@@ -25,7 +25,7 @@ import {
   storeFilter,
   text,
 } from '../routing/shapes.ts';
-import { requestedStores } from '../stores/stores.ts';
+import { requestedStores } from '../stores/requested-stores.ts';
 import { checkedSales, expected, givenSales, mostSales, saleFields } from './given-sales.ts';
 
 const saleToSend = Type.Object({

@@ -14,7 +14,7 @@ import { invalidParameter, type Problem, unknownField } from '../../problems/pro
 import { route } from '../routing/route.ts';
 import { orNull, text } from '../routing/shapes.ts';
 import { fieldsIn } from '../routing/values.ts';
-import { storeOf } from '../stores/stores.ts';
+import { storeOf } from '../stores/requested-stores.ts';
 
 /** What each weekday has; a weekday may be left out. */
 function weekOf<Item extends Type.TSchema>(item: Item, description: string) {

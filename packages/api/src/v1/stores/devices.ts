@@ -10,7 +10,7 @@ import { route } from '../routing/route.ts';
 import { count, instant, listOf, listQuery, orNull, page, text } from '../routing/shapes.ts';
 import { auditItem, auditShape } from './audit-item.ts';
 import { completenessItem, completenessShape } from './completeness.ts';
-import { requestedStores } from './stores.ts';
+import { requestedStores } from './requested-stores.ts';
 
 const beam = Type.Object({
   name: text('Name of the beam.'),

@@ -12,7 +12,7 @@ import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, instant, listOf, listQuery, orNull, page, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape } from './completeness.ts';
-import { requestedStores } from './stores.ts';
+import { requestedStores } from './requested-stores.ts';
 
 const occupancyShape = Type.Object(
   {

@@ -1,15 +1,11 @@
-import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { type Opening, readOpening } from '@visitor-counter/database/visitors/opening';
-import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import type { Caller } from '../../access/callers.ts';
-import { invalidParameter, unknownResource } from '../../problems/problems.ts';
 import { columnsOf } from '../routing/list-columns.ts';
-import { type RouteResources, route } from '../routing/route.ts';
-import { after, count, limit, listOf, orNull, page, requireOrder, text, time } from '../routing/shapes.ts';
+import { route } from '../routing/route.ts';
+import { after, count, limit, listOf, orNull, page, text, time } from '../routing/shapes.ts';
+import { storeOf } from './requested-stores.ts';
 
 /** Whether a store is open now. */
 export const openingShape = {
@@ -86,68 +82,4 @@ function storeItem(store: StoreFacts, opening: Opening, now: number) {
     ...opening.stateAt(store, now),
     openToday: times?.map(({ from, to }) => ({ from: format(from), to: format(to) })) ?? null,
   };
-}
-
-/**
- * The stores that a caller sees, by sid, or those of a shop group, or the requested one. Throws `unknown_store`,
- * `unknown_group`, and `invalid_parameter` for a store that is not in the group.
- */
-export async function requestedStores(
-  db: Kysely<unknown>,
-  caller: Caller,
-  sid: string | undefined,
-  group?: string,
-): Promise<readonly StoreFacts[]> {
-  const all = await storeFacts(db, caller);
-  const stores = inGroup(all, group);
-  if (sid === undefined) return stores;
-  const store = storeOf(all, sid);
-  if (!stores.includes(store)) throw invalidParameter('store', sid, 'a store of the group that is given');
-  return [store];
-}
-
-/** The business days and the stores that a report is about. */
-interface ReportQuery {
-  readonly from?: string;
-  readonly to?: string;
-  readonly store?: string;
-  readonly group?: string;
-}
-
-/**
- * What `read` returns for a snapshot, the requested stores and the present (epoch ms). Like an export it takes one of the
- * slots for reading ranges. Throws what `requireOrder` and `requestedStores` throw.
- */
-export async function readReport<Report>(
-  { caller, query }: { readonly caller: Caller; readonly query: ReportQuery },
-  { snapshots, exports, now }: RouteResources,
-  read: (snapshot: Snapshot, stores: readonly StoreFacts[], now: number) => Promise<Report>,
-): Promise<Report> {
-  const at = now();
-  requireOrder(query);
-  using _slot = await exports.acquire(caller);
-  return await snapshots.read(async (snapshot) => {
-    const stores = await requestedStores(snapshot.db, caller, query.store, query.group);
-    return await read(snapshot, stores, at);
-  });
-}
-
-/** Those of the stores that are in a shop group, if one is given. Throws `unknown_group`. */
-export function inGroup(stores: readonly StoreFacts[], group: string | undefined): readonly StoreFacts[] {
-  if (group === undefined) return stores;
-  const key = nameKey(group);
-  const members = stores.filter(({ groups }) => groups.some((name) => nameKey(name) === key));
-  if (members.length === 0) throw unknownResource('group', 'group');
-  return members;
-}
-
-/**
- * The store whose sid is written so, or else in another Unicode normal form, as some programs and file systems write
- * letters with marks. Throws `unknown_store`.
- */
-export function storeOf(stores: readonly StoreFacts[], sid: string, parameter = 'store'): StoreFacts {
-  const key = cleanName(sid);
-  const store = stores.find((one) => one.sid === sid) ?? stores.find((one) => cleanName(one.sid) === key);
-  if (store === undefined) throw unknownResource('store', parameter);
-  return store;
 }

@@ -1,12 +1,12 @@
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
-import { finalUntil } from '@visitor-counter/database/retention/retention';
+import { finalUntil } from '@visitor-counter/database/occupancy/final-quarters';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, orNull, storeSid, text } from '../routing/shapes.ts';
-import { readReport } from '../stores/stores.ts';
+import { readReport } from '../stores/requested-stores.ts';
 import { compareQuery, periodQuery, requireFew } from './requests.ts';
 
 const doorShape = Type.Object(
@@ -45,7 +45,7 @@ export const getVisitorsByDoor = route(
     readReport(request, resources, async ({ db }, [store], now) => {
       if (store === undefined) return { items: [] };
       const { from, to, compare } = request.query;
-      const final = (await finalUntil(db, store.id)) ?? 0;
+      const final = await finalUntil(db, store.id);
       const requested = { days: { from, to }, size: 'day', now } as const;
       requireFew([store], requested);
       const plan = planOf(store.calendar, { ...requested, compare, final });

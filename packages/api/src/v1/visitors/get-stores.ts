@@ -8,7 +8,8 @@ import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, groupFilter, orNull, text } from '../routing/shapes.ts';
-import { openingShape, readReport } from '../stores/stores.ts';
+import { readReport } from '../stores/requested-stores.ts';
+import { openingShape } from '../stores/stores.ts';
 import { comparableVisitors, compareQuery, periodQuery, readVisitors } from './requests.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));

@@ -4,7 +4,7 @@ import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { amount, count, orNull, text, time } from '../routing/shapes.ts';
 import { completenessShape } from '../stores/completeness.ts';
-import { readReport } from '../stores/stores.ts';
+import { readReport } from '../stores/requested-stores.ts';
 import { comparableVisitors, visitorsQuery } from './requests.ts';
 import { visitorsOf } from './visitors-of.ts';
 

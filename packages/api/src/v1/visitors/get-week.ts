@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, orNull } from '../routing/shapes.ts';
-import { readReport } from '../stores/stores.ts';
+import { readReport } from '../stores/requested-stores.ts';
 import { periodQuery, readVisitors, storesQuery } from './requests.ts';
 
 const weekday = Type.Integer({ description: '1 is Monday, 7 is Sunday.', minimum: 1, maximum: 7 });

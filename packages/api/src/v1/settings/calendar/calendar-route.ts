@@ -13,7 +13,7 @@ import { malformedBody, tooMany } from '../../../problems/problems.ts';
 import { route } from '../../routing/route.ts';
 import { orNull, text } from '../../routing/shapes.ts';
 import { TextBody } from '../../routing/values.ts';
-import { storeOf } from '../../stores/stores.ts';
+import { storeOf } from '../../stores/requested-stores.ts';
 import { exceptionShape, invalidValue, openingHoursShape } from '../store-settings.ts';
 import { type CalendarToRead, type ReadCalendar, reasons } from './read-calendar.ts';
 

@@ -5,6 +5,20 @@ import { type Connection, runStatement } from '../sql/run-statement.ts';
 import { type Change, type DeviceCounts, sumOfCounts } from './change.ts';
 import { quarterOf, startOfQuarter, stretchColumns } from './quarter.ts';
 
+/**
+ * The instant (epoch ms) before which the quarter hours of a store, and of its company, are final: they are not derived from
+ * crossings any more, so that these can be removed. 0 if none is, or without a store.
+ */
+export async function finalUntil(connection: Connection, storeId: number | undefined): Promise<number> {
+  if (storeId === undefined) return 0;
+  const [row] = await runStatement<{ before: number }>(connection, 'final-until', finalStatement, [storeId]);
+  return row?.before ?? 0;
+}
+
+const finalStatement = `
+  select (extract(epoch from before) * 1000)::float8 as before
+  from projection_seal join store using (company_id) where store.id = $1::integer`;
+
 /** A part of a final quarter hour: what its crossings do to the occupancy, without corrections. */
 export interface OccupancyPart {
   readonly storeId: number;

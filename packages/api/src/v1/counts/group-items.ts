@@ -1,53 +1,12 @@
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { type Bucket, keyOfBucket } from '@visitor-counter/domain/buckets';
+import type { BucketCounts } from '@visitor-counter/database/occupancy/count-buckets';
+import { keyOfBucket } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { BucketCounts, InOut } from './count.ts';
+import type { Counts, Series } from './count-series.ts';
 
-/* Every list has only the buckets that have begun by `now` (epoch ms). */
-
-/** Of a device, only entries and exits. */
-export type Counts = InOut & Partial<BucketCounts>;
-
-export const none: Counts = { in: 0, out: 0 };
-
-/** What was counted in the buckets of a store or of one of its devices. */
-export interface Series {
-  readonly store: StoreFacts;
-  readonly device: string | undefined;
-  readonly buckets: readonly Bucket[];
-  readonly counts: readonly Counts[];
-  /**
-   * If the caller requested it: what was counted in each bucket a week earlier; null if there was no such time, or if the
-   * store or device had not begun to count by then.
-   */
-  readonly before: readonly (Counts | null)[] | undefined;
-}
-
-/** The items of a store or device. */
-export function itemsOf({ store, device, buckets, counts, before }: Series, now: number): object[] {
-  const format = zonedFormatter(store.calendar.timeZone);
-  return buckets.flatMap((bucket, index) => {
-    const { date, from, to } = bucket;
-    if (from > now) return [];
-    const { corrections, ...numbers } = counts[index] ?? none;
-    const { corrections: _, ...earlier } = before?.[index] ?? {};
-    return {
-      ...(device !== undefined && { device }),
-      store: store.sid,
-      date,
-      from: format(from),
-      to: format(to),
-      ...numbers,
-      ...(corrections && {
-        corrections: corrections.map(({ at, by, people, was }) => ({ at: format(at), by, people, was })),
-      }),
-      ...(before && { before: 'in' in earlier ? earlier : null }),
-    };
-  });
-}
-
-/** The items of the shop groups that the stores are in, or of `group` alone. */
+/**
+ * The items of the shop groups that the stores are in, or of `group` alone, of the buckets that have begun by `now` (epoch
+ * ms).
+ */
 export function itemsByGroup(
   series: readonly Series[],
   group: string | undefined,

@@ -1,14 +1,3 @@
-import { readCrossings } from '@visitor-counter/database/crossings/crossings';
-import { type CorrectionInForce, correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
-import {
-  type CountedBuckets,
-  type Counts,
-  countByDevice,
-  countStores,
-} from '@visitor-counter/database/occupancy/count-stores';
-import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { finalUntil } from '@visitor-counter/database/retention/retention';
-import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Bucket } from '@visitor-counter/domain/buckets';
 import {
   crossingStretch,
@@ -16,7 +5,13 @@ import {
   peakOccupancy,
   type Stretch,
 } from '@visitor-counter/domain/occupancy';
-import { type Projected, readProjected } from './projected.ts';
+import { readCrossings } from '../crossings/crossings.ts';
+import type { Snapshot } from '../sql/snapshot.ts';
+import { type CorrectionInForce, correctionsInForce } from './corrections.ts';
+import { countByDevice, countStores, type EntriesAndExits } from './count-stores.ts';
+import { finalUntil } from './final-quarters.ts';
+import { type OccupancySteps, readSteps } from './occupancy-steps.ts';
+import { quarterOf, startOfQuarter } from './quarter.ts';
 
 /** Entries and exits in a bucket. */
 export interface InOut {
@@ -31,9 +26,6 @@ export interface BucketCounts extends InOut {
   readonly corrections: (CorrectionInForce & { readonly was: number })[];
 }
 
-/** What was counted in the buckets of a store: as a whole, or by the serial number of each device. */
-export type Counted<Counts> = ReadonlyMap<string | undefined, readonly Counts[]>;
-
 /** Buckets of whole business days of a store that follow one another. */
 export interface StoreBuckets {
   readonly storeId: number;
@@ -43,39 +35,69 @@ export interface StoreBuckets {
 /**
  * Counts the crossings of stores of one company, each in its buckets, up to `now` (epoch ms).
  *
- * Reads the projection, and crossings only if that is not enough (`readProjected`). Memory depends on the buckets, not on
+ * Reads the projection, and crossings only if that is not enough (`readSteps`). Memory depends on the buckets, not on
  * crossings or journals.
  */
 export async function countOccupancy(
   snapshot: Snapshot,
   stores: readonly StoreBuckets[],
   now: number,
-): Promise<Counted<BucketCounts>[]> {
-  const final = await finalOf(snapshot, stores);
-  const ranges = stores.map(({ storeId, buckets }) => rangeOf(storeId, buckets, now));
-  const found = await correctionsInForce(snapshot.db, ranges);
-  const counted = ranges.map((range, index) => {
-    const buckets = stores[index]?.buckets ?? [];
-    return { ...range, buckets, corrections: found[index] ?? [], isAligned: isAligned(buckets) };
-  });
-  const projected = await readProjected(snapshot.db, counted, final);
-  const sums = await countStores(snapshot.db, stores.map(wantedUntil(now)), final);
-  const counts: Counted<BucketCounts>[] = [];
-  for (const [index, { buckets, corrections, to }] of counted.entries()) {
+): Promise<(readonly BucketCounts[])[]> {
+  const final = await finalUntil(snapshot.db, stores[0]?.storeId);
+  const wanted = stores.map((store) => untilNow(store, now));
+  const found = await correctionsInForce(snapshot.db, wanted);
+  const ranges = wanted.map((store, index) => ({ ...store, corrections: found[index] ?? [] }));
+  const steps = await readSteps(snapshot.db, ranges, final);
+  const sums = await countStores(snapshot.db, wanted, final);
+  const counts: (readonly BucketCounts[])[] = [];
+  for (const [index, { buckets, corrections, to }] of ranges.entries()) {
     const fold = new OccupancyFold(buckets, corrections);
-    const own = projected[index];
-    if (own) await foldProjected(snapshot, fold, own, to);
+    const own = steps[index];
+    if (own) await foldSteps(snapshot, fold, own, to);
     for (const [bucket, count] of fold.counts.entries()) Object.assign(count, inBucket(sums[index], bucket));
-    counts.push(new Map([[undefined, fold.counts]]));
+    counts.push(fold.counts);
   }
   return counts;
 }
 
+/**
+ * Counts what each device of stores of one company, given by its serial number, counted up to `now` (epoch ms) in each
+ * bucket; devices that counted nothing are left out.
+ */
+export async function countDevices(
+  { db }: Snapshot,
+  stores: readonly StoreBuckets[],
+  now: number,
+): Promise<ReadonlyMap<string, readonly InOut[]>[]> {
+  const final = await finalUntil(db, stores[0]?.storeId);
+  const wanted = stores.map((store) => untilNow(store, now));
+  const found = await countByDevice(db, wanted, final);
+  return found.map((devices, index) => {
+    const buckets = stores[index]?.buckets ?? [];
+    return new Map(
+      [...devices].map(([serial, counts]) => [serial, buckets.map((_, bucket) => inBucket(counts, bucket))]),
+    );
+  });
+}
+
+function inBucket(counts: EntriesAndExits | undefined, bucket: number): InOut {
+  return { in: counts?.entries[bucket] ?? 0, out: counts?.exits[bucket] ?? 0 };
+}
+
+/** The instants (epoch ms) that are counted, which are those of the buckets up to `now`, and where buckets begin in them. */
+function untilNow({ storeId, buckets }: StoreBuckets, now: number) {
+  const from = buckets[0]?.from ?? now;
+  const to = Math.max(from, Math.min(buckets.at(-1)?.to ?? now, now + 1));
+  const begins = buckets.map((bucket) => bucket.from);
+  const isAligned = begins.every((begin) => begin === startOfQuarter(quarterOf(begin)));
+  return { storeId, buckets, from, to, starts: begins.filter((begin) => begin < to), isAligned };
+}
+
 /** Folds what happened in a store until `to` (epoch ms). */
-async function foldProjected(
+async function foldSteps(
   snapshot: Snapshot,
   fold: OccupancyFold,
-  { toRead, steps }: Projected,
+  { toRead, steps }: OccupancySteps,
   to: number,
 ): Promise<void> {
   let step = steps.next();
@@ -92,55 +114,6 @@ async function foldProjected(
   }
   addStepsUntil(to);
   fold.end();
-}
-
-function isAligned(buckets: readonly Bucket[]): boolean {
-  return buckets.every(({ from }) => from === startOfQuarter(quarterOf(from)));
-}
-
-/** The instants (epoch ms) that are counted: those of the buckets, up to `now`. */
-function rangeOf(storeId: number, buckets: readonly Bucket[], now: number) {
-  const from = buckets[0]?.from ?? now;
-  return { storeId, from, to: Math.max(from, Math.min(buckets.at(-1)?.to ?? now, now + 1)) };
-}
-
-/** The buckets of a store that have begun, up to `now` (epoch ms). */
-function wantedUntil(now: number) {
-  return ({ storeId, buckets }: StoreBuckets): CountedBuckets => {
-    const { to } = rangeOf(storeId, buckets, now);
-    return { storeId, starts: buckets.map(({ from }) => from).filter((from) => from < to), to };
-  };
-}
-
-function inBucket(counts: Counts | undefined, bucket: number): InOut {
-  return { in: counts?.entries[bucket] ?? 0, out: counts?.exits[bucket] ?? 0 };
-}
-
-/** The instant (epoch ms) before which the quarter hours of the company of stores are final. */
-async function finalOf({ db }: Snapshot, [first]: readonly StoreBuckets[]): Promise<number> {
-  return (first && (await finalUntil(db, first.storeId))) ?? 0;
-}
-
-/**
- * Counts what each device of stores of one company, given by its serial number, counted up to `now` (epoch ms) in each
- * bucket; devices that counted nothing are left out.
- */
-export async function countDevices(
-  snapshot: Snapshot,
-  stores: readonly StoreBuckets[],
-  now: number,
-): Promise<Counted<InOut>[]> {
-  const found = await countByDevice(
-    snapshot.db,
-    stores.map(wantedUntil(now)),
-    await finalOf(snapshot, stores),
-  );
-  return found.map((devices, index) => {
-    const buckets = stores[index]?.buckets ?? [];
-    return new Map(
-      [...devices].map(([serial, counts]) => [serial, buckets.map((_, bucket) => inBucket(counts, bucket))]),
-    );
-  });
 }
 
 /**

@@ -1,16 +1,12 @@
-import type { StoreRange } from '@visitor-counter/database/crossings/crossings';
-import { type OccupancyPart, readParts } from '@visitor-counter/database/occupancy/parts';
-import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import {
-  type QuarterRange,
-  type QuarterStates,
-  readQuarters,
-} from '@visitor-counter/database/occupancy/read-quarters';
 import type { Correction } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
+import type { StoreRange } from '../crossings/crossings.ts';
+import { type OccupancyPart, readParts } from './final-quarters.ts';
+import { quarterOf, startOfQuarter } from './quarter.ts';
+import { type QuarterRange, type QuarterStates, readQuarters } from './read-quarters.ts';
 
-/** What the projection shows of a store in a range, and where crossings must be read instead. */
-export interface Projected {
+/** What the projection has of a store in a range, and where crossings must be read instead. */
+export interface OccupancySteps {
   readonly toRead: readonly StoreRange[];
   /** The rest, in order. */
   readonly steps: Generator<Step, void>;
@@ -35,11 +31,11 @@ interface CountedRange extends StoreRange {
  * it has no parts, because the business day began at another time when they became final, a quarter hour counts where it
  * begins.
  */
-export async function readProjected(
+export async function readSteps(
   db: Kysely<unknown>,
   ranges: readonly CountedRange[],
   final: number,
-): Promise<Projected[]> {
+): Promise<OccupancySteps[]> {
   const read = ranges.flatMap((range): QuarterRange[] => {
     const { storeId, from, to, isAligned } = range;
     const end = isAligned ? to : finalWithin(range, final);
@@ -51,10 +47,10 @@ export async function readProjected(
     const first = indexesOf.get(quarters.storeId(index))?.first ?? index;
     indexesOf.set(quarters.storeId(index), { first, next: index + 1 });
   }
-  const found: Projected[] = [];
+  const found: OccupancySteps[] = [];
   for (const range of ranges) {
     const indexes = indexesOf.get(range.storeId) ?? { first: 0, next: 0 };
-    found.push(await projectedOf(db, range, finalWithin(range, final), quarters, indexes));
+    found.push(await stepsIn(db, range, finalWithin(range, final), quarters, indexes));
   }
   return found;
 }
@@ -70,13 +66,13 @@ function finalWithin({ from, to, corrections, isAligned }: CountedRange, final: 
   return isAligned && corrections.length === 0 ? from : Math.max(from, Math.min(to, final));
 }
 
-async function projectedOf(
+async function stepsIn(
   db: Kysely<unknown>,
   range: CountedRange,
   final: number,
   quarters: QuarterStates,
   indexes: IndexRange,
-): Promise<Projected> {
+): Promise<OccupancySteps> {
   const { storeId, from, to, corrections, isAligned } = range;
   const [first, next] = [quarterOf(from), quarterOf(final - 1) + 1];
   const whole = { storeId, from: startOfQuarter(first), to: startOfQuarter(next) };
