@@ -3,7 +3,7 @@ import { BackOff, type BackOffOptions } from '@visitor-counter/service/back-off'
 import { pause } from '@visitor-counter/service/pause';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import type { Bias, GpioTools, LineEdge } from '../gpio/gpio-tools.ts';
-import { openGpioTools } from '../gpio/open-tools.ts';
+import { openGpioTools } from '../gpio/libgpiod.ts';
 import { watchLines } from '../gpio/run-tool.ts';
 import type { BeamName, Beams, BeamsHealth, BeamsStart, Edge, Levels, Restart } from './beams.ts';
 import { unknownLevels } from './beams.ts';

@@ -12,7 +12,7 @@ import type { Beams, BeamsStart } from './beams.ts';
 export async function loadBeams({ source }: BeamsConfig): Promise<GpioTools | undefined> {
   if (source !== 'gpio') return undefined;
   await import('./gpio-beams.ts');
-  const { openGpioTools } = await import('../gpio/open-tools.ts');
+  const { openGpioTools } = await import('../gpio/libgpiod.ts');
   return await openGpioTools(process.env).catch(() => undefined);
 }
 

@@ -51,14 +51,18 @@ export type GpioBeamsConfig = Static<typeof beamsShapes.gpio>;
 export type ReplayBeamsConfig = Static<typeof beamsShapes.replay>;
 export type BeamsConfig = Static<(typeof beamsShapes)[BeamsSource]>;
 
-const isWaiting: Readonly<Record<BeamsSource, boolean>> = { gpio: false, simulated: true, replay: true };
+const canWaitBySource: Readonly<Record<BeamsSource, boolean>> = {
+  gpio: false,
+  simulated: true,
+  replay: true,
+};
 
 /**
  * Whether a source waits while the journal is opened or the disk is busy. People at a real sensor do not: their edges are
  * read ahead, and while the disk cannot be written their crossings are held in memory and delivered from there.
  */
 export function canWait({ source }: BeamsConfig): boolean {
-  return isWaiting[source];
+  return canWaitBySource[source];
 }
 
 /**

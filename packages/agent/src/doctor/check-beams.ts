@@ -1,6 +1,6 @@
 import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { DoorConfig, GpioBeamsConfig } from '../config/agent-config.ts';
-import { openGpioTools } from '../gpio/open-tools.ts';
+import { openGpioTools } from '../gpio/libgpiod.ts';
 import { GpioError } from '../gpio/run-tool.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { fail, ok, warn } from './finding.ts';

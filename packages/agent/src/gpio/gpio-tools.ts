@@ -1,4 +1,5 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
+
 /** The resistor that sets the level of a line while nothing drives it; `as-is` does not change the system's setting. */
 export const biases = ['pull-up', 'pull-down', 'disabled', 'as-is'] as const;
 export type Bias = (typeof biases)[number];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { textLines } from '../async/text-lines.ts';
 import { monotonicMs } from '../clock/time.ts';
 import type { LineEdge } from './gpio-tools.ts';
-import { parseEdgeV1, parseEdgeV2, parseVersion, toolsV1, toolsV2 } from './open-tools.ts';
+import { parseEdgeV1, parseEdgeV2, parseVersion, toolsV1, toolsV2 } from './libgpiod.ts';
 
 /** What libgpiod 2.2.1 printed on Debian trixie while somebody walked in. */
 const recordedV2 = `Monitoring lines 'GPIO17', and 'GPIO27'...

@@ -1,7 +1,7 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
 import type { GpioLineConfig } from '../config/agent-config.ts';
-import { openGpioTools } from '../gpio/open-tools.ts';
+import { openGpioTools } from '../gpio/libgpiod.ts';
 import { endOf, startTool, toolFailed } from '../gpio/run-tool.ts';
 import type { Door } from './start-door.ts';
 

@@ -3,7 +3,10 @@ import { monotonicMs } from '../clock/time.ts';
 import type { Bias, GpioTools, LineEdge, RunTool } from './gpio-tools.ts';
 import { GpioError, toolRunner } from './run-tool.ts';
 
-/** Finds out which libgpiod is installed. Throws GpioError. */
+/**
+ * Finds out which libgpiod is installed; its tools differ in their command lines, and in how they print an edge. Throws
+ * GpioError.
+ */
 export async function openGpioTools(env: NodeJS.ProcessEnv = process.env): Promise<GpioTools> {
   const text = await toolRunner(2, env)('gpiomon', ['--version']);
   const { version, major } = parseVersion(text);
