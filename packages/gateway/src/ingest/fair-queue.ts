@@ -1,13 +1,5 @@
-import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
-
-/**
- * The result of storing one message. Only `stored` is acknowledged; otherwise the connection is closed without PUBACK,
- * and the unit sends the message again.
- *
- * `full`: the device has as many rejected messages as it may have. `unstorable`: neither the message nor a rejected copy
- * of it can be stored. `late`: the database did not commit it in time. `overloaded`: there is no memory for it.
- */
-export type IngestResult = StoreOutcome | 'unstorable' | 'late' | 'overloaded';
+import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import type { IngestResult } from './store-within-limits.ts';
 
 /** A received message that is not committed yet. */
 export interface PendingMessage {

@@ -5,7 +5,8 @@ import { pause } from '@visitor-counter/service/pause';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { MemoryBudget, messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
-import { crossingsOf, FairQueue, type IngestResult, oldestOf, type PendingMessage } from './fair-queue.ts';
+import { crossingsOf, FairQueue, oldestOf, type PendingMessage } from './fair-queue.ts';
+import type { IngestResult } from './store-within-limits.ts';
 
 interface GroupCommitterOptions {
   /** `limitedStore`: stores messages and resolves when they are committed; rejects when the database is unavailable. */
