@@ -13,7 +13,7 @@ type DayRow = readonly [place: number, first: number, next: number, entries: num
 /** What a device counted in a quarter hour. */
 type QuarterRow = readonly [place: number, quarter: number, device: number, entries: number, exits: number];
 
-/** The rows of business days that begin in ranges, some thousands at a time. */
+/** The rows of business days (`store_day`) that begin in ranges, some thousands at a time. */
 export function readDays(
   connection: Connection,
   ranges: readonly PlacedRange[],
@@ -21,7 +21,7 @@ export function readDays(
   return readRows(connection, 'count-days', daysStatement, ranges, 96);
 }
 
-/** The rows of the devices' quarters in ranges, some thousands at a time. */
+/** The rows of the devices' quarters (`device_quarter`) in ranges, some thousands at a time. */
 export function readDeviceQuarters(
   connection: Connection,
   ranges: readonly PlacedRange[],

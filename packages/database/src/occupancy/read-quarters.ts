@@ -21,7 +21,7 @@ export interface QuarterRange {
   readonly next: number;
 }
 
-/** The quarters of ranges that do not overlap, by store and time. */
+/** The quarters (`occupancy_quarter`) of ranges that do not overlap, by store and time. */
 export function readQuarters(
   connection: Connection,
   ranges: readonly QuarterRange[],

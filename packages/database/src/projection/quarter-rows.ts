@@ -17,7 +17,7 @@ interface QuarterRow extends Quarter {
   readonly isFinal: boolean;
 }
 
-/** What the projection contains of each of these quarters, by `keyOfQuarter`. */
+/** What the projection contains of each of these quarters (`occupancy_quarter`), by `keyOfQuarter`. */
 export async function readQuarterRows(
   client: ClientBase,
   quarters: readonly Quarter[],
