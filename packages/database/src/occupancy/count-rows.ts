@@ -105,16 +105,18 @@ interface CountedPiece extends Pick<Piece, 'place' | 'bucket'> {
   readonly isRough: boolean;
 }
 
+/** How many pieces one statement counts: every statement has a deadline. */
+const piecesAtOnce = 10_000;
+
 /**
- * Entries and exits in pieces of quarter hours. Those before `final` (epoch ms) are final: their crossings may have been
- * removed, so their parts are read instead; a quarter hour without parts counts where it begins.
+ * Entries and exits in pieces of quarter hours, some thousands at a time. Those before `final` (epoch ms) are final: their
+ * crossings may have been removed, so their parts are read instead; a quarter hour without parts counts where it begins.
  */
-export async function countPieces(
+export async function* countPieces(
   connection: Connection,
   pieces: readonly Piece[],
   final: number,
-): Promise<CountedPiece[]> {
-  const counted: CountedPiece[] = [];
+): AsyncGenerator<readonly CountedPiece[]> {
   const { kept = [], removed = [] } = Object.groupBy(pieces, ({ from }) =>
     from >= final ? 'kept' : 'removed',
   );
@@ -122,11 +124,12 @@ export async function countPieces(
     ['count-pieces', keptStatement, kept],
     ['count-final-pieces', finalStatement, removed],
   ] as const) {
-    const values = numberColumns(some, 'place', 'bucket', 'storeId', 'from', 'to');
-    if (some.length > 0)
-      counted.push(...(await runStatement<CountedPiece>(connection, name, statement, values)));
+    for (let start = 0; start < some.length; start += piecesAtOnce) {
+      const few = some.slice(start, start + piecesAtOnce);
+      const values = numberColumns(few, 'place', 'bucket', 'storeId', 'from', 'to');
+      yield await runStatement<CountedPiece>(connection, name, statement, values);
+    }
   }
-  return counted;
 }
 
 const wantedPieces = `unnest($1::integer[], $2::integer[], $3::integer[], $4::float8[], $5::float8[])

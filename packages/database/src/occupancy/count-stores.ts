@@ -43,9 +43,11 @@ export async function countStores(
   const counts = wanted.map(({ starts }): StoreCounts => ({ ...zeros(starts), rough: new Set() }));
   const next = await countDays(db, wanted, counts);
   await countQuarters(db, wanted, next, (place) => counts[place]);
-  for (const piece of await countPieces(db, wanted.flatMap(piecesOf), final)) {
-    add(counts[piece.place], piece.bucket, piece.entries, piece.exits);
-    if (piece.isRough) counts[piece.place]?.rough.add(piece.bucket);
+  for await (const counted of countPieces(db, wanted.flatMap(piecesOf), final)) {
+    for (const { place, bucket, entries, exits, isRough } of counted) {
+      add(counts[place], bucket, entries, exits);
+      if (isRough) counts[place]?.rough.add(bucket);
+    }
   }
   return counts;
 }
@@ -64,12 +66,10 @@ export async function countByDevice(
   };
   const next = wanted.map(({ starts }) => starts.map(quarterAfter));
   await countQuarters(db, wanted, next, countsOf);
-  for (const { place, device, bucket, entries, exits } of await countPieces(
-    db,
-    wanted.flatMap(piecesOf),
-    final,
-  ))
-    add(countsOf(place, device), bucket, entries, exits);
+  for await (const counted of countPieces(db, wanted.flatMap(piecesOf), final)) {
+    for (const { place, device, bucket, entries, exits } of counted)
+      add(countsOf(place, device), bucket, entries, exits);
+  }
   const ids = new Set(counts.flatMap((devices) => [...devices.keys()]));
   const { rows } = await sql<{ id: number; serial: string }>`
     select id, serial from device where id = any(${numberArray([...ids])}::integer[]) order by serial collate "C"`.execute(
