@@ -23,12 +23,11 @@ import { openApiParts } from './openapi/parts.ts';
 import { addReference } from './openapi/reference.ts';
 import { Replica } from './snapshots/replica.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
-import { addV1, methodsOfV1 } from './v1/add-v1.ts';
 import { Enrolment } from './v1/enrolment.ts';
 import { LiveHub } from './v1/live/live-hub.ts';
 import { sharedStores } from './v1/live/live-route.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
-import type { V1 } from './v1/routes.ts';
+import { addV1, methodsOfV1, type V1 } from './v1/routes.ts';
 
 /** Connections to the database in addition to those of ranges. */
 const connections = 4;

@@ -1,3 +1,10 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { gzipLevel, prefersGzip } from '../http/answer-body.ts';
+import { type Availability, requireAnswerable } from '../http/availability.ts';
+import { jsonObject, utf8Text } from '../http/request-body.ts';
+import { Problem, unsupportedMediaType } from '../problems/problems.ts';
 import { getAudits, postAudit } from './accuracy/audits.ts';
 import { getAlerts } from './alerts.ts';
 import { getCounts } from './counts/get-counts.ts';
@@ -8,6 +15,7 @@ import { getStaffPassages, postStaffPassage, postUndoPassage } from './entries/s
 import { type LiveResources, liveRoute } from './live/live-route.ts';
 import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './mail-reports.ts';
 import type { Route } from './routing/route.ts';
+import { mediaTypesOf, TextBody } from './routing/values.ts';
 import { getSales, postSales } from './sales/sales.ts';
 import { getSession, signIn, signOut } from './session.ts';
 import { getAlertRecipients, putAlertRecipients } from './settings/alert-recipients.ts';
@@ -67,3 +75,76 @@ export const routes: readonly Route<V1>[] = [
   liveRoute,
   enrolmentRoute,
 ];
+
+/** The request headers that every answer of /v1 depends on. */
+const headers = { vary: 'Accept, Accept-Encoding, Authorization, Cookie' } as const;
+
+/** The read interface, in a context of its own: its bodies are JSON, its callers send a credential or a session cookie. */
+export async function addV1(app: FastifyInstance, v1: V1, availability: Availability): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, body: Buffer) => jsonObject(body),
+    );
+    for (const mediaType of textTypes)
+      scope.addContentTypeParser(
+        mediaType,
+        { parseAs: 'buffer' },
+        async (_request: FastifyRequest, body: Buffer) => new TextBody(mediaType, utf8Text(body)),
+      );
+    scope.addContentTypeParser('*', async ({ method, routeOptions: { url } }: FastifyRequest) => {
+      throw unsupportedMediaType(readable.get(`${method} ${url}`));
+    });
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.headers(headers);
+      if (hasEmptySegment(request.params)) throw new Problem('not_found');
+      requireAnswerable(request, availability);
+    });
+    scope.addHook('onSend', compressed);
+    scope.addHook('onListen', async () => v1.hub.start());
+    scope.addHook('preClose', async () => v1.hub.close());
+    for (const route of routes) {
+      const { method, path: url, rawBody } = route;
+      const handler = (request: FastifyRequest, reply: FastifyReply) => route.handle(v1, request, reply);
+      scope.route({ method, url, handler, ...(rawBody && { bodyLimit: rawBody.limit }) });
+    }
+  });
+}
+
+/** Shorter answers are not compressed (bytes): they are one packet anyway. */
+const worthCompressing = 1_400;
+
+/** An answer as the caller prefers it: on a phone, those about hundreds of stores would take seconds. */
+async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (typeof payload !== 'string' || payload.length < worthCompressing) return payload;
+  if (!prefersGzip(request.headers)) return payload;
+  reply.header('content-encoding', 'gzip');
+  return promisify(gzip)(payload, { level: gzipLevel });
+}
+
+/** The router matches an empty path parameter: `/v1/stores/` would be the store with an empty sid. */
+function hasEmptySegment(parameters: unknown): boolean {
+  return typeof parameters === 'object' && parameters !== null && Object.values(parameters).includes('');
+}
+
+/** The media types of the body that each route reads. */
+const readable = new Map(
+  routes.map(({ method, path, rawBody }) => [`${method} ${path}`, mediaTypesOf(rawBody)]),
+);
+
+/** The media types of text that some route reads. */
+const textTypes = new Set(routes.flatMap(({ rawBody }) => Object.keys(rawBody?.texts ?? {})));
+
+/** The methods of a path of /v1; undefined for one that does not exist. */
+export function methodsOfV1(): (path: string) => string | undefined {
+  const patterns = routes.map(({ method, path }) => ({
+    method: method === 'GET' ? 'GET, HEAD' : method,
+    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+  }));
+  return (path) => {
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return methods.length > 0 ? methods.join(', ') : undefined;
+  };
+}
