@@ -91,14 +91,19 @@ async function notStored(
   return crossings.filter(({ sequence }) => !stored.has(sequence));
 }
 
-/** Which of some sequences of a device's journal are stored, or were removed, whatever their content. */
+/**
+ * Which of some sequences of a device's journal are stored, or were removed, whatever their content. `offset 0` makes the
+ * database look up each of them by its key: for an `exists` it could read the whole table into a hash.
+ */
 const storedStatement = `
-  select sequence::float8 as sequence from journal
-  join unnest($3::bigint[]) as sent (sequence) on exists (
-    select from crossing where journal_id = journal.id and crossing.sequence = sent.sequence
-  ) or exists (
-    select from journal_removed where journal_id = journal.id and sent.sequence between first and last
-  )
+  select sent.sequence::float8 as sequence
+  from journal cross join unnest($3::bigint[]) as sent (sequence)
+  cross join lateral (
+    select journal_id from crossing where journal_id = journal.id and crossing.sequence = sent.sequence
+    union all
+    select journal_id from journal_removed where journal_id = journal.id and sent.sequence between first and last
+    offset 0
+  ) found
   where journal.device_id = $1::integer and journal.name = $2::text`;
 
 /** A message of which some crossings, by their sequences, become rejections. */
