@@ -56,7 +56,8 @@ export async function advanceProgress(
 
 /**
  * A sequence is reached when the number of distinct accounted sequences from `checked` to it is their distance: there is
- * no gap. Written in the order of the key, as every writer does.
+ * no gap. Nothing is written if the journal is checked to less meanwhile: then it has more gaps than are recorded. Written
+ * in the order of the key, as every writer does.
  */
 const statement = `
   with claimed as materialized (
@@ -88,7 +89,9 @@ const statement = `
   ), kept as (
     insert into journal_progress as progress (journal_id, checked)
     select id, reached from reached where reached > checked order by id
-    on conflict (journal_id) do update set checked = excluded.checked where progress.checked < excluded.checked
+    on conflict (journal_id) do update set checked = excluded.checked
+    where progress.checked < excluded.checked
+      and progress.checked >= (select checked from reached where id = excluded.journal_id)
   )
   select device_id as "deviceId", name as journal, checked::float8 as before, reached::float8 as checked,
     coalesce((select min(first) - 1 from journal_missing where journal_id = id), reached)::float8 as through,

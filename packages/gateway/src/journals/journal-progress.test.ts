@@ -134,3 +134,35 @@ test('compares a lost range with many stored crossings piece by piece, and ends,
   }
   expect(found).toEqual([0, 0, 100]);
 });
+
+test('does not advance over a gap that another gateway can no longer record', async () => {
+  const { rows, deviceId, pool, store } = await oneDevice();
+  const journalId = await rows.journal(deviceId, 'holed');
+  /* A thousand gaps are all that is recorded of a journal. */
+  await store(
+    journalId,
+    range(1, 1_000).map((n) => 4 * n),
+  );
+  const look = (acknowledged: number) =>
+    updateCoverage(pool, { deviceId, journal: 'holed', acknowledged, lost: [] });
+  await look(4_000);
+  await store(journalId, [2, ...range(4_001, 4_100)]);
+  const blocked = () =>
+    rows.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query('select from journal_missing for update');
+  const looking = look(4_000);
+  await expect.poll(blocked).toHaveLength(1);
+  const advancing = advanceProgress(pool, [{ deviceId, journal: 'holed' }]);
+  await expect.poll(blocked).toHaveLength(2);
+  await client.query('commit');
+  client.release();
+  await Promise.all([looking, advancing]);
+
+  /* The last gap, 3,997 to 3,999, is found again when others are filled. */
+  expect(await rows.query('select checked::int from journal_progress')).toEqual([{ checked: 3_995 }]);
+});
