@@ -22,6 +22,8 @@ export interface FoldedRange extends Folded {
 /** How many crossings one statement reads: of each range at first, of a range that has more, and in all. */
 const [firstRows, nextRows, mostRows] = [1_000, 4_000, 100_000];
 
+const rangesAtOnce = mostRows / firstRows;
+
 /**
  * Reads the crossings and corrections of quarter hours, or parts of them, and folds them. A quarter of a real store has some
  * hundred crossings; memory does not depend on how many hostile units send.
@@ -50,6 +52,12 @@ async function fold(
     const folded = { ...nothingFolded, devices: {} };
     return { ...range, device: 0, limit: firstRows, corrections: corrections[index] ?? [], folded };
   });
+  for (let start = 0; start < folds.length; start += rangesAtOnce)
+    await foldTogether(connection, folds.slice(start, start + rangesAtOnce));
+  return folds.map(({ folded }) => folded);
+}
+
+async function foldTogether(connection: Connection, folds: readonly Fold[]): Promise<void> {
   let pending = folds;
   while (pending.length > 0) {
     const some = pending.slice(0, Math.max(1, howMany(pending)));
@@ -59,7 +67,6 @@ async function fold(
       if (await addPage(connection, one, crossingsIn(pages[index] ?? null))) unfinished.push(one);
     pending = [...unfinished, ...pending.slice(some.length)];
   }
-  return folds.map(({ folded }) => folded);
 }
 
 /** A range of which everything before `from`, and at `from` of the devices before `device`, is folded. */
