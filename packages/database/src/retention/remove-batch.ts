@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { inTransaction, runStatement } from '../sql/run-statement.ts';
+import { lastRemoved } from './removed-sequences.ts';
 
 /** Where a pass continues. */
 export interface OpenPass {
@@ -117,8 +118,9 @@ const removeStatement = `
     group by journal_id, island
   ), touching as materialized (
     delete from journal_removed known using islands
+    cross join lateral (${lastRemoved('islands.journal_id', '(islands.last + 1)')}) bound
     where known.journal_id = islands.journal_id
-      and known.last >= islands.first - 1 and known.first <= islands.last + 1
+      and known.last >= islands.first - 1 and known.last <= bound.last and known.first <= islands.last + 1
     returning known.journal_id, known.first, known.last
   ), merged as materialized (
     select journal_id, min(first) as first, max(last) as last

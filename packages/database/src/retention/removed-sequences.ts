@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
-import { numberArray, numberColumns } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 
 /** Rows to store, without those that retention has removed before. */
 interface SeparatedRows {
@@ -11,10 +11,9 @@ interface SeparatedRows {
 }
 
 interface RemovedRange {
-  readonly journal_id: number;
-  /** 64-bit numbers arrive as text. */
-  readonly first: string;
-  readonly last: string;
+  readonly journalId: number;
+  readonly first: number;
+  readonly last: number;
   /** The company's crossings before this instant were removed (epoch ms). */
   readonly before: number;
 }
@@ -29,12 +28,14 @@ export async function separateRemoved(
 ): Promise<SeparatedRows> {
   const ranges = await readRanges(client, rows);
   if (ranges.length === 0) return { rows, conflicting: [] };
-  const byJournal = Map.groupBy(ranges, ({ journal_id }) => journal_id);
+  let next = 0;
   const sorted = Map.groupBy(rows, ({ journalId, sequence, at }) => {
-    const range = byJournal.get(journalId)?.find(({ first, last }) => {
-      return sequence >= Number(first) && sequence <= Number(last);
-    });
-    if (range === undefined) return 'rows';
+    const isBefore = ({ journalId: id, last }: RemovedRange) =>
+      id < journalId || (id === journalId && last < sequence);
+    for (let range = ranges[next]; range !== undefined && isBefore(range); range = ranges[next]) next += 1;
+    const range = ranges[next];
+    const isIn = range !== undefined && range.journalId === journalId && range.first <= sequence;
+    if (!isIn) return 'rows';
     return at < range.before ? 'again' : 'conflicting';
   });
   return { rows: sorted.get('rows') ?? [], conflicting: sorted.get('conflicting') ?? [] };
@@ -45,29 +46,41 @@ export async function isAnyRemoved(client: ClientBase, rows: readonly CrossingRo
   return (await separateRemoved(client, rows)).rows.length < rows.length;
 }
 
+/** The removed ranges of sorted rows, in their order. */
 async function readRanges(client: ClientBase, rows: readonly CrossingRow[]): Promise<RemovedRange[]> {
-  const journals = new Map<number, { first: number; last: number }>();
+  const spans: { readonly journalId: number; readonly first: number; last: number }[] = [];
   for (const { journalId, sequence } of rows) {
-    const known = journals.get(journalId);
-    if (known === undefined) journals.set(journalId, { first: sequence, last: sequence });
-    else known.last = sequence;
+    const before = spans.at(-1);
+    if (before?.journalId === journalId && sequence <= before.last + 1) before.last = sequence;
+    else spans.push({ journalId, first: sequence, last: sequence });
   }
-  const spans = [...journals.values()];
   const found = await client.query<RemovedRange>({
     name: 'find-removed',
     text: statement,
-    values: [numberArray([...journals.keys()]), ...numberColumns(spans, 'first', 'last')],
+    values: numberColumns(spans, 'journalId', 'first', 'last'),
   });
   return found.rows;
 }
 
+/**
+ * SQL for the greatest `last` of the removed ranges that can overlap sequences up to `last` of a journal: the ranges do not
+ * overlap, so none after the first one that ends there or later. A hostile unit can have millions of them.
+ */
+export const lastRemoved = (journalId: string, last: string) => `
+    select coalesce((
+      select next.last from journal_removed next where next.journal_id = ${journalId} and next.last >= ${last}
+      order by next.last limit 1
+    ), ${last}) as last offset 0`;
+
 const statement = `
-  select removed.journal_id, removed.first, removed.last, (extract(epoch from (
+  select removed.journal_id as "journalId", removed.first::float8 as first, removed.last::float8 as last, (extract(epoch from (
     select max(removed_before) from retention_pass pass
     join device on device.company_id = pass.company_id
     join journal on journal.device_id = device.id
     where journal.id = removed.journal_id
   )) * 1000)::float8 as before
   from unnest($1::integer[], $2::bigint[], $3::bigint[]) as sent (journal_id, first, last)
+  cross join lateral (${lastRemoved('sent.journal_id', 'sent.last')}) bound
   join journal_removed removed on removed.journal_id = sent.journal_id
-    and removed.last >= sent.first and removed.first <= sent.last`;
+    and removed.last >= sent.first and removed.last <= bound.last and removed.first <= sent.last
+  order by removed.journal_id, removed.last`;

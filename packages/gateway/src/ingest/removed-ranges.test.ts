@@ -1,0 +1,98 @@
+import { removeBatch } from '@visitor-counter/database/retention/remove-batch';
+import { separateRemoved } from '@visitor-counter/database/retention/removed-sequences';
+import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+
+const at = Date.parse('2025-11-20T10:00:00Z');
+
+/** A journal of which every third sequence from 30,000 to 90,000 was removed: a range each. */
+async function removedJournal() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const journalId = await rows.journal(deviceId, 'j');
+  await rows.query(
+    `insert into journal_removed (journal_id, first, last)
+     select $1, n, n from generate_series(30000, 90000, 3) n`,
+    [journalId],
+  );
+  await rows.query(
+    `insert into retention_pass (company_id, removed_before, horizon, removes_below)
+     values ($1, '2026-01-01Z', 1000000, 1000000)`,
+    [companyId],
+  );
+  await rows.query('vacuum analyze journal_removed');
+  const client = await openClient({ connectionString: url }, planByKeys);
+  onTestFinished(() => client.end());
+  /** The most rows that a part of a statement of this name reads, also those that it does not use. */
+  const mostRead = async (name: string, values: string) => {
+    await client.query('begin');
+    const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, timing off) execute "${name}" (${values})`,
+    );
+    await client.query('rollback');
+    const found = lines.flatMap((line) => {
+      const read = /(?:actual rows=|Rows Removed by .*: )(\d+)(?:.*loops=(\d+))?/.exec(line['QUERY PLAN']);
+      return read ? Number(read[1]) * Number(read[2] ?? 1) : [];
+    });
+    return Math.max(...found);
+  };
+  return { rows, client, companyId, storeId, deviceId, journalId, mostRead };
+}
+
+test('recognises removed crossings of a journal with many removed ranges without reading all of them', async () => {
+  const { client, storeId, deviceId, journalId, mostRead } = await removedJournal();
+  const crossing = {
+    message: 0,
+    journalId,
+    journal: 'j',
+    device: deviceId,
+    at,
+    direction: 1,
+    storeId,
+  } as const;
+  const sequences = [1, 2, 29_999, 30_000, 30_001, 30_003, 89_999, 90_000, 90_001];
+  const sent = sequences.map((sequence) => ({ ...crossing, sequence, uncertainty: null }));
+
+  const { rows: kept, conflicting } = await separateRemoved(client, sent);
+  expect(kept.map(({ sequence }) => sequence)).toEqual([1, 2, 29_999, 30_001, 89_999, 90_001]);
+  expect(conflicting).toEqual([]);
+  const later = sent.map((row) => ({ ...row, at: Date.parse('2026-02-01Z') }));
+  expect((await separateRemoved(client, later)).conflicting).toHaveLength(3);
+  expect(
+    await mostRead('find-removed', `'{${journalId},${journalId}}', '{1,90000}', '{2,90001}'`),
+  ).toBeLessThan(10);
+});
+
+test('removes crossings of a journal with many removed ranges without reading all of them', async () => {
+  const { rows, client, companyId, storeId, deviceId, journalId, mostRead } = await removedJournal();
+  const store = (sequences: readonly number[]) =>
+    rows.query(
+      `insert into crossing (journal_id, device_id, store_id, sequence, at, direction, transaction)
+       select $1, $2, $3, sequence, to_timestamp($4::float8 / 1000), 1, 5 from unnest($5::bigint[]) sequence`,
+      [journalId, deviceId, storeId, at, sequences],
+    );
+  const slice = { companyId, from: at - 1_000, until: at + 1_000, limit: 1_000 };
+  await store([10, 29_998, 30_001, 30_002, 40_001, 90_001, 90_003]);
+  expect(await removeBatch(client, slice)).toBe(7);
+  const near = `select first::int, last::int from journal_removed
+    where last <= 30006 or last between 39998 and 40004 or last >= 89997 order by last`;
+  expect((await rows.query(near)).map(({ first, last }) => [first, last])).toEqual([
+    [10, 10],
+    [29_998, 29_998],
+    [30_000, 30_003],
+    [30_006, 30_006],
+    [39_999, 39_999],
+    [40_001, 40_002],
+    [89_997, 89_997],
+    [90_000, 90_001],
+    [90_003, 90_003],
+  ]);
+  await store([1, 2, 20]);
+  const values = `${companyId}, ${slice.from}, ${slice.until}, 1000`;
+  expect(await mostRead('remove-crossings', values)).toBeLessThan(20);
+});
