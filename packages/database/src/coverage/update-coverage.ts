@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { numberColumns } from '../sql/arrays.ts';
-import { inTransaction } from '../sql/run-statement.ts';
+import { inTransaction, runStatement } from '../sql/run-statement.ts';
 import { findGaps, type Gaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';
 import { insertMissingJournals } from './record-uncounted.ts';
@@ -106,6 +106,12 @@ async function lockProgress(client: ClientBase, journalId: number): Promise<numb
   return rows[0]?.checked ?? 0;
 }
 
+/**
+ * The most lost ranges that are stored for one device, many times those of a unit that is only broken: whatever is read
+ * about a device includes them. Further ones stay missing.
+ */
+const mostLost = 10_000;
+
 /** A sequence that a unit cannot deliver is lost only where it is neither stored nor rejected. */
 async function storeLost(
   client: ClientBase,
@@ -114,15 +120,25 @@ async function storeLost(
   lost: readonly Range[],
 ): Promise<Gaps<Range>> {
   const open = lost.map(({ first, last }) => ({ first: Math.max(first, through + 1), last }));
-  const found = await findGaps(client, journalId, joined(open));
-  await client.query(
-    `insert into journal_uncounted (journal_id, first, last, reason)
-     select $1, first, last, 'lost' from unnest($2::bigint[], $3::bigint[]) as lost (first, last)
-     on conflict do nothing`,
-    [journalId, ...numberColumns(found.gaps, 'first', 'last')],
-  );
-  return found;
+  const { gaps, unseen } = await findGaps(client, journalId, joined(open));
+  if (gaps.length === 0) return { gaps, unseen };
+  const stored = await runStatement<Range>(client, 'store-lost', lostStatement, [
+    journalId,
+    ...numberColumns(gaps, 'first', 'last'),
+  ]);
+  return { gaps: stored, unseen };
 }
+
+const lostStatement = `
+  insert into journal_uncounted (journal_id, first, last, reason)
+  select $1::integer, first, last, 'lost' from unnest($2::bigint[], $3::bigint[]) as lost (first, last)
+  order by first limit greatest(0, ${mostLost} - (
+    select count(*) from (
+      select from journal join journal_uncounted known on known.journal_id = journal.id and known.reason = 'lost'
+      where journal.device_id = (select device_id from journal where id = $1::integer) limit ${mostLost}
+    ) known
+  ))
+  on conflict do nothing returning first::float8 as first, last::float8 as last`;
 
 async function readMissing(client: ClientBase, journalId: number): Promise<Missing[]> {
   const { rows } = await client.query<Missing>(

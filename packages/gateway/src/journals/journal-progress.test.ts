@@ -166,3 +166,28 @@ test('does not advance over a gap that another gateway can no longer record', as
   /* The last gap, 3,997 to 3,999, is found again when others are filled. */
   expect(await rows.query('select checked::int from journal_progress')).toEqual([{ checked: 3_995 }]);
 });
+
+test('stores at most ten thousand lost ranges of a device', async () => {
+  const { rows, deviceId, pool, missing } = await oneDevice();
+  const journals = ['one', 'other'];
+  const ids = [await rows.journal(deviceId, 'one'), await rows.journal(deviceId, 'other')];
+  let lost = 0;
+  for (let call = 0; call < 12; call += 1) {
+    const declared = range(1, 1_000).map((n) => ({
+      first: 2_000 * call + 2 * n,
+      last: 2_000 * call + 2 * n,
+    }));
+    const reported = { deviceId, journal: journals[call % 2] ?? '', acknowledged: 0, lost: declared };
+    lost += (await updateCoverage(pool, reported))?.lost ?? 0;
+  }
+  const further = { deviceId, journal: 'one', acknowledged: 30_010, lost: [{ first: 30_000, last: 30_010 }] };
+  for (let more = true; more; ) {
+    const accounted = await updateCoverage(pool, further);
+    ({ more } = accounted ?? { more: false });
+    lost += accounted?.lost ?? 0;
+  }
+
+  expect(lost).toBe(10_000);
+  expect(await rows.query('select count(*)::int from journal_uncounted')).toEqual([{ count: 10_000 }]);
+  expect(await missing(ids[0] ?? 0)).toContain(1);
+});
