@@ -112,7 +112,7 @@ export const deleteMailReport = route(
   {
     method: 'DELETE',
     path: '/v1/mail-reports/:id',
-    summary: 'Remove a report; the answer is what it was',
+    summary: 'Remove a report; the answer is the removed report',
     ...common,
     answer: reportShape,
   },
