@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
+import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { fileOf } from '../program/program-tree.ts';
@@ -60,6 +61,9 @@ test('names an invalid option before it builds anything', async () => {
   for (const server of ['counter.example', 'https://counter.example/page', 'https://counter.example\nX=1']) {
     await expect(packageSd({ ...usual, server })).rejects.toThrow('--server');
   }
+  /* A variable of a shell that is not set must not give a card the default beams. */
+  const code = makeEnrolmentCode(new Uint8Array(13), '0'.repeat(16));
+  await expect(packageSd({ ...usual, code, architecture: 'amd64', unit: '' })).rejects.toThrow('--unit');
   await rm(folder, { recursive: true });
 });
 

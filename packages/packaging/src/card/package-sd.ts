@@ -84,7 +84,10 @@ async function prepareCard(options: SdOptions): Promise<Omit<BootOptions, 'deb'>
   const sshKey = options.sshKey === undefined ? {} : { sshKey: await readPublicKey(options.sshKey) };
   const unit = unitFileFor({
     path: options.unit ?? 'the default file',
-    text: options.unit ? String(await readNamedFile('--unit', options.unit)) : await fileOf('unit.yaml'),
+    text:
+      options.unit === undefined
+        ? await fileOf('unit.yaml')
+        : String(await readNamedFile('--unit', options.unit)),
     serial,
     needsSerial: architecture !== 'arm64',
   });
