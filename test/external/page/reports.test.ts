@@ -70,6 +70,36 @@ describe.each(browserNames)('in %s', (name) => {
 describe('in chromium', () => {
   const open = browserForTests('chromium');
 
+  test('keeps what was entered while the reports cannot be loaded again', async () => {
+    const { pageUrl } = await office();
+    const page = await open(`${pageUrl}#/reports`);
+    await page.clock.install();
+    await page.reload();
+    await signIn(page, staffToken);
+    await page.getByRole('button', { name: 'Add a report' }).click(patience);
+    const name = page.getByRole('dialog').getByLabel('Name');
+    await name.fill('Every morning');
+    await page.route('**/v1/mail-reports', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed', patience);
+    await page.clock.fastForward(61_000);
+    await failed;
+    await page.clock.runFor(1_000);
+    expect(await name.inputValue({ timeout: 5_000 })).toBe('Every morning');
+  });
+
+  test('shows that a table by store is of all stores, whatever was chosen before', async () => {
+    const { pageUrl } = await office();
+    const page = await open(`${pageUrl}#/reports`);
+    await signIn(page, staffToken);
+    const scope = page.getByLabel('Which stores');
+    await scope.selectOption('Main Street', patience);
+    await page.getByLabel('Table').selectOption('By store');
+    expect(await scope.inputValue()).toBe('');
+    await scope
+      .locator('option:checked', { hasText: 'All stores' })
+      .waitFor({ state: 'attached', timeout: 5_000 });
+  });
+
   test('downloads the visitors of a period as XLSX and CSV', async () => {
     const { pageUrl, rows, storeId, deviceId } = await office();
     const journalId = await rows.journal(deviceId, 'j');

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { stores } from '../data/calls.ts';
+import { RequestError, stores } from '../data/calls.ts';
 import { type Report, reports } from '../data/report-calls.ts';
 import type { Store } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { Card, Empty, Name, Notice } from '../parts/card.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { Glyph } from '../parts/glyph.tsx';
-import { useLoaded } from '../parts/loaded.tsx';
+import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { dayAndTimeAt } from '../text/dates.ts';
 import { languages } from '../text/locale.ts';
 import { text } from '../text/text.ts';
@@ -19,7 +19,8 @@ const interval = 60_000;
 /** Files of a period, and reports that come by mail; the latter for staff who may change settings. */
 export function ReportsPage() {
   const { value: known = [] } = useLoaded(stores, [], interval);
-  const { value: list, reload } = useLoaded(() => reports().catch(() => null), [], interval);
+  const loaded = useLoaded(() => reports().catch(nullIfForbidden), [], interval);
+  const { value: list, reload } = loaded;
   const formOf = (report?: Report) => (close: () => void) => (
     <ReportForm
       report={report}
@@ -36,6 +37,7 @@ export function ReportsPage() {
       <PageHeading title={text.nav.reports} />
       <div class="stack narrow">
         <DownloadForm stores={known} />
+        {loaded.failed && <Loading of={loaded} />}
         {list && (
           <Card title={text.reports.byMail} actions={<AddReport form={formOf()} />}>
             <p class="small">{text.reports.explain}</p>
@@ -50,6 +52,12 @@ export function ReportsPage() {
       </div>
     </>
   );
+}
+
+/** Only for staff without the right there are no reports; every other failure is one of loading. */
+function nullIfForbidden(error: unknown): null {
+  if (error instanceof RequestError && error.status === 403) return null;
+  throw error;
 }
 
 /** The content of a dialog. */

@@ -20,6 +20,7 @@ interface ScopeProps {
 /** A choice of all stores, a group, or one store. */
 export function ScopeField({ value, stores, hasStores = true, onChoose }: ScopeProps) {
   const groups = [...new Set(stores.flatMap((store) => store.groups))].toSorted(compareNames);
+  const shown = hasStores ? value : { ...value, store: null };
   const sorted = hasStores ? stores.toSorted((a, b) => compareNames(a.name, b.name)) : [];
   const choose = (chosen: string) => {
     const name = chosen.slice(2);
@@ -31,7 +32,7 @@ export function ScopeField({ value, stores, hasStores = true, onChoose }: ScopeP
   return (
     <label class="field">
       {text.reports.scope}
-      <select value={keyOf(value)} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      <select value={keyOf(shown)} onChange={({ currentTarget }) => choose(currentTarget.value)}>
         <option value="">{text.allStores}</option>
         {groups.length > 0 && (
           <optgroup label={text.reports.groups}>
