@@ -167,7 +167,7 @@ async function startUnit(
   });
 }
 
-/** Waits for all, also when one fails: whatever has started by then can be stopped. */
+/** Waits for all, also when one fails, so that everything that has started can be stopped. */
 async function allSettled(work: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;

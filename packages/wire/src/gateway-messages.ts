@@ -55,7 +55,7 @@ export const { encode: encodeConfig, decode: decodeConfig } = jsonCodec(Compile(
 
 /**
  * The payload of `counter/v1/<serial>/committed`: every sequence of the journal up to `through` is stored,
- * kept as rejected, or given up by the unit itself. It never has to be sent again.
+ * kept as rejected, or given up by the unit itself. None of them needs to be sent again.
  */
 const CommittedMessage = Type.Object({
   journal: Journal,

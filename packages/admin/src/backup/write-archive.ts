@@ -13,7 +13,7 @@ const count = Type.Integer({ minimum: 0 });
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const text = Type.String({ maxLength: 1_000 });
 
-/** What a backup contains, and by what it is checked. It is the last entry of the file. */
+/** What a backup contains, and the checksums that verify it. It is the last entry of the file. */
 export const manifestSchema = Type.Object({
   /** The version of this format. */
   format: Type.Literal(1),

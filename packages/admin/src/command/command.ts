@@ -41,7 +41,7 @@ type Values<Specs extends Options> = {
 export interface Output {
   readonly json: unknown;
   readonly text: string;
-  /** The command did what it should, and what it found is a failure: exit code 1. */
+  /** The command worked, but its result is a failure: exit code 1. */
   readonly isFailure?: boolean;
 }
 
@@ -120,7 +120,7 @@ export function flag(description: string, conflicts?: string): OptionSpec<true> 
   return { description, ...(conflicts && { conflicts }) };
 }
 
-/** As a variable of the shell without a value gives, an empty text is refused. */
+/** An empty text is refused: an empty shell variable produces one. */
 const someText = textLike('a text', (text) => text.trim() !== '');
 
 /** An option whose value is any text but an empty one. */

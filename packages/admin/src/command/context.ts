@@ -47,13 +47,16 @@ function serverSettings(file: string | undefined): Environment {
   }
 }
 
-/** The options with which a command does not ask, or cannot. */
+/**
+ * The options that decide whether a command asks for confirmation: `yes` skips the question, and `json` makes
+ * it impossible.
+ */
 export interface Consent {
   readonly yes: true | undefined;
   readonly json: true | undefined;
 }
 
-/** Throws ConfigurationError if a command would have to ask, and prints JSON only. */
+/** Throws ConfigurationError if a command needs a confirmation but prints only JSON. */
 export function requireConsent({ yes, json }: Consent): void {
   if (json && !yes) throw new ConfigurationError('--yes', undefined, 'it together with --json');
 }

@@ -46,8 +46,8 @@ function unchecked({ serverAddress, user }: DatabaseFacts): Finding {
 }
 
 /**
- * The file systems of these folders, each once, and of the databases of Debian's PostgreSQL, each of which may have a disk
- * of its own, also while it does not run; without those that are not there.
+ * The file systems of these folders and of the databases of Debian's PostgreSQL, each once. Such a database
+ * may have a disk of its own, also while it does not run. Folders that do not exist are left out.
  */
 async function readDisks(known: readonly string[]): Promise<Disk[]> {
   const versions = await foldersIn(postgres);

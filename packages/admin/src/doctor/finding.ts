@@ -11,7 +11,7 @@ export interface Finding {
   /** What was checked, such as `certificates`. */
   readonly check: string;
   readonly status: Status;
-  /** What is, as a fact. */
+  /** The fact that was found. */
   readonly finding: string;
   /** What the operator should do; null if nothing. */
   readonly advice: string | null;

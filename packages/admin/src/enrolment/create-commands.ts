@@ -114,7 +114,7 @@ It asks for this code, shown only this once:
   },
 });
 
-/** By what units identify the server: the SHA-256 of the key of a certificate, and its subject. */
+/** How units identify the server: the SHA-256 of the key of a certificate, and its subject. */
 interface ServerIdentity {
   readonly serverKeyHash: Uint8Array;
   readonly server: string;

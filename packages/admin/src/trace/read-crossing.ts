@@ -145,7 +145,7 @@ interface VisibleIn {
   readonly how: string;
 }
 
-/** Where callers find the crossing now, if their credential opens its store. */
+/** Where callers find the crossing now, if their credential gives access to its store. */
 export function visibleIn({ state, device, crossing }: CrossingTrace): VisibleIn[] {
   if (crossing === undefined) return [];
   const all = {

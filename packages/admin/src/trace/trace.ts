@@ -130,7 +130,10 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
   ];
 }
 
-/** For a journal of which nothing has arrived: those of which something has, since the name may be misspelt. */
+/**
+ * For a journal from which nothing has arrived: the journals from which something has, since the name may be
+ * misspelt.
+ */
 function journalsLine({ journals }: CrossingTrace['device']): Line {
   const known = journals.length === 0 ? 'none' : journals.join(', ');
   return ['journal since', `never: nothing of it has arrived; known are ${known}`];

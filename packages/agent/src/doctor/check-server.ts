@@ -82,8 +82,8 @@ async function checkLogin(account: Account): Promise<Finding[]> {
 }
 
 /**
- * Proves a round trip by a subscription to the unit's own topic, which changes nothing that the server knows of the
- * unit: only its agent reports for it. Ends the connection, whatever the server does meanwhile.
+ * Checks the round trip with a subscription to the unit's own topic. This changes no state of the unit at the
+ * server: only the agent reports that. Always ends the connection.
  */
 async function checkRoundTrip(client: MqttClient, serial: string): Promise<Finding> {
   const { promise: lost, reject } = Promise.withResolvers<never>();

@@ -81,10 +81,10 @@ function sayGo(socket: Socket): Promise<void> {
 
 /** Set for a successor. */
 const successorVariable = 'COUNTER_SUCCESSOR';
-/** The descriptor over which the running agent and its successor talk. */
+/** The descriptor over which the running agent and its successor communicate. */
 const handoverDescriptor = 4;
 
-/** The agent could not hand over to its successor: it has ended or changed its mind. */
+/** The agent could not hand over to its successor: it has ended, or it continues itself. */
 class NotHandedOver extends Error {
   override readonly name = 'NotHandedOver';
   readonly code = 'not-handed-over';

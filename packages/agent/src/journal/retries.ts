@@ -24,7 +24,7 @@ export const defaultRetries: RetrySettings = {
 /** Pauses between attempts (ms). */
 const pauses = { first: 50, longest: 1_000 };
 
-/** A read that may have to be repeated. */
+/** A read that may need to be repeated. */
 export interface Attempt {
   /** Its result is complete and right. */
   readonly isGood: boolean;

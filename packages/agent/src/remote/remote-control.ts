@@ -22,9 +22,9 @@ interface RemoteParts extends RunnerParts {
 const mostRunning = 64;
 
 /**
- * Executes the orders of the gateway, which repeats each until a heartbeat reports it. A command is executed at most
- * once, whatever the gateway repeats: a `restart` is durably known before it is executed. Settings that cannot be
- * used change nothing.
+ * Executes the orders of the gateway, which repeats each until a heartbeat reports it. A command is executed
+ * at most once, even if the gateway repeats it: a `restart` is stored durably before it is executed. Settings
+ * that cannot be used change nothing.
  */
 export class RemoteControl {
   readonly #parts: RemoteParts;

@@ -47,13 +47,15 @@ export class JournalDelivery {
     this.#window = new DeliveryWindow(this.#acknowledged, parts.settings);
   }
 
-  /** Starts sending. */
   start(): void {
     this.#isRunning = true;
     this.wake();
   }
 
-  /** Sends what there may be to send. If the window is being filled already, the journal is checked once more afterwards. */
+  /**
+   * Sends crossings from the journal, if there are any. If the window is being filled already, the journal is
+   * checked again afterwards.
+   */
   wake(): void {
     this.#more = true;
     if (this.#isFilling || !this.#isRunning) return;

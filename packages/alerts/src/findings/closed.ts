@@ -15,8 +15,8 @@ const lately = 2 * 60 * 60_000;
 const unpunctual = 30 * 60_000;
 
 /**
- * Stores into which people came while they were closed, and had been and would be closed for the time of the rule. The
- * staff who are declared or were tapped around then are left out.
+ * Stores into which people came while they were closed: at least the time of the rule after closing, and as
+ * long before opening. Staff who are declared or were tapped around that time are left out.
  */
 export async function visitorsWhileClosed(
   db: Kysely<unknown>,

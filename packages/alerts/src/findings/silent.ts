@@ -11,8 +11,9 @@ import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-
 import type { Kysely } from 'kysely';
 
 /**
- * Doors that nobody passes at a time at which many usually do, and at which the store is open; the time of the rule is the
- * shortest silence. A door whose unit has not delivered everything is left out: that has alerts of its own.
+ * Doors that nobody passes although the store is open and many people usually pass at that time. The time of
+ * the rule is the shortest silence that counts. A door whose unit has not delivered everything is left out:
+ * other alerts report that.
  */
 export async function silentDoors(
   db: Kysely<unknown>,

@@ -65,7 +65,7 @@ export interface ReportContent {
   readonly total: ComparedTotal & Pick<StoreLine, 'hasBegun' | 'sold'>;
   readonly compared: Period | undefined;
   readonly size: 'hour' | 'day';
-  /** Without those at the ends in which nobody came, then or in the compared period. */
+  /** Without the buckets at both ends in which nobody came, neither then nor in the compared period. */
   readonly buckets: readonly ReportBucket[];
   /** Of its first store. */
   readonly timeZone: string;

@@ -83,8 +83,9 @@ const dateTime = '2026-11-20T10:15:30.123+01:00';
 const amount = 1_234_567_890;
 
 /**
- * Learns from one record how a format writes the events of a store. DateTime is the first field and Amount the
- * last, so their first and last occurrence are theirs whatever the store is called.
+ * Learns from one record how a format writes the events of a store. DateTime is the first field and Amount
+ * the last, so the first occurrence of the one and the last of the other are these fields, whatever the name
+ * of the store.
  */
 function eventStyle(format: Format, storeName: string, zone: ZonedWriter): EventStyle {
   const record: CountEvent = { DateTime: dateTime, StoreName: storeName, Amount: amount };

@@ -11,7 +11,7 @@ export interface Requested {
 
 /**
  * The address under which the caller of a request reaches this service, without a path: `https://host:port`.
- * Where the host is missing or none, it is the address that the connection came in at.
+ * If the host is missing or invalid, it is the address at which the connection arrived.
  */
 export function publicUrl({ protocol, host, socket }: Requested): string {
   const scheme = protocol === 'https' ? 'https' : 'http';

@@ -23,7 +23,7 @@ export const overTls = { 'strict-transport-security': 'max-age=31536000' } as co
 const problemMediaType = 'application/problem+json; charset=utf-8';
 const problemXmlMediaType = 'application/problem+xml; charset=utf-8';
 
-/** The problem that an error is to the caller; `internal_error` for unexpected ones. */
+/** The problem that reports an error to the caller; `internal_error` for an unexpected one. */
 export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: number): Problem {
   if (error instanceof Problem) return error;
   const code = codeOf(error);

@@ -39,7 +39,7 @@ export interface ServerOptions {
 /** A server without routes, and its handling of errors. */
 export interface Server {
   readonly app: FastifyInstance;
-  /** The problem that an error is to the caller, after it was counted and logged. */
+  /** Counts and logs an error, and returns the problem that reports it to the caller. */
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
   /** Logs the failure of an answer that had begun. */
   readonly onBroken: (error: unknown) => void;

@@ -72,7 +72,10 @@ export class Replica {
     return this.#fault;
   }
 
-  /** How far it is behind the primary (s): as long as it took to catch up, or since it last did; undefined before. */
+  /**
+   * Its lag behind the primary (s): how long it took to catch up or, while it has not, the time since it last
+   * did; undefined before the first time.
+   */
   get lag(): number | undefined {
     if (this.#caughtUp === undefined) return undefined;
     const { at, within } = this.#caughtUp;

@@ -119,9 +119,10 @@ function titleOf({ bucket, items }: Visitors, { from, to, date }: VisitorBucket,
 }
 
 /**
- * The bars that are shown. Closed hours are folded, also the present one, and also if people came then, unless the store was
- * closed all the time. Without opening hours, hours before the first and after the last people are left out, and of days, weeks
- * and months those before the first people, unless they are few: nobody counted there yet.
+ * The bars that are shown. Closed hours are folded, including the present one and hours in which people came,
+ * unless the store was closed all the time. Without opening hours, hours before the first and after the last
+ * people are left out. So are days, weeks and months before the first people, unless they are few: the store
+ * did not count yet.
  */
 export function folded(bars: readonly Bar[], bucket: Visitors['bucket']): Bar[] {
   const first = Math.max(0, bars.findIndex(hasPeople));

@@ -16,7 +16,7 @@ import { ReportForm } from './reports/report-form.tsx';
 /** How often the reports are loaded again (ms). */
 const interval = 60_000;
 
-/** Files of a period, and reports that come by mail; the latter for staff who may change settings. */
+/** Files of a period, and reports by mail. Only staff who may change settings see the reports. */
 export function ReportsPage() {
   const { value: known = [] } = useLoaded(stores, [], interval);
   const loaded = useLoaded(() => reports().catch(nullIfForbidden), [], interval);

@@ -6,7 +6,7 @@ export interface Days {
   readonly to: string;
 }
 
-/** What time a page shows. */
+/** The time that a page shows. */
 export type Range = (typeof namedRanges)[number] | Days;
 
 /** What it is compared with: the period before, the same weekdays before it, or a year before. */

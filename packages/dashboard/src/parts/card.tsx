@@ -45,7 +45,7 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** A message about what is around it. */
+/** A message about the part of the page that contains it. */
 export function Notice({ tone, role, children }: NoticeProps) {
   return (
     <div class={`notice ${tone}`} role={role}>
@@ -55,7 +55,7 @@ export function Notice({ tone, role, children }: NoticeProps) {
   );
 }
 
-/** Instead of a list or chart without anything in it: what would be here, and how it gets here. */
+/** Shown instead of an empty list or chart: what would be here, and how it gets here. */
 export function Empty({
   glyph,
   children,

@@ -13,7 +13,10 @@ addEventListener('afterprint', () => {
   isPrinting.value = false;
 });
 
-/** Prints the page. A browser does not wait for what changes when it begins to print, so it changes before. */
+/**
+ * Prints the page. A browser does not wait for changes that the start of printing causes, so the page changes
+ * before.
+ */
 export function printPage(): void {
   isPrinting.value = true;
   setTimeout(() => print(), 100);

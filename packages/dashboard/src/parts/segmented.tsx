@@ -6,7 +6,7 @@ interface Segment<Value> {
 }
 
 interface SegmentedProps<Value> {
-  /** Names the whole. */
+  /** The name of the whole choice. */
   readonly label: string;
   readonly segments: readonly Segment<Value>[];
   readonly value: Value | undefined;

@@ -96,7 +96,7 @@ async function passagesOf(db: Kysely<unknown>, id: string): Promise<Crossing[]> 
   return (rows[0]?.passages ?? []).map(([at, direction]) => ({ at, direction }));
 }
 
-/** More than pass through a door while a person can watch it: bounds the work, whatever a unit sends. */
+/** More crossings than a door has while a person watches it. This bounds the work, whatever a unit sends. */
 const mostCrossings = 20_000;
 
 async function crossingsOf(

@@ -35,7 +35,7 @@ interface KindFacts {
   readonly when: string;
   /** How long that must last before, unless a company sets another time (s). */
   readonly after: number;
-  /** It is reported as soon as it is true, whatever the rule says. */
+  /** The alert is raised as soon as the condition is true, regardless of the time in the rule. */
   readonly isImmediate?: true;
   readonly threshold?: { readonly accepts: (text: string) => boolean; readonly expected: string };
 }

@@ -140,9 +140,9 @@ interface DeviceWithGap extends DeviceOverLimits {
 }
 
 /**
- * Devices of companies with missing crossings, with crossings that were found to be lost within the last day, with a
- * journal that two units write (for a day after the last conflict, and while there are rejected messages with
- * conflicting crossings), or suspected of counting in the wrong direction.
+ * Devices of companies for which one of these is true: crossings are missing; crossings were found to be lost
+ * within the last day; two units write their journal (for a day after the last conflict, and while there are
+ * rejected messages with conflicting crossings); they may count in the wrong direction.
  */
 export async function devicesWithGaps(
   db: Kysely<unknown>,

@@ -30,9 +30,10 @@ export async function findDevicesWithGaps(
 }
 
 /**
- * Updates the missing ranges of a device, and requests one of them from its unit, with a command that ends when the
- * unit reports its result, and again later if that did not fill the gap. Sequences that the unit no longer has become
- * lost. Ranges that were found less than `patience` ms ago are not requested yet.
+ * Updates the missing ranges of a device, and requests one of them from its unit. The command ends when the
+ * unit reports its result. If that did not fill the gap, the range is requested again later. Sequences that
+ * the unit no longer has become lost. Ranges that were found less than `patience` ms ago are not requested
+ * yet.
  */
 export async function recoverDevice(
   database: Database,

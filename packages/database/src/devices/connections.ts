@@ -86,8 +86,8 @@ interface OpenSession {
 const mostSessions = 1_000;
 
 /**
- * Returns the connections that must end, because their device has a newer connection, another secret or a revoked one, or
- * because the database has no such device or connection, as after a restore.
+ * Returns the connections that must end: their device has a newer connection, or its secret was changed or
+ * revoked, or the database has no such device or connection, as after a restore.
  */
 export async function findEndedSessions<Session extends OpenSession>(
   pool: Pool,

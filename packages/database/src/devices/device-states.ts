@@ -16,10 +16,10 @@ export interface DeviceStateChange {
 }
 
 /**
- * Writes changes of device states in one statement. Activity and heartbeats only move forward, except from an instant
- * ahead of the database's clock, and only the device's newest connection changes whether it is online, so that the order
- * of writers does not matter. Devices that are no longer in the database are left out. Diagnoses, which are rare, have a
- * statement of their own.
+ * Writes changes of device states in one statement. Activity and heartbeats only move forward, unless the
+ * stored instant is ahead of the database's clock. Only the newest connection of a device changes whether it
+ * is online. So the order of writers does not matter. Devices that are no longer in the database are left
+ * out. Diagnoses, which are rare, have a statement of their own.
  */
 export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStateChange[]): Promise<void> {
   if (changes.length === 0) return;

@@ -152,7 +152,7 @@ export interface EntryFacts {
 
 interface EntryQuery {
   readonly storeIds: readonly number[];
-  /** Instants (epoch ms), the latter exclusive. */
+  /** Instants (epoch ms), the second one exclusive. */
   readonly from: number;
   readonly to: number;
   /** Only those with a lower id. */

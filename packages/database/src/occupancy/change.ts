@@ -17,7 +17,7 @@ interface Addition extends Quarter {
   readonly devices: DeviceCounts;
 }
 
-/** A quarter hour that has changed in any other way: its crossings have to be read. */
+/** A quarter hour that has changed in any other way: its crossings must be read. */
 export type Rewrite = Quarter & { readonly stretch?: undefined };
 
 export type Change = Addition | Rewrite;

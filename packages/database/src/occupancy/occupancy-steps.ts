@@ -23,9 +23,9 @@ interface CountedRange extends StoreRange {
 }
 
 /**
- * Reads the projection of ranges, each of another store of one company, in their order. Crossings must be read in quarter
- * hours with a correction, before which the occupancy is in the answer, in a quarter hour at the end that has later ones,
- * and everywhere if a bucket begins within a quarter hour.
+ * Reads the projection of ranges, each of another store of one company, in their order. Crossings must be read in three
+ * cases: in quarter hours with a correction, because the answer has the occupancy before it; in a quarter hour at the end
+ * that has later ones; and everywhere if a bucket begins within a quarter hour.
  *
  * Crossings of quarter hours before `final` (epoch ms) may have been removed; the projection has their parts instead. Where
  * it has no parts, because the business day began at another time when they became final, a quarter hour counts where it

@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { inMs } from '../sql/instant.ts';
 
 /**
- * A table of messages that have to be sent: what it has in addition says which message. A message is due at
- * `next_attempt_at`, until it is delivered or given up.
+ * A table of messages to send; its other columns identify the message. A message is due at `next_attempt_at`,
+ * until it is delivered or given up.
  */
 export type Outbox = 'alert_delivery' | 'report_mail';
 

@@ -25,7 +25,7 @@ export interface FoldedQuarter extends Quarter, Omit<KnownQuarter, 'isFinal'> {
   readonly devices: DeviceCounts;
 }
 
-/** A quarter whose crossings have to be read. */
+/** A quarter whose crossings must be read. */
 export interface QuarterToRead extends Quarter {
   /** The instant (epoch ms) of the first crossing that was added; -Infinity if anything may have changed. */
   readonly first: number;

@@ -182,7 +182,7 @@ export function settingsOf(report: MailReport): MailReport {
   return { name, period, recipients, language, group, stores, enabled };
 }
 
-/** Removes a report with what was to be sent of it; false if there is none of this name. */
+/** Removes a report and all its mails; false if there is no report of this name. */
 export async function removeReport(trx: Kysely<unknown>, company: number, name: string): Promise<boolean> {
   const { rows } = await sql`
     delete from mail_report where company_id = ${company} and name = ${name} returning id`.execute(trx);

@@ -97,7 +97,7 @@ export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): 
     on conflict do nothing`.execute(db);
 }
 
-/** A mail that has to be sent. Instants are epoch ms. */
+/** A mail to send. Instants are epoch ms. */
 export interface ReportMail {
   readonly id: string;
   readonly reportId: number;

@@ -22,9 +22,9 @@ export interface OccupancyCheck {
 const atOnce = 500;
 
 /**
- * Applies the change records that are pending, as the projector does, and then compares every quarter hour with its
- * crossings and corrections, except those that are final because crossings of that time may be removed. If they are right,
- * every business day is compared with its quarter hours. Nothing else may write to these tables meanwhile.
+ * Applies the pending change records, as the projector does. Then compares every quarter hour with its
+ * crossings and corrections, except final ones: their crossings may be removed. If they are right, every
+ * business day is compared with its quarter hours. Nothing else may write to these tables meanwhile.
  */
 export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck> {
   await client.query(`${planByKeys}; set enable_sort = off`);

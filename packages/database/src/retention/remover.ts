@@ -99,13 +99,13 @@ interface BegunPass {
 }
 
 /**
- * Moves the beginning of the crossings of each company that has a retention to the day of UTC that is so many months
- * before `now` (epoch ms), if that is later than it is. From the commit on, readers and writers treat crossings before it
- * as removed.
+ * For each company with a retention, moves the beginning of its crossings to the day of UTC that many months
+ * before `now` (epoch ms). A beginning never moves back. From the commit on, readers and writers treat
+ * crossings before it as removed.
  *
- * The lock on the company waits for transactions that change crossings or corrections before the new beginning
- * (`requireCrossings`): a transaction that sees the pass also sees their change records. Only the process that has the lock
- * for removing crossings may call it.
+ * The lock on the company waits for transactions that change crossings or corrections before the new
+ * beginning (`requireCrossings`): a transaction that sees the pass also sees their change records. Only the
+ * process that has the lock for removing crossings may call it.
  */
 export async function beginPasses(client: ClientBase, clock: number): Promise<BegunPass[]> {
   const due = await runStatement<{ id: number }>(client, 'find-due-passes', findStatement, [clock]);

@@ -59,9 +59,9 @@ export const secretsSettings = {
 } satisfies Settings;
 
 /**
- * The keys of `SECRETS_KEY` and `SECRETS_KEY_PREVIOUS`. With the embedded database and without the former, it is the one in
- * the data folder, which is made if it is missing. Undefined if there is none. Throws a ConfigurationError for a text
- * that is no key.
+ * The keys of `SECRETS_KEY` and `SECRETS_KEY_PREVIOUS`. Without `SECRETS_KEY`, the embedded database uses the
+ * key in its data folder, which is made if it is missing. Undefined if there is none. Throws a
+ * ConfigurationError for a text that is no key.
  */
 export async function readSecretsKeys(env: Environment): Promise<SecretsKeys | undefined> {
   const { current, previous } = givenKeys(env);

@@ -84,8 +84,8 @@ export async function mailRecipientsOf(db: Kysely<unknown>, companyId: number): 
 }
 
 /**
- * Makes these the only mail recipients of a company; webhooks stay. What was to be sent to one who is removed is not sent
- * any more. Throws LabelTaken.
+ * Makes these the only mail recipients of a company; webhooks stay. Pending messages to a removed recipient
+ * are not sent. Throws LabelTaken.
  */
 export async function changeMailRecipients(
   db: Kysely<unknown>,

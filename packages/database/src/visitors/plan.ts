@@ -42,7 +42,10 @@ export interface Request {
   readonly now: number;
   /** The crossings before this instant (epoch ms) may have been removed. */
   readonly final: number;
-  /** The present business days of all stores, in whatever zones: a period up to one of them is one to date. */
+  /**
+   * The present business days of all stores, in all their zones: a period that ends on one of them is a
+   * period to date.
+   */
   readonly todays?: ReadonlySet<IsoDate>;
 }
 

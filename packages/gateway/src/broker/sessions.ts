@@ -56,9 +56,9 @@ export class Sessions {
   }
 
   /**
-   * Closes the client that has the serial number, waits until it is removed, and admits this one, unless a newer one has
-   * come in the meantime or this one is closed. Closes this one when a newer one is already there: logins may be
-   * answered in a different order than they are numbered.
+   * Closes the client that has the serial number, waits until it is removed, and admits this one. Does not
+   * admit it if a newer one has come meanwhile, or if this one is closed. Closes this one when a newer one is
+   * already there: logins may be answered in a different order than they are numbered.
    *
    * `admit` must pass it to the broker synchronously: from then on the broker reports its end.
    */

@@ -56,7 +56,7 @@ export type NewSecret =
 /** The inputs of a plan in addition to the file. */
 export interface Facts {
   readonly stored: StoredTopology;
-  /** The paths of what the file has and cannot be used. */
+  /** The paths of the values in the file that cannot be used. */
   readonly unusable: ReadonlySet<string>;
   /** The credentials that have one of the file's values already, by the hex of its SHA-256. */
   readonly owners: ReadonlyMap<string, CredentialOwner>;

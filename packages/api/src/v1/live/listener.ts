@@ -28,7 +28,7 @@ export class Listener {
   readonly #response: Writable;
   readonly #options: ListenerOptions;
   #isWriting = false;
-  /** The client has to be sent the latest state. */
+  /** The client must receive the latest state. */
   #isOutdated = true;
   #isClosed = false;
 

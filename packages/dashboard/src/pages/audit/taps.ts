@@ -39,7 +39,7 @@ export class KeptTaps {
     this.read();
   }
 
-  /** Undefined if no audit is under way. */
+  /** Undefined if no audit is in progress. */
   read(): Taps | undefined {
     this.taps.value = this.#inMemory ?? this.#stored();
     return this.taps.value;

@@ -54,7 +54,7 @@ function Value({
   );
 }
 
-/** What there is to know about the number of a bar. */
+/** Notes about the number of a bar. */
 export function noteOf({ open, isRunning, reasons }: Bar): string {
   return [
     ...(open ? [] : [text.chart.closed]),

@@ -33,7 +33,10 @@ export function StoreTile({ store, opening, time }: StoreTileProps) {
   );
 }
 
-/** The only store on the wall: with a capacity, a sign for those who want to come in; it also says that the store is closed. */
+/**
+ * The only store on the wall. If it has a capacity, a sign shows people at the entrance whether to come in.
+ * It also shows that the store is closed.
+ */
 export function OneStore({ store, opening }: StoreProps) {
   const { occupancy, capacity } = store;
   if (opening?.open === false) return <ClosedStore store={store} opening={opening} />;

@@ -22,7 +22,7 @@ export interface DeviceUsage {
   readonly since: number;
 }
 
-/** Whether `count` more crossings are within the limits, whatever their instants are; false where that is not certain. */
+/** Whether `count` more crossings are within the limits, for any instants; false if that is not certain. */
 export function hasRoomFor(
   { most, arrived, since }: DeviceUsage,
   count: number,
