@@ -16,7 +16,7 @@ test('compares figures of the same round, and returns the median ratio', () => {
   expect(ratio(whole, plain)).toBe(0.5);
 });
 
-test('shows medians, spreads, targets and what was skipped', () => {
+test('shows medians, spreads, targets and skipped measurements', () => {
   const [, ...parts] = reportText(measured).split('\n\n');
   expect(parts).toEqual([
     'measured  median          of the rounds\nplain     2,000   rows/s  1,000 to 3,000\nwhole       600   rows/s  500 to 1,800',

@@ -15,7 +15,7 @@ test('backups that are taken while crossings are stored restore completely', asy
   await restoreRounds(2);
 });
 
-test('after a restore under load, crossings are stored on, and occupancy agrees with them', async () => {
+test('after a restore under load, storing continues, and occupancy agrees with the crossings', async () => {
   const [url, folder] = [await testDatabase(), await backupsFolder()];
   const load = await startIngestLoad(url);
   await expect.poll(() => load.stored).toBeGreaterThan(1_000);

@@ -115,7 +115,7 @@ async function disturb(server: ReplicatedServer, standby: Standby, random: Rando
   }
 }
 
-test('no caller reads older data than before while two of three api processes read from replicas that fail, fall behind and run ahead', async () => {
+test('no caller reads older data than before while two of three api processes read from replicas that fail, lag and run ahead', async () => {
   const number = anySeed();
   console.log(`seed ${number}`);
   const server = await ReplicatedServer.start();

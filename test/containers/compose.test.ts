@@ -76,7 +76,7 @@ test('only the database and its setup know its superuser, and the server cannot 
   expect(knowing('database_url')).toEqual(['server', 'admin']);
 });
 
-test('one command makes every secret, and leaves those that are there', async () => {
+test('one command makes every secret, and keeps existing ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-secrets-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const names = Object.values(automatic.secrets).flatMap(({ file }) => (file === '/dev/null' ? [] : [file]));

@@ -60,7 +60,7 @@ test('finds beams that are swapped after weeks of right counting within the next
   }
 });
 
-test('doubts a store with exits only from the tenth on', () => {
+test('doubts a store that has only exits from the tenth exit on', () => {
   expect(firstDoubt([Array.from({ length: 30 }, () => -1 as const)], 1)).toEqual({ day: 0, crossings: 10 });
 });
 

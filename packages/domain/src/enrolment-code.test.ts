@@ -8,7 +8,7 @@ const code = fc
   .map(([random, hash]) => makeEnrolmentCode(random, fingerprintText(hash)));
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-test('parses a code in any way of typing it', () => {
+test('parses a code however it is typed', () => {
   fc.assert(
     fc.property(bytes(13), bytes(32), (random, hash) => {
       const made = makeEnrolmentCode(random, fingerprintText(hash));

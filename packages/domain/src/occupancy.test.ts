@@ -34,7 +34,7 @@ test('has the effect of its crossings one after the other, from any occupancy', 
   );
 });
 
-test('composes stretches alike wherever they are split, corrections included', () => {
+test('composes crossings and corrections alike wherever they are split', () => {
   fc.assert(
     fc.property(fc.nat(100), fc.array(event), fc.array(event), fc.array(event), (start, a, b, c) => {
       const [x, y, z] = [a, b, c].map((events) => events.reduce(composeStretches, emptyStretch));

@@ -127,7 +127,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(width).toBeLessThanOrEqual(390);
   });
 
-  test('sets alerts and who receives them; staff without the right see no settings', async () => {
+  test('sets alerts and their recipients; staff without the right see no settings', async () => {
     const { pageUrl, rows } = await office();
     const page = await open(`${pageUrl}#/settings`);
     await signIn(page, officeToken);

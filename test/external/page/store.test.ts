@@ -139,7 +139,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await inside.locator('.number').textContent()).toBe('14');
   });
 
-  test('isolates names, calls doors by name, and has a message where nobody has come', async () => {
+  test('isolates names, calls doors by name, and shows a message if nobody has come', async () => {
     const page = await openPage('#/stores/S-2');
     const heading = page.getByRole('heading', { level: 1 });
     await heading.getByText(hebrewName).waitFor(patience);

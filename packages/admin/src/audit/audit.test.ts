@@ -68,7 +68,7 @@ test('filters by time, author, subject and company, and pages', async () => {
   });
 });
 
-test('records what a field was before and after, and no secret', async () => {
+test('records the values of a field before and after a change, and no secret', async () => {
   const { run, list, rows } = await changedCompany();
   await run(['apply', '-'], 'companies: [{ name: Acme, stores: [{ sid: S-1, name: First, capacity: 9 }] }]');
 

@@ -30,7 +30,7 @@ test('writes a file with all tables, their rows and the version of the schema, f
   });
 });
 
-test('prints the file, its size and what was removed', async () => {
+test('prints the file, its size and the removed backups', async () => {
   const { run, folder, file } = await backedUpCompany();
 
   const { out } = await run(['backup', '--to', folder, '--keep', '1']);

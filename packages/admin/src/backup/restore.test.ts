@@ -86,7 +86,7 @@ test('restores every table into an empty database, with the same keys, indexes a
   expect(await next(seed(empty))).toBe(await next(rows));
 });
 
-test('replaces the data of a database, and puts the previous data aside until the next restore', async () => {
+test('replaces the data of a database, and keeps the previous data in another schema until the next restore', async () => {
   const { run, rows, file, cross } = await backedUpCompany();
   await cross(301, 400);
   const count = async (table = 'crossing') =>
@@ -109,7 +109,7 @@ test('replaces the data of a database, and puts the previous data aside until th
   expect(aside).toHaveLength(1);
 });
 
-test('keeps which reports were mailed after the backup', async () => {
+test('keeps the record of reports that were mailed after the backup', async () => {
   const { run, rows, folder, companyId } = await backedUpCompany(1);
   const report = (name: string) =>
     rows.query(
@@ -189,7 +189,7 @@ test('a damaged file is refused with the entry that is wrong, and changes nothin
   expect(await contentOf(url)).toEqual(before);
 });
 
-test('refuses what does not fit: no such file, another file, a later release, other columns, wrong rows', async () => {
+test('refuses a missing file, another file, a later release, other columns and wrong rows', async () => {
   const { url, run, folder, file } = await backedUpCompany();
   const before = await contentOf(url);
   const changed = join(folder, 'changed.tar');

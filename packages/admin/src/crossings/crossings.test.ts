@@ -135,7 +135,7 @@ test('shows the crossings to void and continues only after the answer yes', asyn
   );
 });
 
-test('never changes the record of voids', async () => {
+test('cannot change or delete the record of voids', async () => {
   const { run, rows } = await twoStores();
   await run(['crossings', 'void', ...range, '--reason', 'x', '--yes']);
   for (const change of [

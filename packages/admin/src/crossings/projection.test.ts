@@ -3,7 +3,7 @@ import { projected } from '@visitor-counter/test/projected';
 import { expect, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
-test('derives occupancy again while a projector runs, and shows how far it is behind', async () => {
+test('derives occupancy again while a projector runs, and shows how many changes are pending', async () => {
   const { url, rows, storeId, deviceId } = await oneDoor();
   const run = adminOn(url);
   const journalId = await rows.journal(deviceId, 'j');

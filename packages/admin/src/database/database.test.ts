@@ -196,7 +196,7 @@ test('takes over a database that exists, with its rows and its owner', async () 
   expect(await tryAs(serve, 'drop table company')).toBe('42501');
 });
 
-test('works with an administrator who is no superuser', async () => {
+test('works with an administrator who is not a superuser', async () => {
   const name = ownName();
   const password = randomBytes(12).toString('hex');
   await withClient(server(), (client) =>
@@ -218,7 +218,7 @@ test('works with an administrator who is no superuser', async () => {
   await withClient(server(), (client) => client.query(`revoke ${name}_migrate from ${name}_admin cascade`));
 });
 
-test('a migration gives new tables to the roles, and takes away what they should not have', async () => {
+test('a migration grants the roles their rights on new tables, and revokes other rights', async () => {
   const name = ownName();
   const { migrate, serve } = await setUp(name);
   await seed(migrate).query(`create table extra (id integer)`);
@@ -285,7 +285,7 @@ test('uses a password that the operator chose, and refuses a weak one before it 
   expect(await tryAs(url.href, 'select from crossing')).toBe('done');
 });
 
-test('refuses roles that may do more, an administrator who may do less, and no administrator', async () => {
+test('refuses roles with too many rights, an administrator with too few, and a missing administrator', async () => {
   const name = ownName();
   const { serve } = await shared();
   await withClient(server(), (client) => client.query(`create role ${name}_serve superuser login`));

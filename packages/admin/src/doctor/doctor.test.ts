@@ -211,7 +211,7 @@ test('says why a replica is not used, and what to do', async () => {
   expect(JSON.stringify(unreachable)).not.toContain('hidden');
 });
 
-test('names every setting that the server cannot use, and those of the file that it does not know', async () => {
+test('names every setting that the server cannot use, and every unknown one in the file', async () => {
   const file = join(await folder(), 'server.env');
   await writeFile(file, 'HTTP_PORT=80a0\nMQTT_HOSTS=0.0.0.0\nSMTP_URL_FILE=/run/smtp\n', { mode: 0o644 });
   await chmod(file, 0o644);

@@ -52,7 +52,7 @@ test('stores messages that have become valid, and removes them from the list', a
   expect((await run(['rejected', 'retry', id])).code).toBe(1);
 });
 
-test('removes every stored message from the list, also one that continues the one before it', async () => {
+test('removes every stored message from the list, also one that continues the previous message', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   for (const sequence of [1, 2, 3]) {
     const entries = [[sequence, [at + sequence, 1]]];
@@ -66,7 +66,7 @@ test('removes every stored message from the list, also one that continues the on
   expect(await kept()).toEqual([]);
 });
 
-test('leaves what is still rejected on the list with its id and reason', async () => {
+test('leaves messages that are still rejected on the list, with id and reason', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   const first = await keep(future, JSON.stringify({ journal: 'j1', entries: [[1, [at, 1]]] }));
   await run(['rejected', 'retry', first]);

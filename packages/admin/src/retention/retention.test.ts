@@ -52,7 +52,7 @@ test('sets how long crossings are kept, by a command and by a file, and lists wh
   );
 });
 
-test('refuses what would change numbers whose crossings were removed', async () => {
+test('refuses changes of numbers whose crossings were removed', async () => {
   const { url, run } = await oneDoorWithCrossings();
   await run(['retention', 'set', '--company', 'Acme', '--months', '1', '--yes']);
   await retained(url, now);

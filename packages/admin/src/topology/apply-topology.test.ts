@@ -79,7 +79,7 @@ test('changes nothing when any file is applied again', async () => {
   );
 });
 
-test('changes what differs, and nothing that the file leaves out', async () => {
+test('changes entries that differ, and none that the file leaves out', async () => {
   const { apply, rows } = await emptyDatabase();
   await apply(topology());
 
@@ -172,7 +172,7 @@ test('leaves a credential revoked unless the file has a new value for it', async
   expect(await rows('select label from credential where revoked_at is null')).toEqual([{ label: 'till' }]);
 });
 
-test('sets opening hours, staff and the right to settings, and names what is wrong in them', async () => {
+test('sets opening hours, staff and the right to settings, and reports mistakes in them', async () => {
   const { apply, rows } = await emptyDatabase();
   const entry = (fields: string) =>
     acme(`

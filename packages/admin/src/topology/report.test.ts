@@ -38,7 +38,7 @@ test('sets up, changes, lists and removes reports', async () => {
   expect(await rows.query('select * from mail_report_store')).toEqual([]);
 });
 
-test('names what is wrong in a file', async () => {
+test('reports each mistake in a file', async () => {
   const { admin } = await acme();
   const reports = `[{ name: a, period: daily, recipients: [x] }, { name: b }, { name: b, period: daily, recipients: [a@b.c],
     group: East, stores: [S-9], language: fr }]`;

@@ -30,7 +30,7 @@ test('reads a whole configuration', () => {
   });
 });
 
-test('variables take precedence, also over what is missing in the file', () => {
+test('variables take precedence over the file, and supply keys that it lacks', () => {
   const env = {
     COUNTER_SERVER: 'mqtts://counter.example:8883',
     COUNTER_SERIAL: 'CU-2',

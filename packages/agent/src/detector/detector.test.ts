@@ -111,7 +111,7 @@ test('decides a crossing when its last edge has been quiet for the debounce time
   expect(detector.nextDecision).toBe(endOfTime);
 });
 
-test('reports what was detected in addition to crossings', () => {
+test('reports detected facts in addition to crossings', () => {
   expect(detect('A@0 a@100 A@200 B@300 b@400 a@500').facts).toMatchObject({ partialPaths: 1, turnBacks: 1 });
   expect(detect('A@0 a@30').facts).toMatchObject({ noise: 1 });
   expect(detect('A@0 A@100 B@200 a@300 b@12000').facts).toMatchObject({ resyncs: 1, slow: 1 });

@@ -108,7 +108,7 @@ function bouncing(edges: readonly Edge[], lasting: number): Edge[] {
     .sort((a, b) => a.at - b.at);
 }
 
-test('counts everyone who walks through, at the moment of leaving the second beam, and no one else', () => {
+test('counts exactly the people who walk through, at the moment of leaving the second beam', () => {
   fc.assert(
     fc.property(scenes, (all) => {
       const { edges, crossings } = sequence(all);

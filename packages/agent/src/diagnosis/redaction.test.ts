@@ -69,7 +69,7 @@ test('removes the values of fields by their names, whatever they are', () => {
   });
 });
 
-test('preserves what is needed to understand a unit', () => {
+test('preserves the information that is needed to understand a unit', () => {
   const journal = '5f0c4b1d9be84d6a8c8b6e0f7a3d2e19';
   const redaction = new Redaction(['secret of CU-1'], [journal]);
   const line = {

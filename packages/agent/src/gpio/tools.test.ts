@@ -67,7 +67,7 @@ test.each(['GPIO17 3 11.255477775', '17 1', 'GPIO17 1 11.25', 'Segmentation faul
   },
 );
 
-test('reads the version after the name of the library, not that of its licence', () => {
+test('reads the version of the library, and ignores that of its licence', () => {
   const v1 = 'gpiomon (libgpiod) v1.6.3\nCopyright (C) 2017-2018 Bartosz Golaszewski\nLicense: LGPLv2.1\n';
   expect(parseVersion(v1)).toEqual({ version: '1.6.3', major: 1 });
   expect(parseVersion('gpiomon (libgpiod) v2.2.1\n')).toEqual({ version: '2.2.1', major: 2 });
@@ -84,7 +84,7 @@ function tools(answers: Readonly<Record<string, string>>) {
   return { commands, run };
 }
 
-test('asks libgpiod 2 by the names of the lines', async () => {
+test('requests lines from libgpiod 2 by their names', async () => {
   const { commands, run } = tools({ gpioget: '1 0\n' });
   const v2 = toolsV2('2.2.1', run);
   expect(await v2.levels(['GPIO17', 'GPIO27'], 'pull-up')).toEqual([true, false]);

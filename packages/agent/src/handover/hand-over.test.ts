@@ -76,7 +76,7 @@ async function startedAgent(
 
 const installed = `exec ${process.execPath} ${agentMain} "$@"`;
 
-test('a reload starts the installed program, which counts on in the same journal', async () => {
+test('a reload starts the installed program, which continues to count in the same journal', async () => {
   const { agent, broker, ended, notified, output, view, walk } = await startedAgent(installed);
   await walk();
   await expect.poll(async () => (await view())?.delivery?.recorded).toBe(1);

@@ -64,7 +64,7 @@ async function expectTrue(contents: MemoryFiles, reported: Reported): Promise<vo
 
 const life = { reported: (): Reported => ({ recorded: 0, acknowledged: 0 }), live, check: expectTrue };
 
-test('has every reported crossing, and no other, after a power cut at any file operation', async () => {
+test('has exactly the reported crossings after a power cut at any file operation', async () => {
   expect(await cutEverywhere(life)).toBeGreaterThan(60);
 });
 

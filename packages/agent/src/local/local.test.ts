@@ -80,7 +80,7 @@ test('answers over a socket in a folder that only its user and group can enter',
   }
 });
 
-test('gets no answer from an agent that ends while it is asked', async () => {
+test('returns nothing from an agent that ends before it answers', async () => {
   const journal = await folder();
   const server = createServer({ pauseOnConnect: true }, (socket) => {
     /* The question has arrived by then and is not read, which resets the connection. */

@@ -202,7 +202,7 @@ test('ends its journal once, and does nothing if that journal has ended before',
   expect(control.answers.commands).toEqual([7, 6, 5].map((order) => ({ id: order, state: 'done' })));
 });
 
-test('executes a resend before it ends the journal, also if the end has to wait', async () => {
+test('executes a resend before it ends the journal, even if that delays the end', async () => {
   const { control, journal, sent, isIdle } = await startDoor();
   await journal.append([{ at: 13, direction: 1 }]);
   const ended = journal.id;

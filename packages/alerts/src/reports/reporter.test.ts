@@ -287,7 +287,7 @@ test('sends nothing again if a process died after everybody had received a mail'
   expect(await rows.query('select from report_mail where delivered_at is null')).toEqual([]);
 });
 
-test('sends nothing any more to a recipient who was removed, nor of a report that was switched off', async () => {
+test('sends nothing to a removed recipient, and no report that was switched off', async () => {
   const { enter, send, delivered, mails, rows, answerWith, database } = await reported();
   const change = (recipients: readonly string[], enabled: boolean) =>
     database.kysely.transaction().execute((trx) =>

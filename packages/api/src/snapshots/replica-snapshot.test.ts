@@ -61,7 +61,7 @@ test('a snapshot of a replica contains everything that was committed before, eve
   }
 });
 
-test('a snapshot waits for a replica that is behind, and not longer than allowed', async () => {
+test('a snapshot waits for a replica that lags, and not longer than allowed', async () => {
   const { standby, add, read, primary, replica } = await replicated();
   await standby.pauseReplay();
   await add('late');

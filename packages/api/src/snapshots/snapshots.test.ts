@@ -68,7 +68,7 @@ test('reads exports, crossings and counts from the replica, and nothing else', a
   expect((await api.counted())['replica_lag_seconds']).toBeLessThan(1);
 });
 
-test('shows a caller what it has written, also while the replica is behind, and reports that it is not used', async () => {
+test('shows a caller its own changes while the replica lags, and reports that the replica is not used', async () => {
   const api = await replicatedStore(servers());
   for (const people of [3, 5]) {
     expect(await correct(api, people)).toMatchObject({ status: 201 });
@@ -94,7 +94,7 @@ test('shows a caller what it has written, also while the replica is behind, and 
   expect((await api.counted())['used']).toBeGreaterThan(used);
 });
 
-test('waits for a replica that is a little behind', async () => {
+test('waits for a replica that lags a little', async () => {
   const api = await replicatedStore(servers());
   const { used = 0 } = await api.counted();
   await api.standby.set('recovery_min_apply_delay', '200ms');

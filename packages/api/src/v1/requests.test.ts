@@ -93,7 +93,7 @@ test('names the parameter and repeats an invalid value, cut after 100 characters
   });
 });
 
-test('names the store as wrong where it is not in the given group', async () => {
+test('reports the store as invalid if it is not in the given group', async () => {
   const { ask, seed, companyId } = await berlinStore();
   await seed.store({ companyId, sid: 'S-2', name: 'Side Door' });
   for (const path of ['counts', 'visitors', 'visitors/week']) {
@@ -187,7 +187,7 @@ test('refuses JSON that is not UTF-8 or has a name twice, and other media types'
   expect((await ask('/v1/corrections')).body).toMatchObject({ items: [{ people: 1 }] });
 });
 
-test('begins with the first crossing for an instant before all that can be stored', async () => {
+test('begins with the first crossing if the instant is earlier than any that can be stored', async () => {
   const { ask } = await berlinStore();
   const all = await ask('/v1/crossings');
   expect((await ask('/v1/crossings?from=1900-01-01T00:00:00Z')).body).toEqual(all.body);

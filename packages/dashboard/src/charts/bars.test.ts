@@ -56,7 +56,7 @@ test('leaves out closed hours wherever they are, also if people came, but not if
   expect(shown(hours(() => false))).toEqual([4]);
 });
 
-test('shows what is still to come as in the compared day, and compares the running hour up to the same minute', () => {
+test('shows hours that are still to come as on the compared day, and compares the running hour up to the same minute', () => {
   const answer = answerOf([hour(9, 20, 18), hour(10, 5, 7, { incomplete: ['running', 'late'] })]);
   const before = weekOf([18, 30, 40]);
   expect(barsOf(answer, before).map(({ visitors, before, ghost }) => [visitors, before, ghost])).toEqual([
@@ -72,7 +72,7 @@ function weekOf(visitors: readonly number[], date = weekBefore) {
   return visitors.map((n, index) => hour(9 + index, n, null, {}, date));
 }
 
-test('shows what is still to come on the last of two days, and not that of the first', () => {
+test('shows hours that are still to come on the last of two days, and not on the first', () => {
   const [sunday, sundayBefore] = ['2026-11-22', '2026-11-15'];
   const items = [
     ...[9, 10, 11].map((n) => hour(n, n, 0, {}, sunday)),
@@ -102,7 +102,7 @@ test('names each day at its first hour that is shown, at a distance from the lab
   expect(withDays(bars.slice(2)).map(({ isFirst }) => isFirst)).toEqual([true, undefined, undefined]);
 });
 
-test('draws what is still to come by the opening hours of today, also if the store was closed on the compared day', () => {
+test('draws hours that are still to come by the opening hours of today, also if the store was closed on the compared day', () => {
   const answer = answerOf([
     hour(8, 0, 0, { open: false }),
     hour(9, 2, 1, { open: false, incomplete: ['running'] }),

@@ -53,7 +53,7 @@ test.each(['42601', '23505', '22003', '40P01', '57014', 'ENOENT'])('passes on %s
   expect(isDatabaseUnavailable(errorOf(code))).toBe(false);
 });
 
-test('does not regard what is no error as an unavailable database', () => {
+test('does not treat a value that is not an error as an unavailable database', () => {
   expect(isDatabaseUnavailable(new TypeError('undefined is not a function'))).toBe(false);
   expect(isDatabaseUnavailable('ECONNREFUSED')).toBe(false);
 });

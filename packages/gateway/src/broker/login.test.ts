@@ -7,7 +7,7 @@ import { sharedGateway, startTestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
 
-test('refuses every login but that of a device with its own name and secret as not authorized', async () => {
+test('refuses every login as not authorized, except that of a device with its own name and secret', async () => {
   const { mqttPort: port, serial, other } = await testDevices();
   const wrong: readonly Omit<UnitLogin, 'port'>[] = [
     { serial, secret: 'wrong' },

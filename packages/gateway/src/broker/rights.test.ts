@@ -68,7 +68,7 @@ test('closes the connection without PUBACK on a publish outside the own channels
   expect(await stored(gateway)).toEqual([]);
 });
 
-test('closes the connection on QoS 2 and on anything retained but the status', async () => {
+test('closes the connection on QoS 2 and on every retained message except the status', async () => {
   const { mqttPort: port, serial } = await testDevices();
   const refused = [
     ['status', 'online', { qos: 2 }],

@@ -51,7 +51,7 @@ test('reports the database of another installation immediately', () => {
   expect(status.problem(0)).toContain('another database');
 });
 
-test('is ready while messages are stored, and not when they wait, whatever the probe returns', async () => {
+test('is ready while messages are stored, and not while they are queued, regardless of the probe', async () => {
   const { status, wait } = begin();
   const ready = (now: number, probe?: string) => status.readiness(async () => probe, now);
   expect(await ready(0)).toBeUndefined();

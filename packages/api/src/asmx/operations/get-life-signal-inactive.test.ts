@@ -75,7 +75,7 @@ test('counts to the millisecond, by store name and then serial number', async ()
   expect(await serials(api, '999999999999999999999999')).toEqual([]);
 });
 
-test('returns microsecond instants of PostgreSQL, as of a device that never reported', async () => {
+test('returns instants that PostgreSQL stores with microseconds, for a device that never reported', async () => {
   const api = await silentDevices();
   await api.seed.query("update device set registered_at = '2026-11-19T06:00:00.123456Z'");
   const { body } = await ask(api, '2.4');

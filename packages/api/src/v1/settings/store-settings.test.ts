@@ -19,7 +19,7 @@ async function office() {
 
 const path = '/v1/stores/S-1/settings';
 
-test('sets what is given and leaves the rest', async () => {
+test('sets the given fields and leaves the others unchanged', async () => {
   const { put, get } = await office();
   expect(await get(path)).toEqual({ capacity: null, openingHours: null, staff: null });
   const openingHours = {
@@ -127,7 +127,7 @@ test('sets alert rules and mail recipients, and leaves webhooks', async () => {
   ]);
 });
 
-test('names a setting that it does not know, and those that it knows', async () => {
+test('names an unknown setting, and all known ones', async () => {
   const { put, companyId, seed } = await office();
   await seed.query(
     `insert into mail_report (company_id, name, period, recipients, language, limited)

@@ -80,7 +80,7 @@ test('leaves staff out of visitors, closed hours out of averages, and returns th
   expect(days).toEqual({ average: 10, best: { date: '2026-11-18', visitors: 13 }, counted: 2 });
 });
 
-test('takes staff from their hour, then from those that follow; compares up to the same time of a day', async () => {
+test('subtracts staff from their hour, then from later hours; compares up to the same time of a day', async () => {
   const { ask } = await storeWithStaff();
   const visitors = async (date: string) => {
     const { items } = await ask(`visitors?store=S-1&from=${date}&to=${date}&bucket=hour`);
@@ -148,7 +148,7 @@ async function twoStores() {
   };
 }
 
-test('leaves newer stores out of what is compared, in totals and in buckets', async () => {
+test('leaves newer stores out of comparisons, in totals and in buckets', async () => {
   const ask = await twoStores();
   const total = { visitors: 9 + 10, comparable: 9, before: 3 };
   const day = 'from=2026-11-19&to=2026-11-19&compare=weekdays';

@@ -10,7 +10,7 @@ test('writes midnight at the end as 24:00, and reads it as the field has it', ()
   ]);
 });
 
-test('finds what is wrong with the hours of a day', () => {
+test('finds mistakes in the hours of a day', () => {
   expect(problemOf(['00:00-24:00'])).toBeUndefined();
   expect(problemOf(['13:00-18:00', '09:00-13:00', '20:00-02:00'])).toBeUndefined();
   expect(problemOf(['09:00-09:00'])).toBe('empty');
