@@ -118,6 +118,22 @@ describe.each(browserNames)('five stores in %s', (name) => {
     }
   });
 
+  test('shows every period on a phone in every language', async () => {
+    const { pageUrl } = served();
+    const page = await open(pageUrl, { width: 360 });
+    await signIn(page, staffToken);
+    for (const code of ['en', 'de', 'es', 'sl']) {
+      await page.evaluate(`localStorage.setItem('language', '${code}')`);
+      await page.reload();
+      await page.locator(`html[lang="${code}"] .range-picker`).waitFor();
+      const hidden = `(() => {
+        const { scrollWidth, clientWidth } = document.querySelector('.range-picker .segmented');
+        return scrollWidth - clientWidth;
+      })()`;
+      expect(await page.evaluate(hidden), code).toBe(0);
+    }
+  });
+
   test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (colorScheme) => {
     const { pageUrl } = served();
     const page = await open(pageUrl, { colorScheme, width: 390 });

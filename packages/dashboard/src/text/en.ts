@@ -21,7 +21,7 @@ export const en = {
     label: 'Pages',
     overview: 'Stores',
     devices: 'Counters',
-    wall: 'Wall',
+    wall: 'Display',
     settings: 'Settings',
     reports: 'Reports',
     signOut: 'Sign out',
