@@ -143,7 +143,7 @@ export function withDays(hours: readonly Bar[]): Bar[] {
   );
 }
 
-/** Whether anybody was there, also in the compared period, or may have been. */
+/** Whether people came, or may have come, in this time or in the compared period. */
 export function hasPeople({ isRunning, visitors, ghost, out, reasons }: Bar): boolean {
   const hasGap = visitors !== null && reasons.length > 0;
   return isRunning || Boolean(visitors) || Boolean(ghost) || out > 0 || hasGap;

@@ -97,7 +97,7 @@ interface Point {
   readonly value: number;
 }
 
-/** The points of the line, in one run for each stretch of time without a gap between its bars. */
+/** The points of the line: one list for each period without a gap between its bars. */
 function runsOf(quarters: readonly Quarter[], bars: readonly Bar[], plot: Plot, now: number): Point[][] {
   const runs: Point[][] = [];
   let previous: string | undefined;

@@ -118,7 +118,7 @@ interface Door {
 /** The form of agent versions; other text from a unit is not shown. */
 const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
 
-/** A door in the list: whose it is, whether its counter is well, and small what the installer needs. */
+/** A door in the list: its store, whether its counter works, and in small print what the installer needs. */
 function DoorRow({ door: { device, name, store } }: { readonly door: Door }) {
   const { serial, online, lastActivityAt, pending, version, obstacles } = device;
   const [first, ...others] = obstacles;

@@ -32,7 +32,7 @@ export async function entriesSince(
   return rows;
 }
 
-/** A door in which nobody passed lately. */
+/** A door that nobody passed lately. */
 export interface QuietDoor {
   readonly storeId: number;
   readonly deviceId: number;

@@ -45,7 +45,7 @@ export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStat
 /** No connection has this number: they begin with 1. */
 const noGeneration = 0;
 
-/** What is stored of a device unless its instant is ahead, as after a server's clock was set back. */
+/** The stored value of a device, unless its instant is ahead, as after a server's clock was set back. */
 const unlessAhead = (instant: string) => `case when ${instant} <= ${latestInstant} then ${instant} end`;
 
 const isNewHeartbeat = `excluded.heartbeat_at >= coalesce(${unlessAhead('state.heartbeat_at')}, '-infinity')`;

@@ -104,9 +104,9 @@ const anyEnd = 20_000;
  * Stops a server that still runs on a data folder because the process that started it was killed. Removes the
  * lock file of a server whose pid now belongs to another process. The caller has claimed the folder.
  *
- * Only if /proc shows the working folder of the process. Otherwise PostgreSQL decides: its own check of the
- * lock file also finds server processes that outlived their parent, so a lock file is never removed on a
- * guess.
+ * It does so only if /proc shows the working folder of the process. Otherwise PostgreSQL decides: its own
+ * check of the lock file also finds server processes that outlived their parent, so a lock file is never
+ * removed on a guess.
  */
 export async function stopOrphanedServer(dataFolder: string, user: SystemUser | undefined): Promise<void> {
   const lockFile = join(dataFolder, 'postmaster.pid');

@@ -87,7 +87,7 @@ export const entriesQuery = Type.Object({
   after: afterEntry,
 });
 
-/** How an answer has the entries of a kind. */
+/** How answers show the entries of a kind. */
 export interface ShownEntries {
   readonly kind: EntryKind;
   itemOf(entry: EntryFacts, store: StoreFacts): object;

@@ -11,17 +11,17 @@ interface ListenerOptions {
   readonly response: Writable;
   /** An event with the state of all stores that the caller listens to; undefined before that is known. */
   readonly latest: () => Buffer | undefined;
-  /** Receives what `latest` throws: the stream cannot go on, and the others must. */
+  /** Receives an error that `latest` throws: this stream must end, and the others continue. */
   readonly onError: (listener: Listener, error: unknown) => void;
 }
 
 /**
- * One open stream. At most one event is in flight: what changes meanwhile is replaced by the latest state, which is
- * sent once the client has taken the event before. So a stream costs one event of memory however slowly the client
- * reads, and an event of any size is sent once.
+ * One open stream. At most one event is in flight: changes in the meantime are replaced by the latest state,
+ * which is sent once the client has received the previous event. So a stream costs one event of memory
+ * however slowly the client reads, and an event of any size is sent once.
  *
- * An event is in flight until the operating system has taken its last byte. Whether `write` returns false says nothing
- * of that: it does so for every event that is larger than the stream's buffer.
+ * An event is in flight until the operating system has taken its last byte. The result of `write` does not
+ * show that: it is false for every event that is larger than the stream's buffer.
  */
 export class Listener {
   readonly caller: Caller;

@@ -9,13 +9,15 @@ interface LiveHubOptions {
   readonly board: StoreBoard;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Those of the callers whose credential or session still opens what it opened. Throws while that cannot be known. */
+  /**
+   * The callers whose credential or session still gives the same access. Throws while that cannot be known.
+   */
   readonly stillValid: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
   readonly log: LiveLog;
 }
 
 interface LiveLog {
-  /** What concerns all streams: they stay open, and report that their numbers are old. */
+  /** Receives errors that concern all streams: they stay open, and report that their numbers are old. */
   failed(error: unknown): void;
   /** Logs that the streams of a company were closed since its values cannot be formatted; once until they can. */
   closed(error: unknown, facts: { readonly companyId: number; readonly streams: number }): void;

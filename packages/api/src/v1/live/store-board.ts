@@ -10,7 +10,7 @@ import type { Kysely } from 'kysely';
 import { completenessItem } from '../stores/completeness.ts';
 import { occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
 
-/** The ids of stores whose occupancy or completeness is not what it was. */
+/** The ids of stores whose occupancy or completeness has changed. */
 export interface Changes {
   readonly occupancy: readonly number[];
   readonly completeness: readonly number[];
@@ -93,8 +93,8 @@ export class StoreBoard {
   }
 
   /**
-   * Reads what has changed. Values of one company that cannot be read are a failure of that company alone. Throws what
-   * concerns all of them, such as an unavailable database.
+   * Reads what has changed. Values of one company that cannot be read are a failure of that company alone.
+   * Throws errors that concern all companies, such as an unavailable database.
    */
   async read(): Promise<BoardReading> {
     const at = this.#now();
@@ -130,7 +130,7 @@ export class StoreBoard {
     return { occupancy: all('occupancy'), completeness: all('completeness'), failures };
   }
 
-  /** The stores whose last quarter hour was written since the reading before. */
+  /** The stores whose last quarter hour was written since the previous reading. */
   async #readTouched(entries: readonly Entry[], at: number): Promise<Changes> {
     await using snapshot = await openSnapshot(this.#database);
     const byId = new Map(entries.map((entry) => [entry.store.id, entry]));

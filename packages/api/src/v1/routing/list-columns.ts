@@ -60,7 +60,7 @@ export function csvOf(columns: readonly Column[], items: readonly unknown[], raw
   return format.begin + format.records(records) + format.end;
 }
 
-/** An amount is text so that no program rounds it, and no formula: it is written as it is. */
+/** An amount is text, so that no program rounds it. It cannot be a formula, so it is written unchanged. */
 function csvValue({ kind }: Column, value: Cell): unknown {
   return kind === 'amount' ? { toString: () => value ?? '' } : (value ?? '');
 }

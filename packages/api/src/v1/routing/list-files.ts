@@ -7,7 +7,7 @@ import { cellAt, csvOf } from './list-columns.ts';
 import type { RouteDescription } from './route.ts';
 import { member, readQuery } from './values.ts';
 
-/** How a list is answered that the caller does not want as JSON. */
+/** The format of a list for a caller who does not want JSON. */
 interface ListFormat {
   readonly name: 'csv' | 'xlsx';
   /** A file with all pages, instead of one page. */

@@ -58,8 +58,8 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
 }
 
 /**
- * The problem of the innermost described part of a body or query around what is invalid, which a JSON pointer names; or of
- * the field there that the schema does not have.
+ * The problem for an invalid value, which a JSON pointer names: that of the innermost part around it that has
+ * a description, or of the field in it that the schema does not have.
  */
 function invalidPart(schema: TSchema, values: object, error: TLocalizedValidationError | undefined): Problem {
   const pointer = error?.instancePath ?? '';

@@ -50,7 +50,7 @@ export function TapPad({ taps, kept, onFinish }: TapPadProps) {
   );
 }
 
-/** A click this long after its own press (ms) is none of that press: of a keyboard, or of a screen reader. */
+/** A click this long after a press (ms) does not belong to it: it is from a keyboard or a screen reader. */
 const clickAfterPress = 700;
 
 interface TapButtonProps {

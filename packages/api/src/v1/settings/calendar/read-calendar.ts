@@ -43,7 +43,7 @@ interface LeftOut {
   readonly reason: Reason;
 }
 
-/** The exceptions that a calendar declares, by date, and its events that are none. */
+/** The exceptions that a calendar declares, by date, and its events that declare none. */
 export interface ReadCalendar {
   readonly exceptions: readonly OpeningException[];
   readonly leftOut: readonly LeftOut[];
