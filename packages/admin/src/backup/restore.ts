@@ -22,7 +22,7 @@ export const restoreCommand = command({
   description: 'Replace the data by that of a backup, while the services run.',
   argument: { name: '<file>', description: 'a file that `backup` has written' },
   options: {
-    repair: flag('derive occupancy again where the one in the backup does not agree with its crossings'),
+    repair: flag('compute occupancy again if that in the backup does not agree with its crossings'),
   },
   help,
   run: async (context, { repair, json: isJson }, name: string) => {
@@ -85,7 +85,7 @@ function textOf(manifest: Manifest, restored: Restored, seconds: number): string
     ...(leftOut.length > 0 ? [`not part of this product, left out: ${leftOut.join(', ')}`] : []),
     ...(previous ? [`the previous data is in the schema ${previous} until the next restore`] : []),
     ...(isOtherInstallation ? ['restart the gateways: this is the data of another installation'] : []),
-    'units send again what is missing since the backup',
+    'units send the crossings since the backup again',
   ];
   return lines.join('\n');
 }

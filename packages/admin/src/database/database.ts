@@ -57,7 +57,7 @@ const setupCommand = command({
 Connects with DATABASE_ADMIN_URL, a superuser or a role with createrole and createdb. It creates three roles:
 
   migrate  owns the database and its tables, and changes the schema
-  serve    reads and writes rows; it cannot change the schema, empty tables, or change what is append-only
+  serve    reads and writes rows; it cannot change the schema, empty tables, or change append-only tables
   read     reads
 
 Run it again whenever you like: it changes no row, keeps passwords, and gives a database that exists to the roles, with
@@ -136,7 +136,7 @@ const migrateCommand = command({
   help: `
 Uses DATABASE_MIGRATE_URL, or DATABASE_URL if that user may change the schema. Programs do the same at their start; run
 this command before that if they have DATABASE_URL only. Programs may run meanwhile, also of the release before. While a
-transaction uses a table that has to be changed, the command tries again every few seconds; nothing waits for it longer
+transaction uses a table that must be changed, the command tries again every few seconds; nothing waits for it longer
 than half a second.
 
 JSON: {"migrations":[…]}`,

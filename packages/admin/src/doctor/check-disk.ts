@@ -37,10 +37,10 @@ export async function checkDisks(
 function unchecked({ serverAddress, user }: DatabaseFacts): Finding {
   const find = 'As the superuser of PostgreSQL, `show data_directory` prints the folder';
   if (!isOfThisMachine(serverAddress)) {
-    const finding = `that of the database is not checked: its server is at ${serverAddress}`;
+    const finding = `the disk of the database is not checked: its server is at ${serverAddress}`;
     return warning('disk', finding, `Check the free space there. ${find}.`);
   }
-  const finding = 'that of the database is not checked: this user cannot see its folder';
+  const finding = 'the disk of the database is not checked: this user cannot see its folder';
   const grant = `grant pg_read_all_settings to ${user}`;
   return warning('disk', finding, `${find}, and \`${grant}\` lets the doctor see it.`);
 }

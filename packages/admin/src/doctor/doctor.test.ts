@@ -327,7 +327,7 @@ test('checks the disk of the database, wherever its folder is, and says when it 
   expect(await findDatabaseFolder(elsewhere)).toBeUndefined();
   expect((await checkDisks([], { facts: elsewhere, folder: undefined })).at(-1)).toMatchObject({
     status: 'warning',
-    finding: 'that of the database is not checked: its server is at 192.0.2.1',
+    finding: 'the disk of the database is not checked: its server is at 192.0.2.1',
   });
 });
 

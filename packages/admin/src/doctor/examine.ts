@@ -136,7 +136,7 @@ function judgeClock(
   if (isSynchronised) return ok('clock', 'set by NTP');
   return problem(
     'clock',
-    'no time service sets it: crossings with the times of units may be refused',
+    'no time service sets the clock: crossings with the times of units may be refused',
     service,
   );
 }

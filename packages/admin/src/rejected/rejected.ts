@@ -23,7 +23,7 @@ const listCommand = command({
     company,
     device,
     reason,
-    after: { value: '<id>', description: 'only those after this one: the next page', kind: messageId },
+    after: { value: '<id>', description: 'only messages after this one: the next page', kind: messageId },
     limit: limit(1_000),
   },
   help: '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}',

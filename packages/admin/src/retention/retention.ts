@@ -59,7 +59,7 @@ const setCommand = command({
     yes,
   },
   help: `
-Crossings that are older are removed within the next days, and nothing restores them but a backup. Counts by quarter
+Crossings that are older are removed within the next days, and only a backup restores them. Counts by quarter
 hour, hour and day are kept for ever. The same as retentionMonths of the company in a file for admin apply.
 
 JSON, which needs --yes with --months: {"company","months" or null}`,

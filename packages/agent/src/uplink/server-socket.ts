@@ -130,7 +130,7 @@ async function chainOf(leaf: X509Certificate, trusted: readonly string[]): Promi
     chain.push(next);
     last = next;
   }
-  throw new Error('no trusted certificate vouches for that of the server');
+  throw new Error('no trusted certificate has signed the certificate of the server');
 }
 
 function isIssuer(issuer: X509Certificate, certificate: X509Certificate): boolean {

@@ -47,7 +47,7 @@ export const problemTable = {
   cursor_of_another_history: {
     status: 400,
     detail:
-      'The data was restored since this cursor was given out, so what follows the cursor has changed. ' +
+      'The data was restored after this cursor was returned, so the items after the cursor have changed. ' +
       'Read again without `after`, or from an instant with `from`, and ignore the crossings that you have by ' +
       'their `device`, `journal` and `sequence`.',
     parameter: 'after',

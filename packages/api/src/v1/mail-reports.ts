@@ -89,7 +89,7 @@ export const putMailReport = route(
   {
     method: 'PUT',
     path: '/v1/mail-reports/:id',
-    summary: 'Change a report; what is left out stays as it is',
+    summary: 'Change the given fields of a report',
     ...common,
     body: Type.Partial(Type.Object({ name, period, recipients, language, ...scope }), noOtherFields),
     answer: reportShape,

@@ -120,7 +120,7 @@ export class OtherInstallation extends Error {
 
   constructor() {
     super(
-      'DATABASE_URL leads to another database than when this process started: start it again to use that one',
+      'DATABASE_URL leads to another database than when this process started: restart the process to use that database',
     );
   }
 }

@@ -101,7 +101,8 @@ function requireRight({ maySettings, storeIds }: Caller, settings: RouteDescript
     });
   if (settings === 'company' && storeIds !== null)
     throw new Problem('forbidden', {
-      detail: 'These settings concern all stores: this needs a credential that is not limited to some.',
+      detail:
+        'These settings concern all stores: this needs a credential that is not limited to some stores.',
     });
 }
 
