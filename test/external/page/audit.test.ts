@@ -124,5 +124,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByLabel('File').setInputFiles(csv('2026-11-20 10:00:00,in\n2026-11-20 10:00:09,out\n'));
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByText('2 people seen. The counter has not delivered').waitFor(patience);
+    expect(await page.getByLabel('File').inputValue()).toBe('');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Upload');
   });
 });

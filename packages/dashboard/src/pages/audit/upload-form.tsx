@@ -29,16 +29,18 @@ export function UploadForm({ serial, onStored }: UploadFormProps) {
   return (
     <details>
       <summary>{text.audit.upload.heading}</summary>
-      <Form key={id.value} onSubmit={upload}>
+      <Form onSubmit={upload}>
         <p class="small">{text.audit.upload.explain}</p>
+        {/* They are empty for the next list, and the button keeps the focus. */}
         <Field
+          key={`file ${id.value}`}
           label={text.audit.upload.file}
           type="file"
           name="list"
           accept=".csv,text/csv,text/plain"
           required
         />
-        <AuditorFields />
+        <AuditorFields key={`auditor ${id.value}`} />
         <p class="problem" role="alert">
           {problem}
         </p>
