@@ -46,7 +46,7 @@ export async function startAlerts(
   try {
     await migrated;
     secretsKeys = await config.secretsKeys();
-    /* A database that is unavailable again is no reason to end: `problem` asks once more. */
+    /* A database that is unavailable again does not end the role: `problem` checks it again. */
     const problem = await unreadable().catch(() => undefined);
     if (problem !== undefined)
       log.error({ problem }, 'webhooks cannot be decrypted; their alerts are not sent');

@@ -36,7 +36,7 @@ export async function serveDashboard(app: FastifyInstance, folder: string): Prom
   if (!existsSync(join(folder, 'index.html'))) return false;
   await app.register(fastifyStatic, {
     root: folder,
-    /* A route for each file there is, so that every other path is still answered as one that does not exist. */
+    /* One route for each file, so that every other path still gets 404. */
     wildcard: false,
     globIgnore: ['**/*.br', '**/*.gz'],
     preCompressed: true,

@@ -42,7 +42,7 @@ export async function serverTree(runtime: RuntimeFiles, changelog: string): Prom
     )),
     ...(await monitoring()),
     await fileAt('server/visitor-counter.sysusers', '/usr/lib/sysusers.d/visitor-counter.conf'),
-    /* It may contain a password, and so is not readable for everyone from the first moment. */
+    /* It may contain a password, so it is never readable for everyone. */
     { ...(await fileAt('server/server.env', '/etc/visitor-counter/server.env')), mode: 0o640 },
     {
       path: '/usr/share/man/man1/visitor-counter.1.gz',

@@ -34,7 +34,7 @@ const weeks = 28;
 
 /** A button that opens a dialog in which staff set the number of people inside. */
 export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps) {
-  /* Remains while the dialog is closed, so that nothing has to be entered again. */
+  /* Remains while the dialog is closed, so that nothing must be entered again. */
   const draft = useSignal(empty);
   const change = (part: Partial<Draft>) => {
     draft.value = { ...draft.value, ...part };
