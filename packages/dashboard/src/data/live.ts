@@ -27,7 +27,10 @@ export class LiveState {
   });
   /** The same in minutes, for what can change each minute. */
   readonly minute = computed(() => Math.floor(this.clock.value / 60_000));
-  /** How far the server's clock is ahead: those of phones and screens can be wrong by hours (ms). */
+  /**
+   * How far the server's clock is ahead, by the first event of a connection: the clocks of phones and screens can be wrong
+   * by hours (ms).
+   */
   #ahead = 0;
   #source: EventSource | undefined;
   #attempt = 0;
@@ -76,10 +79,18 @@ export class LiveState {
       clearTimeout(this.#watchdog);
       this.#watchdog = setTimeout(again, patience);
     };
-    const received = (at: string, fresh: boolean) => {
+    let isFirst = true;
+    const received = (time: string, fresh: boolean) => {
+      const at = Date.parse(time);
+      if (isFirst) this.#ahead = at - Date.now();
+      /* The device has slept, and this event has waited for it; or its clock was set. */ else if (
+        Math.abs(at - this.serverTime()) > patience
+      )
+        return again();
+      isFirst = false;
       this.#attempt = 0;
       watch();
-      this.#receivedAt(Date.parse(at), fresh);
+      this.#receivedAt(at, fresh);
     };
     this.#source = source;
     watch();
@@ -106,8 +117,7 @@ export class LiveState {
   }
 
   #receivedAt(at: number, fresh: boolean): void {
-    this.#ahead = at - Date.now();
-    this.now.value = at;
+    this.now.value = this.serverTime();
     this.#lastEvent.value = { at, fresh };
     if (fresh) this.freshAt.value = at;
   }
