@@ -122,6 +122,8 @@ describe.each(browserNames)('five stores in %s', (name) => {
     const { pageUrl } = served();
     const page = await open(pageUrl, { width: 360 });
     await signIn(page, staffToken);
+    /* The session has begun: a reload before that would show the form again. */
+    await page.locator('.range-picker').waitFor();
     for (const code of ['en', 'de', 'es', 'sl']) {
       await page.evaluate(`localStorage.setItem('language', '${code}')`);
       await page.reload();
