@@ -46,7 +46,7 @@ const program = new Command('agent')
   /* A command line that cannot be used is a setting that cannot be used. */
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 
-/* The code of a command is loaded only when it runs: a counting unit does not need that of the others. */
+/* A command loads its code when it runs, so a counting unit has only its own in memory. */
 
 program
   .command('run')

@@ -63,7 +63,7 @@ function numberOf(about: About, name: string): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-/** The instant from which a fact has been so; each kind has at most one. */
+/** The instant at which what the alert reports began; each kind has at most one. */
 function sinceOf(about: About): Date | undefined {
   const text = sinceNames.map((name) => about[name]).find((value) => value !== undefined);
   const since = new Date(`${text}`);
