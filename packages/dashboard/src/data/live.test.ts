@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { contactOf, LiveState, patience, pauseBefore } from './live.ts';
+import { expect, test } from 'vitest';
+import { contactOf, patience, pauseBefore } from './live.ts';
 
 test('shows numbers as live only after a recent event that reports them as fresh', () => {
   expect(contactOf({ at: undefined, fresh: true }, 0)).toBe('connecting');
@@ -23,40 +23,4 @@ test('bounds the pauses between attempts and randomises their full length', () =
     ),
   );
   expect([1, 2, 3, 50].map((attempt) => pauseBefore(attempt, 1))).toEqual([2_000, 4_000, 8_000, 30_000]);
-});
-
-const hour = 3_600_000;
-
-test.each([
-  ['old events arrive after the device has slept', 3 * hour, 2 * hour + 5_000],
-  ['the clock of the device is set', 2 * hour + 5_000, 2 * hour + 5_000],
-])('connects again, and keeps no wrong clock of the server, when %s', async (_, serverTime, eventTime) => {
-  const sources: EventTarget[] = [];
-  vi.stubGlobal('EventSource', function open() {
-    const source = Object.assign(new EventTarget(), { close: () => {} });
-    sources.push(source);
-    return source;
-  });
-  vi.useFakeTimers({ now: 0 });
-  onTestFinished(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
-  const live = new LiveState();
-  live.listen(() => {});
-  const beat = (at: number) => {
-    const data = JSON.stringify({ at: new Date(at).toISOString(), fresh: true });
-    sources.at(-1)?.dispatchEvent(new MessageEvent('beat', { data }));
-  };
-
-  beat(2 * hour);
-  expect([live.serverTime(), live.contact.value]).toEqual([2 * hour, 'live']);
-  vi.setSystemTime(hour);
-  beat(eventTime);
-  expect(sources).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect([sources.length, live.contact.value]).toEqual([2, 'lost']);
-  beat(serverTime + 2_000);
-
-  expect([live.serverTime(), live.contact.value]).toEqual([serverTime + 2_000, 'live']);
 });

@@ -27,10 +27,7 @@ export class LiveState {
   });
   /** The same in minutes, for what can change each minute. */
   readonly minute = computed(() => Math.floor(this.clock.value / 60_000));
-  /**
-   * How far the server's clock is ahead, by the first event of a connection: the clocks of phones and screens can be wrong
-   * by hours (ms).
-   */
+  /** How far the server's clock is ahead: those of phones and screens can be wrong by hours (ms). */
   #ahead = 0;
   #source: EventSource | undefined;
   #attempt = 0;
@@ -79,18 +76,10 @@ export class LiveState {
       clearTimeout(this.#watchdog);
       this.#watchdog = setTimeout(again, patience);
     };
-    let isFirst = true;
-    const received = (time: string, fresh: boolean) => {
-      const at = Date.parse(time);
-      if (isFirst) this.#ahead = at - Date.now();
-      /* The device has slept, and this event has waited for it; or its clock was set. */ else if (
-        Math.abs(at - this.serverTime()) > patience
-      )
-        return again();
-      isFirst = false;
+    const received = (at: string, fresh: boolean) => {
       this.#attempt = 0;
       watch();
-      this.#receivedAt(at, fresh);
+      this.#receivedAt(Date.parse(at), fresh);
     };
     this.#source = source;
     watch();
@@ -117,7 +106,8 @@ export class LiveState {
   }
 
   #receivedAt(at: number, fresh: boolean): void {
-    this.now.value = this.serverTime();
+    this.#ahead = at - Date.now();
+    this.now.value = at;
     this.#lastEvent.value = { at, fresh };
     if (fresh) this.freshAt.value = at;
   }
