@@ -73,8 +73,8 @@ export class Replica {
   }
 
   /**
-   * Its lag behind the primary (s): how long it took to catch up or, while it has not, the time since it last
-   * did; undefined before the first time.
+   * Its lag behind the primary (s): how long it last took to catch up. While it is behind, the time since it last caught up.
+   * Undefined before the first time.
    */
   get lag(): number | undefined {
     if (this.#caughtUp === undefined) return undefined;

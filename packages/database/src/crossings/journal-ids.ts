@@ -8,8 +8,8 @@ export interface JournalName {
   readonly journal: string;
 }
 
-/** Devices in the cache; how many journals each can have is limited. */
-const mostDevices = 20_000;
+/** Ids in the cache: units that begin ever new journals must not fill the memory. */
+const mostIds = 20_000;
 
 /**
  * A cache of the ids of journals.
@@ -32,7 +32,7 @@ export class JournalIds {
     journals: readonly JournalName[],
     limits?: DeviceLimits,
   ): Promise<readonly ExcessJournal[]> {
-    if (this.#ids.size > mostDevices) this.#ids.clear();
+    if (this.#size > mostIds) this.#ids.clear();
     await this.#read(client, this.#unknown(journals));
     const missing = this.#unknown(journals);
     if (missing.length === 0) return [];
@@ -42,6 +42,10 @@ export class JournalIds {
     if (allowed.length > 0) await client.query(insertStatement, columns(allowed));
     await this.#read(client, allowed);
     return excess;
+  }
+
+  get #size(): number {
+    return this.#ids.values().reduce((sum, ofDevice) => sum + ofDevice.size, 0);
   }
 
   /** The journals that are not cached, each once. */
