@@ -20,15 +20,3 @@ export const enterAudit = (body: NewAudit) => request('/v1/audits', Audit, { met
 /** The same, with the passages as CSV. */
 export const uploadAudit = (query: Omit<NewAudit, 'passages'>, csv: string) =>
   request(withQuery('/v1/audits', { ...query }), Audit, { method: 'POST', body: csv });
-
-/**
- * How far the server's clock is ahead of this device's (ms), to half a second; 0 if it does not say. Throws if the server is
- * unreachable.
- */
-export async function clockOffset(): Promise<number> {
-  const begun = Date.now();
-  const answer = await fetch('/v1/session', { signal: AbortSignal.timeout(10_000) });
-  const server = Date.parse(answer.headers.get('date') ?? '');
-  /* The header has whole seconds. */
-  return Number.isNaN(server) ? 0 : Math.round(server + 500 - (begun + Date.now()) / 2);
-}

@@ -6,6 +6,7 @@ import { Notice } from '../../parts/card.tsx';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, Field, NameField } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
+import { useServerTime } from '../../parts/server-time.ts';
 import { plusDays, timeAt } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { type StoreNumbers, whyImplausible } from './plausible-number.ts';
@@ -64,6 +65,7 @@ interface CorrectionFormProps extends CorrectionDialogProps {
 }
 
 function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: CorrectionFormProps) {
+  const serverTime = useServerTime(live);
   const { store: sid, capacity, day } = store;
   /* Without it, the number is compared with the capacity alone. */
   const { value: highest = 0 } = useLoaded(
@@ -84,7 +86,7 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
     }
     const by = enteredName.value.trim();
     const sent =
-      draft.sent?.by === by ? draft.sent : { id: newId(), at: new Date(live.serverTime()).toISOString(), by };
+      draft.sent?.by === by ? draft.sent : { id: newId(), at: new Date(serverTime()).toISOString(), by };
     onChange({ state: 'sending', sent });
     try {
       await correct({ store: sid, people, note: draft.note.trim(), ...sent });

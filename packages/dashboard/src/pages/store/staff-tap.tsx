@@ -5,6 +5,7 @@ import type { StaffPassage } from '../../data/shapes.ts';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
+import { useServerTime } from '../../parts/server-time.ts';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { Entry } from './corrections-card.tsx';
@@ -50,9 +51,10 @@ interface TapFormProps extends Omit<StaffTapProps, 'date'> {
 type Sent = Omit<Parameters<typeof tapStaff>[0], 'store'>;
 
 function TapForm({ live, sid, onMessage, onDone }: TapFormProps) {
+  const serverTime = useServerTime(live);
   const sent = useSignal<Sent | undefined>(undefined);
   const submit = async (given: FormData) => {
-    const at = new Date(live.serverTime()).toISOString();
+    const at = new Date(serverTime()).toISOString();
     const tap = sent.value ?? { id: newId(), at, people: Number(given.get('people')) };
     sent.value = tap;
     try {
