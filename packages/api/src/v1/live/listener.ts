@@ -6,6 +6,9 @@ import type { Changes, StoreBoard } from './store-board.ts';
 /** When a client may connect again whose stream the service could not continue (ms). */
 const retryAfter = 10_000;
 
+/** How long an event with the state of all stores is sent to further listeners (ms). */
+const reused = 1_000;
+
 interface ListenerOptions {
   readonly caller: Caller;
   readonly response: Writable;
@@ -103,7 +106,7 @@ export class StoreGroup {
   readonly #wanted: ReadonlySet<number>;
   readonly #board: StoreBoard;
   readonly #now: () => number;
-  #latest: { readonly version: number; readonly event: Buffer } | undefined;
+  #latest: { readonly version: number; readonly at: number; readonly event: Buffer } | undefined;
 
   /** `now`: epoch ms. */
   constructor(companyId: number, storeIds: readonly number[], board: StoreBoard, now: () => number) {
@@ -120,13 +123,17 @@ export class StoreGroup {
     return this.storeIds.every((id) => this.#board.has(id));
   }
 
-  /** An event with the state of every store, the same buffer until the board changes; undefined before all are known. */
+  /**
+   * An event with the state of every store; undefined before all are known. The same buffer for a second, or until the
+   * board changes: a page takes the server's time from it.
+   */
   latest(): Buffer | undefined {
     const { version } = this.#board;
-    if (this.#latest?.version === version) return this.#latest.event;
+    const at = this.#now();
+    if (this.#latest?.version === version && at - this.#latest.at < reused) return this.#latest.event;
     this.#latest = undefined;
     if (!this.isKnown) return undefined;
-    this.#latest = { version, event: this.#event('occupancy', this.storeIds) };
+    this.#latest = { version, at, event: this.#event('occupancy', this.storeIds) };
     return this.#latest.event;
   }
 

@@ -51,6 +51,7 @@ async function hubUnderTest() {
   return {
     hub,
     board,
+    clock,
     isIdle,
     url,
     rows,
@@ -95,6 +96,7 @@ async function hubUnderTest() {
 }
 
 interface Event {
+  readonly at: string;
   readonly stores?: readonly { readonly occupancy: number }[];
   readonly fresh?: boolean;
 }
@@ -174,6 +176,21 @@ test('reads the database only while there are listeners', async () => {
   const { readAt } = board;
   await pass(5_000);
   expect(board.readAt).toBe(readAt);
+});
+
+test('sends every new listener the time of the server, also while the numbers stay the same', async () => {
+  const { hub, clock, pass, company } = await hubUnderTest();
+  const { caller, stores } = await company('Acme');
+  const first = client();
+  hub.join(caller, first.response, stores);
+  await expect.poll(async () => [await pass(150), first.occupancy()], often).toEqual([undefined, 0]);
+
+  for (const ms of [1_000, 4_000]) {
+    clock.now += ms;
+    const { response, events } = client();
+    hub.join(caller, response, stores);
+    expect(events().map(({ at }) => Date.parse(at))).toEqual([clock.now]);
+  }
 });
 
 test('closes only the streams of a company whose values cannot be formatted, with a retry', async () => {
