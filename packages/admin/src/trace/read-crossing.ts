@@ -5,6 +5,8 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type CrossingName,
+  directionsAtInstant,
+  rejectionsPerPage,
   type TracedCrossing,
   type TracedDevice,
   type TracedGap,
@@ -14,7 +16,7 @@ import {
   tracedRejections,
 } from '@visitor-counter/database/trace/read-trace';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
-import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
+import { occupancyAfter, occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import type { Kysely } from 'kysely';
@@ -55,25 +57,26 @@ interface TracedAnswer {
   readonly day: BusinessDay;
   /** Whether `day` is the present one. */
   readonly isToday: boolean;
-  /** The people in the store after the crossing. */
-  readonly occupancy: number;
+  /** The people in the store after the crossing; null if crossings of the business day were removed because of their age. */
+  readonly occupancy: number | null;
 }
 
 /** Throws OperatorError if there is no such device. */
 export async function readCrossing(
   database: Database,
-  name: CrossingName,
+  serial: string,
+  { journal, sequence }: Pick<CrossingName, 'journal' | 'sequence'>,
   now: number,
 ): Promise<CrossingTrace> {
   await using snapshot = await openSnapshot(database);
   const { db } = snapshot;
-  const device = await tracedDevice(db, name);
-  if (device === undefined) throw unknownDevice(String(name.deviceId));
+  const device = await tracedDevice(db, serial, journal);
+  if (device === undefined) throw unknownDevice(serial);
+  const name = { deviceId: device.id, journal, sequence };
   const stored = await tracedCrossing(db, name);
   const gaps = await tracedGaps(db, name);
   const rejections = await rejectionsOf(db, name);
   const heartbeat = readStoredHeartbeat(device.heartbeat);
-  const { journal, sequence } = name;
   return {
     journal,
     sequence,
@@ -82,23 +85,31 @@ export async function readCrossing(
     gaps,
     rejections,
     state: stateOf(name, { stored, gaps, rejections, device, heartbeat }),
-    crossing: stored && { ...stored, answer: await answerOf(db, stored, now) },
+    crossing: stored && { ...stored, answer: await answerOf(db, name, stored, now) },
     completeUntil: stored && (await completenessAt(db, stored.store.id, device.serial, now)),
   };
 }
 
 async function rejectionsOf(db: Kysely<unknown>, name: CrossingName): Promise<CrossingTrace['rejections']> {
-  const found = await tracedRejections(db, name);
-  return found
-    .filter(({ reason, payload }) => {
-      const entries = entriesOf(reason, payload);
-      if (entries !== undefined)
-        return entries.journal === name.journal && entries.entries.some(([one]) => one === name.sequence);
-      const decoded = decodeCrossings(payload, Date.now());
-      if ('malformed' in decoded || decoded.journal !== name.journal) return false;
-      return [...decoded.valid, ...decoded.rejected].some(({ sequence }) => sequence === name.sequence);
-    })
-    .map(({ id, receivedAt, reason }) => ({ id, receivedAt, reason }));
+  const found: CrossingTrace['rejections'][number][] = [];
+  for (let after = '0'; ; ) {
+    const page = await tracedRejections(db, name, after);
+    for (const { id, receivedAt, reason, payload } of page)
+      if (isIn(name, reason, payload)) found.push({ id, receivedAt, reason });
+    const last = page.at(-1);
+    if (last === undefined || page.length < rejectionsPerPage) return found;
+    after = last.id;
+  }
+}
+
+/** Whether a crossing is in the payload of a rejected message. */
+function isIn({ journal, sequence }: CrossingName, reason: string, payload: Buffer): boolean {
+  const entries = entriesOf(reason, payload);
+  if (entries !== undefined)
+    return entries.journal === journal && entries.entries.some(([one]) => one === sequence);
+  const decoded = decodeCrossings(payload, Date.now());
+  if ('malformed' in decoded || decoded.journal !== journal) return false;
+  return [...decoded.valid, ...decoded.rejected].some((one) => one.sequence === sequence);
 }
 
 interface Found extends Pick<CrossingTrace, 'gaps' | 'rejections' | 'device' | 'heartbeat'> {
@@ -120,14 +131,30 @@ function stateOf({ journal, sequence }: CrossingName, found: Found): TraceState 
 
 async function answerOf(
   db: Kysely<unknown>,
-  { at, store }: TracedCrossing,
+  name: CrossingName,
+  crossing: TracedCrossing,
   now: number,
 ): Promise<TracedAnswer> {
+  const { at, store } = crossing;
   const day = businessDayOf(at, store);
-  const range = { storeId: store.id, from: day.start, to: at + 1 };
-  const [folded] = await foldStored(db, [range]);
+  const isKept = store.removedBefore === null || day.start >= store.removedBefore;
+  return {
+    day,
+    isToday: now >= day.start && now < day.end,
+    occupancy: isKept ? await occupancyOf(db, name, crossing, day) : null,
+  };
+}
+
+async function occupancyOf(
+  db: Kysely<unknown>,
+  name: CrossingName,
+  crossing: TracedCrossing,
+  day: BusinessDay,
+): Promise<number> {
+  const before = { storeId: crossing.store.id, from: day.start, to: crossing.at };
+  const [folded] = await foldStored(db, [before]);
   const occupancy = folded === undefined ? 0 : occupancyAtEnd(0, folded.stretch);
-  return { day, isToday: now >= day.start && now < day.end, occupancy };
+  return (await directionsAtInstant(db, name, crossing)).reduce(occupancyAfter, occupancy);
 }
 
 async function completenessAt(db: Kysely<unknown>, storeId: number, serial: string, now: number) {
@@ -157,13 +184,16 @@ export function visibleIn({ state, device, crossing }: CrossingTrace): VisibleIn
   const { date } = answer.day;
   const days = `DateFrom and DateTo ${date}`;
   const isApplied = projection.pendingSince === null;
-  return [
+  const exported = [
     { name: 'GetCountsByCompanyAndDatePublic', how: days },
     { name: 'GetCountsBySerialNumberAndDatePublic', how: `SerialNumber ${device.serial}, ${days}` },
     ...store.groups.map((group) => ({
       name: 'GetCountsByShopGroupAndDatePublic',
       how: `ShopGroupName ${group}, ${days}`,
     })),
+  ];
+  return [
+    ...(answer.occupancy === null ? [] : exported),
     ...(isApplied && answer.isToday
       ? [
           { name: 'GetAllCountsByCompanyForTodayPublic', how: 'in the Amount of its store' },

@@ -29,7 +29,7 @@ async function berlin({ recorded = 5, acknowledged = 4 } = {}) {
   const run = adminOn(url);
   const trace = async (sequence: number, journal = 'j') =>
     JSON.parse((await run(['trace', 'cu-1', journal, String(sequence), '--json'])).out);
-  return { url, rows, run, trace, journalId };
+  return { url, rows, run, trace, journalId, companyId, storeId, deviceId };
 }
 
 test('shows a counted crossing with its instant, its store, its amount and where it is visible', async () => {
@@ -93,6 +93,85 @@ test('shows a change that the projector has not applied yet', async () => {
   expect((await run(['trace', 'CU-1', 'j', '2'])).out).toMatch(/change applied +not yet; written 20/);
   await projected(url);
   expect((await trace(2)).crossing.projection.pendingSince).toBeNull();
+});
+
+test('shows a crossing as applied while only changes of other crossings of its quarter hour are pending', async () => {
+  const { rows, trace, companyId, storeId, deviceId } = await berlin();
+  const quarter = Math.floor(at / 900_000);
+  const addition = (device: number, instant: number) =>
+    rows.query('insert into change (changes) values ($1)', [
+      JSON.stringify([[storeId, quarter, [1, 1, 1, 1], instant, instant, { [device]: [1, 0] }]]),
+    ]);
+  const other = await rows.device({ companyId, storeId, serial: 'CU-2' });
+  await addition(other, at);
+  await addition(deviceId, at + 60_000);
+  expect((await trace(2)).crossing.projection.pendingSince).toBeNull();
+
+  await addition(deviceId, at);
+  expect((await trace(2)).crossing.projection.pendingSince).not.toBeNull();
+  expect((await trace(1)).crossing.projection.pendingSince).toBeNull();
+
+  await rows.query('insert into change (changes) values ($1)', [JSON.stringify([[storeId, quarter]])]);
+  await rows.query(
+    `insert into projection_progress (applied_before, begun_before)
+     select max(transaction) + 1, max(transaction) + 1 from crossing`,
+  );
+  expect((await trace(2)).crossing.projection.pendingSince).toBeNull();
+});
+
+test('shows the amount after a crossing without later ones, and corrections, of the same millisecond', async () => {
+  const { rows, trace, companyId, storeId, deviceId, journalId } = await berlin();
+  const other = await rows.device({ companyId, storeId, serial: 'CU-2' });
+  const later = await rows.journal(deviceId, 'k');
+  const ofOther = await rows.journal(other, 'a');
+  const crossing = { storeId, deviceId, at, direction: 1 as const };
+  await rows.crossings([
+    { ...crossing, journalId, sequence: 10 },
+    { ...crossing, journalId: later, sequence: 1 },
+    { ...crossing, journalId: ofOther, deviceId: other, sequence: 1 },
+  ]);
+  await rows.query('insert into correction (store_id, at, people, entered_by) values ($1, $2, 50, $3)', [
+    storeId,
+    new Date(at),
+    'Ann',
+  ]);
+  const amount = async (sequence: number, journal: string) =>
+    (await trace(sequence, journal)).crossing.answer.occupancy;
+
+  expect(await amount(2, 'j')).toBe(2);
+  expect(await amount(10, 'j')).toBe(3);
+  expect(await amount(1, 'k')).toBe(4);
+  expect(await amount(3, 'j')).toBe(51);
+});
+
+test('shows no amount, and no export, of a business day of which crossings were removed', async () => {
+  const { rows, run, trace, companyId } = await berlin();
+  await rows.query(
+    `insert into retention_pass (company_id, removed_before, horizon, removes_below) values ($1, '2026-11-20', 0, 0)`,
+    [companyId],
+  );
+
+  expect(await trace(2)).toMatchObject({
+    state: 'counted',
+    crossing: { answer: { occupancy: null } },
+    visibleIn: [{ name: '/v1/counts' }, { name: '/v1/crossings' }],
+  });
+  expect((await run(['trace', 'CU-1', 'j', '2'])).out).toMatch(
+    /Amount +not known: other crossings of the business day 2026-11-20 were removed because of their age/,
+  );
+});
+
+test('finds a rejected crossing among many rejected messages of its journal', async () => {
+  const { rows, trace } = await berlin();
+  await rows.query(
+    `insert into rejected_message (device_id, topic, reason, payload, digest)
+     select device.id, 'counter/v1/CU-1/crossings', 'direction: 2', payload, sha256(payload)
+     from device, generate_series(1000, 1250) as sequence, lateral (
+       select convert_to(format('{"journal":"j","entries":[[%s,[%s,2]]]}', sequence, $1::bigint), 'UTF8') as payload
+     ) rejected`,
+    [at],
+  );
+  expect(await trace(1240)).toMatchObject({ state: 'rejected', rejections: [{ id: '241' }] });
 });
 
 test.each([

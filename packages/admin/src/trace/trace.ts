@@ -3,7 +3,6 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
-import { findDevice } from '../command/find.ts';
 import { instantText, plain } from '../command/text.ts';
 import { type CrossingTrace, readCrossing, type TraceState, visibleIn } from './read-crossing.ts';
 
@@ -36,25 +35,21 @@ Example:
   run: async (context, _options, [serial = '', journal = '', sequence = '', ...others]) => {
     const given = [serial, journal, sequence, ...others];
     if (others.length > 0 || sequence === '')
-      throw refused(
+      throw new ConfigurationError(
         '<serial-journal-sequence...>',
         given.join(' ').trim(),
         'a serial number, the id of a journal and a sequence',
       );
-    if (!/^[!-~]{1,128}$/.test(journal)) throw refused('the journal', journal, 'the id of a journal');
+    if (!/^[!-~]{1,128}$/.test(journal))
+      throw new ConfigurationError('the journal', journal, 'the id of a journal');
     if (!/^[1-9]\d{0,14}$/.test(sequence))
-      throw refused('the sequence', sequence, 'a whole number, 1 or more');
-    const trace = await withDatabase(context, async (db) => {
-      const { id: deviceId } = await findDevice(db, serial);
-      return readCrossing(db, { deviceId, journal, sequence: Number(sequence) }, Date.now());
-    });
+      throw new ConfigurationError('the sequence', sequence, 'a whole number, 1 or more');
+    const trace = await withDatabase(context, (db) =>
+      readCrossing(db, serial, { journal, sequence: Number(sequence) }, Date.now()),
+    );
     return { json: { ...trace, visibleIn: visibleIn(trace) }, text: traceText(trace) };
   },
 });
-
-function refused(what: string, given: string, expected: string): ConfigurationError {
-  return new ConfigurationError(what, given, expected);
-}
 
 const meanings: Readonly<Record<TraceState, string>> = {
   counted: 'counted',
@@ -157,7 +152,7 @@ function projectionLines({ crossing, state }: CrossingTrace): Line[] {
   const quarter = `${entries} in and ${exits} out of this device, with this crossing`;
   return [
     ['change applied', pendingSince === null ? `yes${applied}` : pending],
-    state === 'counted' ? ['quarter hour', quarter] : undefined,
+    state === 'counted' && pendingSince === null ? ['quarter hour', quarter] : undefined,
   ];
 }
 
@@ -166,10 +161,15 @@ function answerLines(trace: CrossingTrace): Line[] {
   if (crossing === undefined) return [];
   const { store, answer, at, direction } = crossing;
   const until = (instant: number | null | undefined) => (instant ? utcText(instant) : 'not known');
+  const day = `the business day ${answer.day.date}`;
+  const amount =
+    answer.occupancy === null
+      ? `not known: other crossings of ${day} were removed because of their age`
+      : `${answer.occupancy}, on ${day}`;
   const counted: Line[] = [
     ['DateTime', zonedFormatter(store.timeZone)(at)],
     ['In', String(direction === 1)],
-    ['Amount', `${answer.occupancy}, on the business day ${answer.day.date}`],
+    ['Amount', amount],
   ];
   return [
     ...(state === 'counted' ? counted : []),

@@ -1,3 +1,5 @@
+import type { Direction } from '@visitor-counter/domain/crossing';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
@@ -12,6 +14,7 @@ export interface CrossingName {
 
 /** The device of a crossing. Instants are those of the server's clock. */
 export interface TracedDevice {
+  readonly id: number;
   readonly serial: string;
   readonly name: string;
   readonly company: string;
@@ -28,12 +31,14 @@ export interface TracedDevice {
   readonly journals: readonly string[];
 }
 
+/** The device with a serial number, in any letter case. */
 export async function tracedDevice(
   db: Kysely<unknown>,
-  { deviceId, journal }: CrossingName,
+  serial: string,
+  journal: string,
 ): Promise<TracedDevice | undefined> {
   const { rows } = await sql<TracedDevice>`
-    select serial, device.name, company.name as company, registered_at as "registeredAt",
+    select device.id, serial, device.name, company.name as company, registered_at as "registeredAt",
       retired_at as "retiredAt", last_activity_at as "lastActivityAt", heartbeat_at as "heartbeatAt", heartbeat,
       ${sql.raw(heartbeatText('heartbeat', 'journal'))} as "heartbeatJournal", journal.created_at as "journalSince",
       array(
@@ -42,7 +47,7 @@ export async function tracedDevice(
     from device join company on company.id = device.company_id
     left join device_state on device_state.device_id = device.id
     left join journal on journal.device_id = device.id and journal.name = ${journal}
-    where device.id = ${deviceId}`.execute(db);
+    where serial_key = ${nameKey(serial)}`.execute(db);
   return rows[0];
 }
 
@@ -52,7 +57,7 @@ export interface TracedCrossing {
   readonly at: number;
   /** ms */
   readonly uncertainty: number | null;
-  readonly direction: 1 | -1;
+  readonly direction: Direction;
   /** The transaction that stored it, or has last moved, voided or restored it. */
   readonly transaction: string;
   readonly written: TracedWriting;
@@ -80,11 +85,13 @@ interface TracedStore {
   readonly timeZone: string;
   readonly dayStartsAt: string;
   readonly groups: readonly string[];
+  /** Crossings before this instant were removed because of their age (epoch ms); null if none were. */
+  readonly removedBefore: number | null;
 }
 
 /** The quarter hour of a crossing in the projection. */
 interface TracedProjection {
-  /** When the oldest change record of it that is not applied yet was written; null if the projection has the crossing. */
+  /** When the oldest change record that may contain the crossing was written; null if the projection has the crossing. */
   readonly pendingSince: Date | null;
   /** What the device has counted in it. */
   readonly entries: number;
@@ -112,8 +119,12 @@ export async function tracedCrossing(
         where member.store_id = store.id order by shop_group.name collate "C"
       ) as groups,
       (
+        select ${epochMs('max(removed_before)')} from retention_pass where company_id = store.company_id
+      ) as "removedBefore",
+      (
         select min(written_at) from change cross join json_array_elements(changes) as entry
-        where (entry->>0)::integer = counted_in and (entry->>1)::integer = traced.quarter
+        where applied.at is null and (entry->>0)::integer = counted_in and (entry->>1)::integer = traced.quarter
+          and ${mayContain}
       ) as "pendingSince",
       coalesce(entries, 0) as entries, coalesce(exits, 0) as exits
     from traced join store on store.id = counted_in
@@ -128,11 +139,11 @@ export async function tracedCrossing(
   const [row] = rows;
   if (row === undefined) return undefined;
   const { committedAt, after, before, pendingSince, entries, exits, ...others } = row;
-  const { storeId: id, sid, name, timeZone, dayStartsAt, groups, ...crossing } = others;
+  const { storeId: id, sid, name, timeZone, dayStartsAt, groups, removedBefore, ...crossing } = others;
   return {
     ...crossing,
     written: { committedAt, after, before },
-    store: { id, sid, name, timeZone, dayStartsAt, groups },
+    store: { id, sid, name, timeZone, dayStartsAt, groups, removedBefore },
     projection: { pendingSince, entries, exits },
   };
 }
@@ -145,6 +156,12 @@ interface Row
   readonly storeId: number;
 }
 
+/** Whether an entry of a change record, see `ChangeEntry`, may contain the crossing: a rewrite has no instants and devices. */
+const mayContain = sql.raw(`(
+  entry->2 is null or entry->5->(traced.device_id::text) is not null
+    and traced.at >= to_timestamp((entry->>3)::float8 / 1000) and traced.at <= to_timestamp((entry->>4)::float8 / 1000)
+)`);
+
 /** Numbers up to transactions_before are of a server that is no more, so its commits have no times here. */
 const commitTime = sql.raw(`(
   select case when current_setting('track_commit_timestamp') = 'on' and transaction > transactions_before
@@ -152,6 +169,23 @@ const commitTime = sql.raw(`(
     then pg_xact_commit_timestamp((transaction - transactions_before)::text::xid8::xid) end
   from installation
 )`);
+
+/**
+ * The directions of the crossings of a store at the instant `at` (epoch ms), in the order in which they take effect, up to the
+ * named one.
+ */
+export async function directionsAtInstant(
+  db: Kysely<unknown>,
+  { deviceId, journal, sequence }: CrossingName,
+  { at, store }: TracedCrossing,
+): Promise<Direction[]> {
+  const { rows } = await sql<{ direction: Direction }>`
+    select direction from crossing join journal on journal.id = journal_id
+    where store_id = ${store.id} and at = to_timestamp(${at}::float8 / 1000)
+      and (crossing.device_id, name collate "C", sequence) <= (${deviceId}::integer, ${journal}, ${sequence}::bigint)
+    order by crossing.device_id, name collate "C", sequence`.execute(db);
+  return rows.map(({ direction }) => direction);
+}
 
 /** A sequence that is accounted for without a stored crossing, or missing. */
 export interface TracedGap {
@@ -191,15 +225,23 @@ interface TracedRejection {
   readonly payload: Buffer;
 }
 
-/** The rejected messages of a device whose payload contains the name of a journal, oldest first. */
+/** How many rejected messages are in memory. */
+export const rejectionsPerPage = 100;
+
+/**
+ * The rejected messages of a device whose payload contains the name of a journal, after the one with the id `after`, oldest
+ * first; fewer than `rejectionsPerPage` at the end.
+ */
 export async function tracedRejections(
   db: Kysely<unknown>,
   { deviceId, journal }: CrossingName,
+  after: string,
 ): Promise<TracedRejection[]> {
   const { rows } = await sql<TracedRejection>`
     select id, received_at as "receivedAt", reason, payload
     from rejected_message
-    where device_id = ${deviceId} and position(convert_to(${journal}, 'UTF8') in payload) > 0
-    order by id limit 10000`.execute(db);
+    where device_id = ${deviceId} and id > ${after}::bigint
+      and position(convert_to(${journal}, 'UTF8') in payload) > 0
+    order by id limit ${rejectionsPerPage}`.execute(db);
   return rows;
 }
