@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -63,6 +63,17 @@ test('keeps the latest backup, and removes those of a clock that was ahead befor
 
   expect(latest.removed).toEqual([...ahead].reverse().map((name) => join(folder, name)));
   expect((await readdir(folder)).map((name) => join(folder, name)).sort()).toEqual([file, latest.file]);
+});
+
+test('reports a complete backup when an older one cannot be removed', async () => {
+  const { run, folder, file } = await backedUpCompany();
+  await mkdir(join(folder, 'visitor-counter-20200101T000000000Z.tar', 'sub'), { recursive: true });
+
+  const { code, err } = await run(['backup', '--to', folder, '--keep', '2']);
+
+  expect(code).toBe(1);
+  expect(err).toMatch(/^the backup \/.*Z.tar is complete, but older ones cannot be removed: .*20200101T/);
+  expect(err).not.toContain(file);
 });
 
 test.each([

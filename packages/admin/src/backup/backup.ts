@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
 import { NothingToBackUpError, openBackup, recordBackup } from '@visitor-counter/database/backup/open-backup';
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder, publishFile } from '@visitor-counter/service/files';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError } from '../command/context.ts';
 import { checkArchive } from './read-archive.ts';
-import type { Manifest } from './write-archive.ts';
-import { writeArchive } from './write-archive.ts';
+import { type Manifest, writeArchive } from './write-archive.ts';
 
 const help = `
 The services continue meanwhile. The backup is one tar file with all rows as they were at the moment when it began; only
@@ -34,7 +34,11 @@ export const backupCommand = command({
     const begin = performance.now();
     const folder = to === undefined ? backupFolder(context.env) : resolve(context.folder, to);
     const { backup, manifest } = await writeBackup(context, folder).catch((error) => explain(error, folder));
-    const removed = await removeOlder(folder, keep, backup.takenAt).catch((error) => explain(error, folder));
+    const removed = await removeOlder(folder, keep, backup.takenAt).catch((error) => {
+      throw new OperatorError(
+        `the backup ${backup.file} is complete, but older ones cannot be removed: ${reasonOf(error)}`,
+      );
+    });
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
     const { createdAt, product, migrations } = manifest;
     const tables = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]));
@@ -47,7 +51,7 @@ export const backupCommand = command({
 async function writeBackup(
   { env }: CommandContext,
   folder: string,
-): Promise<{ readonly backup: BackupFile; readonly manifest: Manifest }> {
+): Promise<{ readonly backup: BackupFile & { readonly bytes: number }; readonly manifest: Manifest }> {
   const url = await findDatabase(env);
   await using source = await openBackup(url);
   await makeFolder(folder, 0o700);
@@ -106,7 +110,6 @@ interface BackupFile {
   readonly file: string;
   /** When it was taken (epoch ms). */
   readonly takenAt: number;
-  readonly bytes: number;
 }
 
 const namePattern = /^visitor-counter-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.tar$/;
@@ -116,22 +119,15 @@ function nameOfBackup(takenAt: number): string {
   return `visitor-counter-${new Date(takenAt).toISOString().replaceAll(/[-:.]/g, '')}.tar`;
 }
 
-/** The backups in a folder, newest first; none if there is no such folder. Other files are ignored. */
+/** The backups in a folder, newest first. Other files are ignored. */
 async function findBackups(folder: string): Promise<BackupFile[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const found = names.flatMap((name) => {
+  const found = (await readdir(folder)).flatMap((name) => {
     const [, year, month, day, hour, minute, second, ms] = namePattern.exec(name) ?? [];
     if (ms === undefined) return [];
     const takenAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
     return [{ file: join(folder, name), takenAt }];
   });
-  const sizes = await Promise.all(found.map(async ({ file }) => (await stat(file)).size));
-  return found
-    .map((backup, index) => ({ ...backup, bytes: sizes[index] ?? 0 }))
-    .sort((a, b) => b.takenAt - a.takenAt);
+  return found.sort((a, b) => b.takenAt - a.takenAt);
 }
 
 /**
@@ -143,7 +139,8 @@ async function removeOlder(folder: string, keep: number, now: number): Promise<s
   const isAhead = ({ takenAt }: BackupFile) => takenAt > now;
   const byAge = [...found.filter((backup) => !isAhead(backup)), ...found.filter(isAhead)];
   const older = byAge.slice(keep).map(({ file }) => file);
-  for (const file of older) await rm(file);
+  /* Another backup that ends now may have removed some of them. */
+  for (const file of older) await rm(file, { force: true });
   return older;
 }
 
