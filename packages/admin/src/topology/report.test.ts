@@ -38,6 +38,25 @@ test('sets up, changes, lists and removes reports', async () => {
   expect(await rows.query('select * from mail_report_store')).toEqual([]);
 });
 
+test('removes a report by another Unicode form of its name', async () => {
+  const { admin } = await acme();
+  await admin([
+    'report',
+    'set',
+    'Café',
+    '--company',
+    'Acme',
+    '--period',
+    'daily',
+    '--mail',
+    'a@acme.example',
+  ]);
+  expect(await admin(['report', 'remove', ' Cafe\u0301', '--company', 'Acme'])).toMatchObject({
+    code: 0,
+    err: '',
+  });
+});
+
 test('reports each mistake in a file', async () => {
   const { admin } = await acme();
   const reports = `[{ name: a, period: daily, recipients: [x] }, { name: b }, { name: b, period: daily, recipients: [a@b.c],

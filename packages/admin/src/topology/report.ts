@@ -1,7 +1,7 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { listReports, removeReport, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
 import { mailLanguages } from '@visitor-counter/domain/mail';
-import { nameKey } from '@visitor-counter/domain/name-key';
+import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import {
   type ArgumentSpec,
   command,
@@ -88,8 +88,9 @@ const removeCommand = command({
   run: async (context, { company }, name) => {
     const removed = await inTransaction(context, async (trx, author) => {
       const known = await findCompany(trx, company);
-      if (!(await removeReport(trx, known.id, name.trim()))) return false;
-      const subject = { kind: 'mail report', key: name.trim() } as const;
+      const key = cleanName(name);
+      if (!(await removeReport(trx, known.id, key))) return false;
+      const subject = { kind: 'mail report', key } as const;
       await recordAudit(trx, author, { action: 'removed', company: known.name, subject });
       return true;
     });
