@@ -4,7 +4,8 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import type { Kind } from '@visitor-counter/service/settings/setting';
 import { command, type OptionSpec, textOption } from '../command/command.ts';
-import { readKnown } from '../command/find.ts';
+import { withDatabase } from '../command/context.ts';
+import { findCompany } from '../command/find.ts';
 import { company, limit, pageOf } from '../command/options.ts';
 import { type Columns, instantText, onOneLine, tableOf } from '../command/text.ts';
 import { parseDuration } from '../file/values.ts';
@@ -55,11 +56,14 @@ Examples:
 
 JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"action","company","subject":{"kind","key"},
 "details"}],"next":"<id for --before, or null>"}`,
-  run: async (context, { limit: most, ...filter }) => {
-    const { from, until, company } = filter;
+  run: async (context, { limit: most, company, ...filter }) => {
+    const { from, until } = filter;
     if (from !== undefined && until !== undefined && until <= from)
       throw new ConfigurationError('--until', utcText(until), 'a time after --from');
-    const found = await readKnown(context, { company }, ({ kysely }) => listAudit(kysely, filter, most + 1));
+    const found = await withDatabase(context, async ({ kysely }) => {
+      const name = company && (await findCompany(kysely, company)).name;
+      return listAudit(kysely, { ...filter, company: name }, most + 1);
+    });
     const { items: entries, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --before ${next}` : '';
     const text = entries.length === 0 ? 'no entries' : tableOf(entries, columns) + more;
