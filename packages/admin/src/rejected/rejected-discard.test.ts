@@ -30,6 +30,14 @@ async function someRejected() {
   return { run: adminOn(url), rows, left };
 }
 
+test.each([
+  ['retry', '--all', '--device', 'CU-9'],
+  ['discard', '--device', 'CU-9', '--count', '1'],
+])('refuses a device that does not exist: rejected %s', async (...args) => {
+  const { run } = await someRejected();
+  expect(await run(['rejected', ...args])).toMatchObject({ code: 1, err: 'there is no device "CU-9"' });
+});
+
 test('discards the messages of one device and reason if their number is as expected', async () => {
   const { run, left } = await someRejected();
 

@@ -15,6 +15,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
+import { findDevice } from '../command/find.ts';
 import { device } from '../command/options.ts';
 import { plain } from '../command/text.ts';
 import { readRejected } from './payload.ts';
@@ -56,6 +57,7 @@ JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest i
     if (asNewJournal && id === undefined && device === undefined)
       throw wrongUsage(id, 'the number of a message, or --all --device <serial>, with --as-new-journal');
     const retried = await withChanges(context, async (db, author, url) => {
+      if (device !== undefined) await findDevice(db, device);
       const connection = new StoringConnection(url, 'visitor-counter admin');
       const retry = (one: string) => retryMessage({ db, connection, author }, one, asNewJournal);
       try {

@@ -96,13 +96,15 @@ automatically when there is room again.
 
 JSON: {"discarded":<how many>}`,
   run: async (context, { device: serial, reason, count }, id) => {
-    const discarded = await withChanges(context, async ({ kysely }, author) => {
+    const discarded = await withChanges(context, async (db, author) => {
+      const { kysely } = db;
       if (id !== undefined && serial === undefined && reason === undefined && count === undefined) {
         if (!(await discardOne(kysely, id, author))) throw unknownMessage(id);
         return 1;
       }
       if (id !== undefined || serial === undefined || count === undefined)
         throw wrongUsage(id, 'the number of a message, or --device <serial> --count <n> [--reason <text>]');
+      await findDevice(db, serial);
       const { found, discarded } = await discardRejected(kysely, { serial, reason, count }, author);
       if (discarded) return found;
       throw new OperatorError(
