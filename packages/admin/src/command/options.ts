@@ -2,6 +2,7 @@ import { parseInstant } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { Kind } from '@visitor-counter/service/settings/setting';
+import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { expectation } from '../file/entry.ts';
@@ -34,6 +35,10 @@ export const deviceFilter = {
     kind: nameKind,
   },
 };
+
+export const journalId = textLike('the id of a journal, as heartbeats report it', (text) => {
+  return new RegExp(journalIdPattern).test(text);
+});
 
 /** Limits something to a store. */
 export const limitedTo: OptionSpec<string> = {

@@ -1,9 +1,10 @@
+import { utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { CommandName, UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type ArgumentSpec, command, type OptionSpec } from '../command/command.ts';
 import { withChanges } from '../command/context.ts';
-import { deviceFilter, instant, within, yes } from '../command/options.ts';
+import { deviceFilter, instant, journalId, within, yes } from '../command/options.ts';
 import { chooseDevices, confirmFor, orderCommand } from './order.ts';
 
 /** What each command does, in lines of `--help`. */
@@ -39,11 +40,7 @@ export const commandCommand = command({
     yes,
     from: instant('resend: from this instant'),
     until: instant('resend: to this instant; without it, to now'),
-    journal: {
-      value: '<id>',
-      description: 'resend, begin-journal: the id of the journal',
-      kind: textLike('the id of a journal, as heartbeats report it', (text) => /^[!-~]{1,128}$/.test(text)),
-    },
+    journal: { value: '<id>', description: 'resend, begin-journal: the id of the journal', kind: journalId },
     first: sequence('resend: from this sequence of the journal'),
     last: sequence('resend: to this sequence of the journal'),
     within,
@@ -116,14 +113,18 @@ function resendOf({ from, until = Date.now(), journal, first, last }: OrderOptio
   const command = 'resend';
   if (journal === undefined && first === undefined && last === undefined) {
     const expected = 'an instant, or instead --journal, --first and --last';
-    return { command, from: needed('--from', from, expected), until };
+    const begin = needed('--from', from, expected);
+    if (until >= begin) return { command, from: begin, until };
+    throw new ConfigurationError('--until', utcText(until), 'an instant that is not before --from');
   }
-  return {
+  const order = {
     command,
     journal: needed('--journal', journal),
     first: needed('--first', first),
     last: needed('--last', last),
-  };
+  } as const;
+  if (order.last >= order.first) return order;
+  throw new ConfigurationError('--last', String(last), 'a sequence that is not before --first');
 }
 
 function needed<Value>(

@@ -1,8 +1,10 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
+import { isStorable } from '@visitor-counter/domain/name-key';
 import { isMapping } from '@visitor-counter/domain/read-value';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { parse, YAMLParseError } from 'yaml';
+import { parse } from 'yaml';
 import { command, textOption } from '../command/command.ts';
 import { withChanges } from '../command/context.ts';
 import { deviceFilter, yes } from '../command/options.ts';
@@ -81,17 +83,19 @@ function withoutText(settings: object): unknown {
 }
 
 function parseSettings(text: string): object {
-  const settings = parsedYaml(text);
-  if (isMapping(settings) && Buffer.byteLength(JSON.stringify(settings)) <= largest) return settings;
-  throw new ConfigurationError('--set', text.slice(0, 100), `keys and values, at most ${largest} bytes`);
-}
-
-function parsedYaml(text: string): unknown {
+  const refused = (expected: string) => new ConfigurationError('--set', text.slice(0, 100), expected);
+  let isText = true;
   try {
-    return parse(text);
+    const settings: unknown = parse(text);
+    const json = JSON.stringify(settings, (key, value) => {
+      isText &&= isStorable(key) && (typeof value !== 'string' || isStorable(value));
+      return value;
+    });
+    if (isText && isMapping(settings) && Buffer.byteLength(json) <= largest) return settings;
   } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-    const [reason = ''] = error.message.split('\n');
-    throw new ConfigurationError('--set', text.slice(0, 100), `YAML or JSON (${reason.replace(/:$/, '')})`);
+    /* Also an alias that is not defined, or of something that contains it. */
+    const [reason = ''] = reasonOf(error).split('\n');
+    throw refused(`YAML or JSON (${reason.replace(/:$/, '')})`);
   }
+  throw refused(`keys and values without control characters, at most ${largest} bytes`);
 }

@@ -29,7 +29,7 @@ export const diagnoseCommand = command({
   options: { wait: flag('wait for the diagnosis'), last: flag('order nothing'), within },
   help: `
 The unit runs the checks of its own \`doctor\`, without interrupting its counting or its connection, and sends the
-findings with the last lines of its log, at most 64 KiB in all, without secrets. The last three are stored.
+findings with the last lines of its log, at most 63 KiB in all, without secrets. The last three are stored.
 
   admin device diagnose CU-1           orders a diagnosis, and shows the last one that has arrived
   admin device diagnose CU-1 --wait    orders a diagnosis, and shows it when it arrives, within two minutes

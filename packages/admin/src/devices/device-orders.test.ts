@@ -29,6 +29,38 @@ test('assigns each change of remote settings a revision, which the unit must rep
   expect(shown.out).toMatch(new RegExp(`revision ${revision} of .*, not yet answered`));
 });
 
+test.each([
+  ['{detector: *missing}', 'Unresolved alias'],
+  ['&a {detector: *a}', 'circular'],
+  ['{detector: {in: "a\\0"}}', 'keys and values without control characters'],
+  ['[1]', 'keys and values'],
+  ['{a', 'YAML or JSON'],
+])('refuses the settings %s', async (settings, expected) => {
+  const run = await adminWithDevice();
+  expect(await run(['device', 'configure', 'CU-1', '--set', settings])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(`^--set is .*: expected .*${expected}`),
+  });
+});
+
+test.each([
+  [
+    ['--from', '2026-11-21T00:00:00Z', '--until', '2026-11-20T00:00:00Z'],
+    '--until is "2026-11-20T00:00:00.000Z"',
+  ],
+  [['--from', '2100-01-01T00:00:00Z'], 'an instant that is not before --from'],
+  [
+    ['--journal', 'a1', '--first', '9', '--last', '3'],
+    '--last is "3": expected a sequence that is not before',
+  ],
+])('refuses to order an empty resend: %s', async (range, expected) => {
+  const run = await adminWithDevice();
+  expect(await run(['device', 'command', 'CU-1', 'resend', ...range])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(expected),
+  });
+});
+
 test('leaves commands pending until the unit connects or they expire', async () => {
   const run = await adminWithDevice();
   const identify = await run(['device', 'command', 'CU-1', 'identify']);

@@ -3,6 +3,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
+import { journalId } from '../command/options.ts';
 import { instantText, plain } from '../command/text.ts';
 import { type CrossingTrace, readCrossing, type TraceState, visibleIn } from './read-crossing.ts';
 
@@ -40,8 +41,8 @@ Example:
         given.join(' ').trim(),
         'a serial number, the id of a journal and a sequence',
       );
-    if (!/^[!-~]{1,128}$/.test(journal))
-      throw new ConfigurationError('the journal', journal, 'the id of a journal');
+    if (journalId.parse(journal) === undefined)
+      throw new ConfigurationError('the journal', journal, journalId.expected);
     if (!/^[1-9]\d{0,14}$/.test(sequence))
       throw new ConfigurationError('the sequence', sequence, 'a whole number, 1 or more');
     const trace = await withDatabase(context, (db) =>
