@@ -68,6 +68,7 @@ export const getCrossings = route(
       more: Type.Boolean({ description: 'There may be more now.' }),
     }),
     columns: columnsOf(crossing),
+    beginsAt: 'from',
   },
   async ({ caller, query }, { database, snapshots, exports }) => {
     const start = readStart(query);

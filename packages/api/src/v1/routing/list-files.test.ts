@@ -74,6 +74,66 @@ test('a file of crossings ends, although its list always has a next page', async
   ]);
 });
 
+test('a file of crossings that begins at an instant has the later pages', async () => {
+  const { file, seed, storeId, deviceId, journalId } = await withFiles();
+  await seed.query(
+    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+     select $1, $2, $3, 100 + n, timestamptz '2026-11-18T08:00:00Z' + n * interval '1s', 1 from generate_series(1, 10001) n`,
+    [journalId, deviceId, storeId],
+  );
+  const { content } = await file('/v1/crossings?format=csv&from=2026-11-18T00:00:00Z');
+  expect(content.toString().match(/2026-11-18T/g)).toHaveLength(10_001);
+});
+
+test('a page of CSV links the next one by its cursor, with the rest of the query', async () => {
+  const { ask, seed, storeId } = await withFiles();
+  await seed.query(`update store set sid = 'S?1' where id = $1`, [storeId]);
+  const answers: string[] = [];
+  let path: string | undefined = '/v1/crossings?limit=3&store=S?1&from=2026-11-01T00:00:00Z';
+  while (path !== undefined) {
+    const { status, text, headers } = await ask(path, token, { headers: { accept: 'text/csv' } });
+    answers.push(`${status}: ${text.split('\r\n').length - 2}`);
+    path = /<([^>]*)>/.exec(headers.get('link') ?? '')?.[1];
+  }
+  expect(answers).toEqual(['200: 3', '200: 3', '200: 1']);
+});
+
+test('a file of entries has those after many entries of other days', async () => {
+  const { file, seed, companyId, storeId } = await withFiles();
+  const far = await seed.store({ companyId, sid: 'S-2', timeZone: 'Pacific/Auckland' });
+  /* 18:00 in Berlin is in the same day there, and in the next one in Auckland. */
+  const enter = `insert into staff_passage (store_id, at, people, entered_by)
+    select $1, '2026-11-19T17:00:00Z', 1, 'Kim' from generate_series(1, $2::int)`;
+  await seed.query(enter, [storeId, 1]);
+  await seed.query(enter, [far, 2_001]);
+  const { content } = await file('/v1/staff-passages?format=csv&from=2026-11-19&to=2026-11-19');
+  expect(content.toString().split('\r\n').slice(1)).toEqual([expect.stringMatching(/,S-1,/), '']);
+});
+
+test('a file has at most 100,000 items, also where the list has one page', async () => {
+  const { file, seed, companyId, storeId } = await withFiles();
+  const doors = Array.from({ length: 11 }, async (_, n) => {
+    const deviceId = await seed.device({ companyId, storeId, serial: `D-${n}` });
+    return { deviceId, journalId: await seed.journal(deviceId, 'j') };
+  });
+  const at = Date.parse('2026-11-19T08:00:00Z');
+  const crossing = { storeId, sequence: 1, at, direction: 1 } as const;
+  await seed.crossings((await Promise.all(doors)).map((door) => ({ ...crossing, ...door })));
+  const { status, content } = await file(
+    '/v1/counts?by=device&bucket=15min&from=2026-08-10&to=2026-11-20&format=csv',
+  );
+  expect(status).toBe(400);
+  expect(JSON.parse(content.toString())).toMatchObject({ code: 'range_too_large' });
+});
+
+test('names a file well, also where its name is cut within a character', async () => {
+  const { file, seed } = await withFiles();
+  for (const name of ['😀'.repeat(90), `x${'😀'.repeat(90)}`]) {
+    await seed.query('update company set name = $1', [name]);
+    expect(await file('/v1/stores?format=csv')).toMatchObject({ status: 200, name: expect.any(String) });
+  }
+});
+
 test('writes no formula in CSV files, and refuses an unknown format', async () => {
   const { file, seed } = await withFiles();
   await seed.query(`update store set name = '=1+1', city = '-5'`);

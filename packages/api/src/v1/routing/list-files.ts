@@ -40,7 +40,7 @@ export function listFormat({ headers, query }: FastifyRequest): ListFormat | und
   return preferred === 'csv' || preferred === 'raw-csv' ? { name: 'csv', isFile: false, isRaw } : undefined;
 }
 
-type ListDescription = Pick<RouteDescription, 'path' | 'query' | 'columns'>;
+type ListDescription = Pick<RouteDescription, 'path' | 'query' | 'columns' | 'beginsAt'>;
 
 /** Who gets a list, and when (epoch ms). */
 interface Recipient {
@@ -64,7 +64,7 @@ export async function sendList(
   if (!isFile) {
     const page = await answerTo(request.query);
     const next = nextOf(page);
-    if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
+    if (next !== null) reply.header('link', `<${nextUrl(request.url, next, list)}>; rel="next"`);
     return reply.type(csvMediaType).send(csvOf(columns, itemsOf(page), isRaw));
   }
   const { first, items } = await readAll(list, answerTo, request.query);
@@ -81,22 +81,22 @@ const mostItemsOfFile = 100_000;
 
 /** The items of all pages, read in the largest pages, and the first page. */
 async function readAll(
-  { query }: ListDescription,
+  { query, beginsAt = '' }: ListDescription,
   answerTo: (query: unknown) => Promise<object>,
   given: unknown,
 ): Promise<{ readonly first: object; readonly items: readonly unknown[] }> {
   const most = member(query?.properties['limit'], 'maximum');
   const largest = { ...Object(given), ...(most !== undefined && { limit: String(most) }) };
   const first = await answerTo({ ...largest, after: undefined });
-  const items = [...itemsOf(first)];
-  for (let page = first, next = nextOf(page); next !== null; next = nextOf(page)) {
-    page = await answerTo({ ...largest, after: next });
+  const items: unknown[] = [];
+  for (let page = first; ; ) {
     const some = itemsOf(page);
-    if (some.length === 0) break;
     if (items.length + some.length > mostItemsOfFile) throw fileTooLarge(mostItemsOfFile);
     for (const item of some) items.push(item);
+    const next = nextOf(page);
+    if (next === null) return { first, items };
+    page = await answerTo({ ...largest, [beginsAt]: undefined, after: next });
   }
-  return { first, items };
 }
 
 const csvMediaType = 'text/csv; charset=utf-8; header=present';
@@ -111,9 +111,10 @@ function nextOf(list: object): string | null {
   return 'next' in list && typeof list.next === 'string' ? list.next : null;
 }
 
-function nextUrl(url: string, next: string): string {
-  const [path = '', query = ''] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
+function nextUrl(url: string, next: string, { beginsAt = '' }: ListDescription): string {
+  const [path = '', ...query] = url.split('?');
+  const parameters = new URLSearchParams(query.join('?'));
+  parameters.delete(beginsAt);
   parameters.set('after', next);
   return `${path}?${parameters}`;
 }
@@ -141,7 +142,8 @@ function fileName(
   return words
     .join(' ')
     .replace(/[\p{C}"*/:<>?\\|%]/gu, '-')
-    .slice(0, 150);
+    .slice(0, 150)
+    .toWellFormed();
 }
 
 function dateIn(value: unknown): string | undefined {

@@ -33,6 +33,8 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly mediaType?: string;
   /** Of the items as CSV and XLSX; without them there is neither. */
   readonly columns?: readonly Column[];
+  /** The query parameter of a list that says where it begins; with a cursor it must be left out. */
+  readonly beginsAt?: string;
 }
 
 /** A route as the server runs it. */
