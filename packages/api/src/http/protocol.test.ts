@@ -86,6 +86,17 @@ test('rejects compressed bodies, and accepts Content-Encoding: identity', async 
   expect((await send('identity', form)).status).toBe(200);
 });
 
+test('documents the errors of HTTP for /v1 as well', async () => {
+  const { port } = await oneStore();
+  const codeOf = async (path: string, request: RequestInit = {}) =>
+    Object((await answerTo(`http://127.0.0.1:${port}/v1/${path}`, request)).body).code;
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const compressed = { method: 'POST', headers, body: new Uint8Array(gzipSync('{}')) };
+  expect(await codeOf('corrections', compressed)).toBe('unsupported_content_encoding');
+  expect(await codeOf('stores/%ZZ')).toBe('not_found');
+  expect(await codeOf('stores', { headers: { 'x-long': 'x'.repeat(20_000) } })).toBe('headers_too_large');
+});
+
 test('ignores any number of unknown names, whatever they are', async () => {
   const api = await oneStore();
   const send = (type: string, body: string) =>
