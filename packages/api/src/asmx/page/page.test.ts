@@ -40,9 +40,11 @@ test('the page of the service links to its other descriptions', async () => {
   const { api, get } = await pages();
   const page = `http://127.0.0.1:${api.port}/public/Service.asmx`;
   const text = await (await get()).text();
-  for (const link of ['?WSDL', '?disco', '../../reference', '../openapi.json']) {
+  for (const link of ['?WSDL', '?disco', '../reference', '../openapi.json']) {
     expect(text).toContain(`href="${link}"`);
     expect((await checkedFetch(new URL(link, page).href)).status, link).toBe(200);
+    const behindProxy = new URL(link, 'https://shop.example/counter/public/Service.asmx');
+    expect(behindProxy.pathname).toMatch(/^\/counter\//);
   }
 });
 

@@ -17,7 +17,7 @@ export function servicePage(operations: readonly Operation[], address: string): 
 requests with a form or JSON, answered in JSON, XML or CSV; generated proxies and SOAP clients begin with the WSDL.</p>
 <p class="address"><code>${address}/</code></p>
 <p><a href="?WSDL">WSDL</a> · <a href="?disco">Discovery</a> ·
-<a href="../../reference">Reference</a> · <a href="../openapi.json">OpenAPI</a></p>
+<a href="../reference">Reference</a> · <a href="../openapi.json">OpenAPI</a></p>
 <nav aria-label="Operations"><ol>${contents}
 </ol></nav>
 </header>

@@ -114,10 +114,15 @@ test('refuses a body that is not a calendar or is too large, and leaves out even
   expect((await send(calendar(often))).leftOut).toMatchObject([{ reason: 'too-often' }]);
 });
 
-test('stops a calendar that takes too long, and reads other calendars meanwhile', async () => {
+/** A calendar that is never read to its end. */
+function endless() {
   const rule = 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31';
   const text = calendar(`DTSTART;VALUE=DATE:20260101\r\n${rule}\r\nSUMMARY:closed`);
-  const hostile = importCalendar({ text, timeZone: 'UTC', today: '2026-11-20', allDayIsClosed: false }, 300);
+  return { text, timeZone: 'UTC', today: '2026-11-20', allDayIsClosed: false };
+}
+
+test('stops a calendar that takes too long, and reads other calendars meanwhile', async () => {
+  const hostile = importCalendar(endless(), 300);
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
@@ -125,4 +130,14 @@ test('stops a calendar that takes too long, and reads other calendars meanwhile'
   await expect(hostile).rejects.toMatchObject({ code: 'malformed_body' });
   clearInterval(timer);
   expect(ticks).toBeGreaterThan(3);
+});
+
+test('reads two calendars at a time, and says so to further callers', async () => {
+  const hostile = [importCalendar(endless(), 300), importCalendar(endless(), 300)];
+  await expect(importCalendar(endless())).rejects.toMatchObject({
+    code: 'too_many_requests',
+    headers: { 'retry-after': '10' },
+    message: 'Too many calendars are being read. Try again later.',
+  });
+  await Promise.allSettled(hostile);
 });

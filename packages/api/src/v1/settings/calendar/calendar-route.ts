@@ -9,7 +9,7 @@ import { weekdays } from '@visitor-counter/domain/week';
 import { codeOf } from '@visitor-counter/service/errors';
 import Type from 'typebox';
 import { authorOf } from '../../../access/callers.ts';
-import { malformedBody, tooMany } from '../../../problems/problems.ts';
+import { malformedBody, tooManyCalendars } from '../../../problems/problems.ts';
 import { route } from '../../routing/route.ts';
 import { orNull, text } from '../../routing/shapes.ts';
 import { TextBody } from '../../routing/values.ts';
@@ -95,7 +95,7 @@ let running = 0;
  * the memory. Throws `malformed_body` and `too_many_requests`.
  */
 export async function importCalendar(input: CalendarToRead, deadline = mostTime): Promise<ReadCalendar> {
-  if (running >= mostAtATime) throw tooMany('requests', mostTime / 1_000);
+  if (running >= mostAtATime) throw tooManyCalendars(mostTime / 1_000);
   running += 1;
   const worker = new Worker(workerModule, {
     workerData: input,

@@ -187,7 +187,11 @@ function dateOf(event: ICAL.Event): IsoDate | null {
 
 function noteOf({ summary }: ICAL.Event): string {
   const text = String(summary ?? '').toWellFormed();
-  return [...text.replaceAll(/\p{Cc}+/gu, ' ').trim()].join('').slice(0, mostNote).toWellFormed();
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, mostNote)
+    .toWellFormed();
 }
 
 function categoriesOf({ component }: ICAL.Event): string {
