@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OpenTime } from '../data/shapes.ts';
 import type { Visitors } from '../data/visitors.ts';
 import { areLabelled, positionOf, ticksTo } from './axes.tsx';
-import { barsOf, folded, withDays } from './bars.ts';
+import { barsOf, folded, lastQuarterOf, withDays } from './bars.ts';
 
 const monday = '2026-11-23';
 const weekBefore = '2026-11-16';
@@ -89,6 +89,74 @@ test('shows hours that are still to come on the last of two days, and not on the
     [at(10).slice(0, 13), 30],
     [at(11).slice(0, 13), 40],
   ]);
+});
+
+/** The hours of a night in Berlin in which clocks are set back at three, so that two begin at 02:00. */
+function longNight(visitors: readonly number[], date: string, before: readonly (number | null)[] = []) {
+  const begins = ['01:00:00.000+02:00', '02:00:00.000+02:00', '02:00:00.000+01:00', '03:00:00.000+01:00'];
+  return visitors.map((n, index) => {
+    const [from, to] = [`${date}T${begins[index]}`, `${date}T${begins[index + 1] ?? '04:00:00.000+01:00'}`];
+    return { ...hour(0, n, before[index] ?? null, {}, date), from, to };
+  });
+}
+
+const running = { incomplete: ['running'] };
+
+test('compares the second hour at 02:00 with the second one of the compared day, not with the first', () => {
+  const [day, dayBefore] = ['2026-10-25', '2025-10-26'];
+  const items = longNight([5, 6, 1], day, [4, 7, 2]).map((item, n) =>
+    n === 2 ? { ...item, ...running } : item,
+  );
+  const answer = { ...answerOf(items), from: day, compared: { from: dayBefore, to: dayBefore, until: null } };
+  expect(barsOf(answer, longNight([4, 7, 9, 3], dayBefore)).map(({ ghost }) => ghost)).toEqual([4, 7, 9, 3]);
+});
+
+test('has no other hour for the second one at 02:00 if the compared day has only one', () => {
+  const items = longNight([5, 6, 1], '2026-10-25', [18, 30, null]);
+  const answer = answerOf(items.map((item, n) => (n === 2 ? { ...item, ...running } : item)));
+  const compared = { from: '2026-10-18', to: '2026-10-18', until: null };
+  const before = [1, 2, 3].map((n) => hour(n, 12 * n, null, {}, '2026-10-18'));
+  expect(barsOf({ ...answer, compared }, before).map(({ ghost }) => ghost)).toEqual([18, 30, null, 36]);
+});
+
+test('shows each hour that is still to come once, also if the compared day has two at 02:00', () => {
+  const [day, longDay] = ['2026-11-01', '2026-10-25'];
+  const answer = {
+    ...answerOf([hour(1, 2, 4, running, day)]),
+    compared: { from: longDay, to: longDay, until: null },
+  };
+  const bars = barsOf(answer, longNight([4, 7, 9, 3], longDay));
+  expect(bars.map(({ from, ghost }) => [from.slice(11, 16), ghost])).toEqual([
+    ['01:00', 4],
+    ['02:00', 7],
+    ['03:00', 3],
+  ]);
+});
+
+test('shows hours that are still to come while the compared day has no such hour', () => {
+  const [day, shortDay] = ['2026-04-05', '2026-03-29'];
+  const answer = {
+    ...answerOf([hour(2, 2, null, running, day)]),
+    compared: { from: shortDay, to: shortDay, until: null },
+  };
+  const before = [1, 3, 4].map((n) => hour(n, 10 * n, null, {}, shortDay));
+  expect(barsOf(answer, before).map(({ from, ghost }) => [from.slice(11, 16), ghost])).toEqual([
+    ['02:00', null],
+    ['03:00', 30],
+    ['04:00', 40],
+  ]);
+});
+
+test('shows the people inside at the end of each hour, also where two hours begin at 02:00', () => {
+  const day = '2026-10-25';
+  const times = ['01:45:00.000+02:00', '02:00:00.000+02:00', '02:45:00.000+02:00', '02:00:00.000+01:00'];
+  const [a, b, c, d] = times.map((time) => `${day}T${time}`);
+  const quarters = [
+    { from: a ?? '', to: b ?? '', occupancy: 10, corrections: [] },
+    { from: c ?? '', to: d ?? '', occupancy: 20, corrections: [] },
+  ];
+  const bars = barsOf(answerOf(longNight([5, 6, 1], day)));
+  expect(bars.map((bar) => lastQuarterOf(bar, quarters)?.occupancy)).toEqual([10, 20, undefined]);
 });
 
 test('names each day at its first hour that is shown, at a distance from the label before', () => {

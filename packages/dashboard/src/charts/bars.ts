@@ -1,4 +1,4 @@
-import type { OpenTime } from '../data/shapes.ts';
+import type { OpenTime, Quarter } from '../data/shapes.ts';
 import { hasNoData, type VisitorBucket, type Visitors } from '../data/visitors.ts';
 import * as dates from '../text/dates.ts';
 
@@ -28,9 +28,10 @@ export function barsOf(
   compared: readonly VisitorBucket[] = [],
   openToday: readonly OpenTime[] | null = null,
 ): Bar[] {
-  const before = moved(compared, answer);
+  const before = byLocalTime(moved(compared, answer));
+  const keys = [...byLocalTime(answer.items).keys()];
   const counted = answer.items.map((item, index): Bar => {
-    const whole = before.find((other) => isSameHour(other, item));
+    const whole = before.get(keys[index] ?? '');
     const isRunning = item.incomplete.includes('running');
     return {
       ...item,
@@ -58,22 +59,39 @@ function moved(compared: readonly VisitorBucket[], answer: Visitors): VisitorBuc
   }));
 }
 
-/** Local times are compared: the offset can differ between the days. */
-function isSameHour(one: VisitorBucket, other: VisitorBucket): boolean {
-  return one.from.slice(0, 16) === other.from.slice(0, 16);
+/** Ends the key of an hour that begins at the same local time as the one before. */
+const again = ' again';
+
+const localTime = (instant: string) => instant.slice(0, 16);
+
+/**
+ * Hours by the local times at which they begin, since the offset can differ between the days. Where clocks are set back, two
+ * hours of a day begin at the same time; the server compares the second one only with such a second one.
+ */
+function byLocalTime(hours: readonly VisitorBucket[]): ReadonlyMap<string, VisitorBucket> {
+  const found = new Map<string, VisitorBucket>();
+  for (const hour of hours) {
+    const key = `${hour.date} ${localTime(hour.from)}`;
+    found.set(found.has(key) ? key + again : key, hour);
+  }
+  return found;
 }
 
-/** Hours of today in the future: where the store will be open, they have the numbers of the compared day. */
+/**
+ * Hours of today in the future: where the store will be open, they have the numbers of the compared day. A second hour of the
+ * compared day at the same local time is left out: today need not have one.
+ */
 function stillToCome(
   answer: Visitors,
-  before: readonly VisitorBucket[],
+  before: ReadonlyMap<string, VisitorBucket>,
   openToday: readonly OpenTime[] | null,
 ): Bar[] {
   const last = answer.items.at(-1);
   if (last === undefined || !last.incomplete.includes('running')) return [];
-  const position = before.findIndex((item) => isSameHour(item, last));
-  if (position === -1) return [];
-  return before.slice(position + 1).map((item) => {
+  const later = [...before].filter(
+    ([key, item]) => !key.endsWith(again) && localTime(item.from) > localTime(last.from),
+  );
+  return later.map(([, item]) => {
     const open = openToday?.some((time) => overlap(time, item)) ?? item.open;
     return {
       ...item,
@@ -92,10 +110,9 @@ function stillToCome(
   });
 }
 
-/** Whether two times overlap, by the local time, as `isSameHour`. */
+/** Whether two times overlap, by their local times. */
 function overlap(one: OpenTime, other: OpenTime): boolean {
-  const [from, to] = [one.from.slice(0, 16), one.to.slice(0, 16)];
-  return from < other.to.slice(0, 16) && other.from.slice(0, 16) < to;
+  return localTime(one.from) < localTime(other.to) && localTime(other.from) < localTime(one.to);
 }
 
 function lastDay({ items, to }: Visitors, index: number): string {
@@ -147,4 +164,11 @@ export function withDays(hours: readonly Bar[]): Bar[] {
 export function hasPeople({ isRunning, visitors, ghost, out, reasons }: Bar): boolean {
   const hasGap = visitors !== null && reasons.length > 0;
   return isRunning || Boolean(visitors) || Boolean(ghost) || out > 0 || hasGap;
+}
+
+/** The last quarter hour in the time of a bar that has begun; it has the people inside at its end. */
+export function lastQuarterOf(bar: Bar, quarters: readonly Quarter[]): Quarter | undefined {
+  if (bar.visitors === null) return undefined;
+  const [begin, end] = [Date.parse(bar.from), Date.parse(bar.to)];
+  return quarters.findLast(({ from, to }) => Date.parse(from) >= begin && Date.parse(to) <= end);
 }

@@ -1,4 +1,4 @@
-import type { Bar } from '../../charts/bars.ts';
+import { type Bar, lastQuarterOf } from '../../charts/bars.ts';
 import type { Quarter } from '../../data/shapes.ts';
 import { Change } from '../../parts/change.tsx';
 import { timeOf } from '../../text/dates.ts';
@@ -15,7 +15,7 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
   const { title, visitors, before, ghost, out, staff, conversion } = bar;
   const shown = before ?? ghost;
   const note = noteOf(bar);
-  const end = quarters.findLast(({ from, to }) => from >= bar.from && to <= bar.to && visitors !== null);
+  const end = lastQuarterOf(bar, quarters);
   return (
     <>
       <strong>{title}</strong>
