@@ -10,9 +10,11 @@ describe.each(browserNames)('in %s', (name) => {
   test('asks before an implausible number, and keeps what was entered as one entry while the server does not answer', async () => {
     const { pageUrl, rows, api } = await servedPage();
     await rows.query('update store set capacity = 300');
-    const page = await open(`${pageUrl}#/stores/S-1`);
+    const page = await open(`${pageUrl}#/stores/S-1`, { timeZone: 'Pacific/Auckland' });
     await signIn(page, staffToken);
     const entries = () => rows.query('select people, entered_by, note from correction');
+    const clock = () =>
+      new Date().toLocaleTimeString('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' });
     const set = page.getByRole('button', { name: 'Set', exact: true });
 
     await page.getByRole('button', { name: 'Set the number' }).click(patience);
@@ -28,8 +30,12 @@ describe.each(browserNames)('in %s', (name) => {
 
     /* A server that does not run receives the request, and stores it later. */
     api.child.kill('SIGSTOP');
+    const times = [clock()];
     await set.click();
-    await page.getByText('The server does not answer').waitFor(patience);
+    times.push(clock());
+    const words = page.getByText('The server does not answer');
+    await words.waitFor(patience);
+    expect(await words.textContent()).toMatch(new RegExp(`Your number of (${times.join('|')}) is kept`));
     api.child.kill('SIGCONT');
     await expect.poll(entries, { timeout: 30_000 }).toHaveLength(1);
     await page.keyboard.press('Escape');

@@ -4,7 +4,8 @@ import type { Session } from '../data/shapes.ts';
 import { hrefOf, type Route, today } from '../parts/address.ts';
 import { Name } from '../parts/card.tsx';
 import { Glyph } from '../parts/glyph.tsx';
-import { offsetIn, timeAtOffset, timeHere } from '../text/dates.ts';
+import { timeInStore } from '../status/store-state.tsx';
+import { timeHere } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { route } from './route.ts';
@@ -110,7 +111,6 @@ function ContactBanner({ live }: { readonly live: LiveState }) {
 function timeIn(live: LiveState, at: number): string {
   const shown = route.value;
   const stores = live.stores.value.filter(({ store }) => shown.page !== 'store' || store === shown.sid);
-  const times = stores.map(({ completeUntil, lastChangeAt }) => completeUntil ?? lastChangeAt);
-  const [time, ...others] = new Map(times.map((one) => [offsetIn(one), one])).values();
-  return time === undefined || others.length > 0 ? timeHere(at) : timeAtOffset(at, time);
+  const [time, ...others] = new Set(stores.map((store) => timeInStore(at, store)));
+  return time === undefined || others.length > 0 ? timeHere(at) : time;
 }

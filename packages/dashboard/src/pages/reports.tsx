@@ -7,7 +7,7 @@ import { Card, Empty, Name, Notice } from '../parts/card.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
-import { dayAndTimeAt } from '../text/dates.ts';
+import { dayAndTimeHere } from '../text/dates.ts';
 import { languages } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import { DownloadForm } from './reports/download-form.tsx';
@@ -91,8 +91,11 @@ function ReportRow({ report, stores: known, form }: RowProps) {
       <span class="small">
         <Name>{recipients.join(', ')}</Name>
       </span>
+      {/* The stores of a report may be in several zones. */}
       <span class="small">
-        {lastSentAt === null ? text.reports.neverSent : text.reports.sent(sentText(lastSentAt))}
+        {lastSentAt === null
+          ? text.reports.neverSent
+          : text.reports.sent(dayAndTimeHere(Date.parse(lastSentAt)))}
       </span>
     </>
   );
@@ -102,11 +105,6 @@ function ReportRow({ report, stores: known, form }: RowProps) {
       {problem !== null && <Notice tone="warn">{text.reports.problem}</Notice>}
     </li>
   );
-}
-
-/** Reports may have stores in several zones, so this is the time here. */
-function sentText(instant: string): string {
-  return dayAndTimeAt(Date.parse(instant), Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
 function scopeOf({ group, stores: sids }: Report, known: readonly Store[]): string {

@@ -1,9 +1,9 @@
 import { store as loadStore } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
-import type { Opening } from '../data/shapes.ts';
+import type { Occupancy, Opening } from '../data/shapes.ts';
 import { Track } from '../parts/card.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
-import { dateWithWeekday, plusDays, timeOf, weekdayOf } from '../text/dates.ts';
+import { dateWithWeekday, plusDays, timeAtOffset, timeOf, weekdayOf } from '../text/dates.ts';
 import { number, percent } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 
@@ -60,6 +60,11 @@ export function opensText({ opensOn, opensAt }: Opening, today: string | undefin
 export function closedText(opening: Opening, today: string | undefined): string {
   const opens = opensText(opening, today);
   return opens === undefined ? text.opening.closed : `${text.opening.closed}, ${opens}`;
+}
+
+/** The time of an epoch instant (ms) in a store, at the offset of the latest instant that the server sent of it. */
+export function timeInStore(at: number, { completeUntil, lastChangeAt }: Occupancy): string {
+  return timeAtOffset(at, completeUntil ?? lastChangeAt);
 }
 
 /** The opening of a store as the server says, asked again every minute; undefined before its first answer. */

@@ -24,14 +24,13 @@ export function hourOf(instant: string | number): string {
 /** The hour from a number from 0 to 23 on, in one line, such as 14 – 15. */
 export const hourSpan = (hour: number) => `${hourOf(hour)}\u00a0–\u00a0${hourOf((hour + 1) % 24)}`;
 
-/** The time of an epoch instant (ms) in a zone, by default that of the browser. */
-export const timeAt = (at: number, timeZone?: string) =>
-  formatter({ ...clock(), ...(timeZone && { timeZone }) }).format(at);
+/** The time of an epoch instant (ms) in a zone. */
+export const timeAt = (at: number, timeZone: string) => formatter({ ...clock(), timeZone }).format(at);
 
 /** The time of an epoch instant (ms) at the offset from UTC that an instant of /v1 has. */
 export function timeAtOffset(at: number, instant: string): string {
   const offset =
-    Date.parse(`${instant.slice(0, 19)}Z`) - Date.parse(`${instant.slice(0, 19)}${offsetIn(instant)}`);
+    Date.parse(`${instant.slice(0, 19)}Z`) - Date.parse(instant.slice(0, 19) + offsetIn(instant));
   return timeOf(new Date(at + offset).toISOString());
 }
 
@@ -59,9 +58,8 @@ export function ago(duration: number): string {
 /** The time of an epoch instant (ms) on this device, with seconds. */
 export const clockAt = (at: number) => formatter({ ...clock(), second: '2-digit' }).format(at);
 
-/** The day and the time of an epoch instant (ms) in a zone. */
-export const dayAndTimeAt = (at: number, timeZone: string) =>
-  formatter({ ...day, ...clock(), timeZone }).format(at);
+/** The day and the time of an epoch instant (ms) in the zone of the browser. */
+export const dayAndTimeHere = (at: number) => formatter({ ...day, ...clock() }).format(at);
 
 /** Such as 20 Nov. */
 export const shortDate = (date: string) => written(date, day);

@@ -7,9 +7,10 @@ import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, Field, NameField } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { useServerTime } from '../../parts/server-time.ts';
-import { plusDays, timeAt } from '../../text/dates.ts';
+import { timeInStore } from '../../status/store-state.tsx';
+import { plusDays } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { type StoreNumbers, whyImplausible } from './plausible-number.ts';
+import { whyImplausible } from './plausible-number.ts';
 
 interface CorrectionDialogProps {
   readonly live: LiveState;
@@ -74,7 +75,7 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
   );
   const people = draft.people === '' ? undefined : Number(draft.people);
   const doubt = people === undefined ? undefined : whyImplausible(people, { capacity, highest });
-  const problem = problemOf(draft, { capacity, highest }, doubt);
+  const problem = problemOf(draft, store, highest, doubt);
   /* Another number or note is another entry. */
   const edit = (change: Partial<Draft>) =>
     onChange({ isCertain: false, sent: undefined, state: 'open', ...change });
@@ -138,13 +139,16 @@ function submitWords({ state, isCertain }: Draft): string {
 /** Why the number is not stored yet. */
 function problemOf(
   { state, isCertain, sent, people }: Draft,
-  { capacity, highest }: StoreNumbers,
+  store: Occupancy,
+  highest: number,
   doubt: ReturnType<typeof whyImplausible>,
 ): string | undefined {
-  if (state === 'unanswered' && sent) return text.correction.unansweredSince(timeAt(Date.parse(sent.at)));
+  if (state === 'unanswered' && sent) {
+    return text.correction.unansweredSince(timeInStore(Date.parse(sent.at), store));
+  }
   if (state === 'refused') return text.correction.refused;
   if (!isCertain || doubt === undefined) return undefined;
   return doubt === 'above-capacity'
-    ? text.correction.aboveCapacity(Number(people), capacity ?? 0)
+    ? text.correction.aboveCapacity(Number(people), store.capacity ?? 0)
     : text.correction.aboveHighest(Number(people), highest);
 }

@@ -1,5 +1,5 @@
 /** What is known about the people in a store. */
-export interface StoreNumbers {
+interface StoreNumbers {
   readonly capacity: number | null;
   /** The most people who were inside at once in the last weeks; 0 if that is not known. */
   readonly highest: number;
