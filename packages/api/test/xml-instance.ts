@@ -21,5 +21,6 @@ export function xmlInstance(document: string): XmlInstance {
 
 function jsonOf({ children, text }: XmlElement): unknown {
   if (children.length === 0) return text;
+  if (children.every(({ name }) => name === 'i')) return children.map(jsonOf);
   return Object.fromEntries(children.map((child) => [child.name, jsonOf(child)]));
 }

@@ -28,7 +28,7 @@ export async function* writeRecords(
     before = '';
     if (batch.length > 0) between = format.separator;
   }
-  yield before + format.end;
+  if (before + format.end !== '') yield before + format.end;
 }
 
 /** How many bytes a piece has at most, unless a single event has more. */
@@ -78,9 +78,9 @@ interface EventStyle {
   readonly end: Uint8Array;
 }
 
-/** Sample values without characters that any format escapes. */
+/** Sample values without characters that any format escapes. The name of an element contains neither of them. */
 const dateTime = '2026-11-20T10:15:30.123+01:00';
-const amount = 1_234_567_890;
+const amount = -1;
 
 /**
  * Learns from one record how a format writes the events of a store. DateTime is the first field and Amount

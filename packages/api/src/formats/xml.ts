@@ -3,7 +3,7 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import { escapeUTF8 } from 'entities';
-import type { ProblemRecord } from '../problems/problems.ts';
+import type { LineError, ProblemRecord } from '../problems/problems.ts';
 import type { Format } from './formats.ts';
 
 /** XML as ASMX answers a form: the root `ArrayOf<Record>`, indented, in the namespace of the service. */
@@ -46,9 +46,22 @@ export function recordsWriter(
 }
 
 /** A problem as RFC 9457 has it in XML (appendix B), the service's own members in the same namespace. */
-export function problemMarkup({ type, title, status, code, detail, parameter }: ProblemRecord): Markup {
+export function problemMarkup({
+  type,
+  title,
+  status,
+  code,
+  detail,
+  parameter,
+  errors,
+}: ProblemRecord): Markup {
   const about = parameter === undefined ? undefined : markup`<parameter>${parameter}</parameter>`;
-  return markup`<problem xmlns="urn:ietf:rfc:7807"><type>${type}</type><title>${title}</title><status>${status}</status><code>${code}</code><detail>${detail}</detail>${about}</problem>`;
+  const lines = errors && markup`<errors>${errors.map(lineMarkup)}</errors>`;
+  return markup`<problem xmlns="urn:ietf:rfc:7807"><type>${type}</type><title>${title}</title><status>${status}</status><code>${code}</code><detail>${detail}</detail>${about}${lines}</problem>`;
+}
+
+function lineMarkup({ line, field, value, expected }: LineError): Markup {
+  return markup`<i><line>${line}</line><field>${field}</field><value>${value}</value><expected>${expected}</expected></i>`;
 }
 
 export function problemXml(record: ProblemRecord): string {

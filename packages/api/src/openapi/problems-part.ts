@@ -150,8 +150,10 @@ function problemSchema(): JsonObject {
       errors: {
         type: 'array',
         description: 'Of `invalid_lines`: the first 100 mistakes.',
+        xml: { wrapped: true },
         items: {
           type: 'object',
+          xml: { name: 'i' },
           required: ['line', 'field', 'value', 'expected'],
           properties: {
             line: { type: 'integer', minimum: 1 },

@@ -108,6 +108,9 @@ test('refuses a body that is not a list of sales', async () => {
   expect(await codeOf(sendCsv('store,at,amount,transactions\n"S-1'))).toBe('malformed_body');
   expect(await codeOf(send('/v1/sales', { items: 'x' }, tills))).toBe('invalid_parameter');
   expect(await codeOf(send('/v1/sales', [], tills))).toBe('malformed_body');
+  const asXml = { 'content-type': 'application/json', accept: 'text/xml' };
+  const wrong = { method: 'POST', body: JSON.stringify({ items: [{}, {}] }), headers: asXml };
+  expect((await ask('/v1/sales', tills, wrong)).text.match(/<i>/g)).toHaveLength(8);
   const many = Array.from({ length: 5_001 }, () => sale);
   expect(await codeOf(send('/v1/sales', { items: many }, tills))).toBe('invalid_parameter');
   const csv = { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } };
