@@ -66,6 +66,25 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await page.evaluate('window.sameDocument')).toBe(true);
   });
 
+  test('shows numbers although no event of the live stream arrives, and says that they are not live', async () => {
+    const { pageUrl, walk } = await servedPage();
+    const page = await open(`${pageUrl}#/stores/S-1`);
+    /* As a proxy that waits until it has more of the answer. */
+    await page.route('**/v1/live', () => {});
+    await signIn(page, staffToken);
+
+    await page.getByText('Live numbers do not get through to this device').waitFor(patience);
+    await page.locator('.contact').getByText('Every 5 seconds').waitFor();
+    const number = page.locator('[data-store="S-1"] .number');
+    await number.getByText('0', { exact: true }).waitFor();
+    await walk(['in', 'in']);
+    await number.getByText('2', { exact: true }).waitFor(patience);
+    expect(await accessibilityViolations(page)).toEqual([]);
+
+    await page.unrouteAll();
+    await page.locator('.contact').getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
+  });
+
   test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {
     const { pageUrl, walk } = await servedPage();
     const page = await open(`${pageUrl}#/stores/S-1`);

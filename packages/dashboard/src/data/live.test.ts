@@ -1,13 +1,103 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { contactOf, patience, pauseBefore } from './live.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { contactOf, LiveState, patience, pauseBefore } from './live.ts';
 
 test('shows numbers as live only after a recent event that reports them as fresh', () => {
-  expect(contactOf({ at: undefined, fresh: true }, 0)).toBe('connecting');
-  expect(contactOf({ at: 0, fresh: true }, patience)).toBe('live');
-  expect(contactOf({ at: 0, fresh: false }, patience)).toBe('stale');
-  expect(contactOf({ at: 0, fresh: true }, patience + 1)).toBe('lost');
-  expect(contactOf({ at: 0, fresh: false }, patience + 1)).toBe('lost');
+  expect(contactOf({ at: 0, fresh: true }, patience, 0)).toBe('live');
+  expect(contactOf({ at: 0, fresh: false }, patience, 0)).toBe('stale');
+  expect(contactOf({ at: 0, fresh: true }, patience + 1, 0)).toBe('lost');
+  expect(contactOf({ at: 0, fresh: false }, patience + 1, 0)).toBe('lost');
+});
+
+test('is connecting only for a while after the page has begun to listen', () => {
+  expect(contactOf({ at: undefined, fresh: true }, 1_000 + patience, 1_000)).toBe('connecting');
+  expect(contactOf({ at: undefined, fresh: true }, 1_001 + patience, 1_000)).toBe('lost');
+});
+
+/** A stream that brings an event only when the test says so, as one behind a proxy that buffers it. */
+class Stream extends EventTarget {
+  static latest: Stream;
+  readonly readyState = 1;
+  onerror: (() => void) | undefined;
+
+  constructor() {
+    super();
+    Stream.latest = this;
+  }
+
+  close(): void {}
+
+  bring(event: string, data: object): void {
+    this.dispatchEvent(new MessageEvent(event, { data: JSON.stringify(data) }));
+  }
+}
+
+/** A server with one store, whose number rises with every request, and whose clock is an hour ahead. */
+function listen() {
+  const served = { status: 200, occupancy: 0, requests: 0 };
+  const clock = () => new Date(Date.now() + 3_600_000);
+  const storeNow = () => ({
+    ...{ store: 'S-1', name: 'Main Street', occupancy: served.occupancy, capacity: null },
+    ...{
+      lastChangeAt: clock().toISOString(),
+      day: { date: '2026-11-26' },
+      completeUntil: null,
+      obstacles: [],
+    },
+  });
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(0.1);
+  vi.stubGlobal('EventSource', Object.assign(Stream, { CLOSED: 2 }));
+  vi.stubGlobal('location', { href: 'http://localhost/' });
+  vi.stubGlobal('fetch', async (url: string) => {
+    const isNumbers = url.endsWith('/v1/occupancy');
+    if (isNumbers) {
+      served.requests += 1;
+      served.occupancy += 1;
+    }
+    const headers = { date: clock().toUTCString() };
+    return Response.json(isNumbers ? { items: [storeNow()] } : {}, { status: served.status, headers });
+  });
+  const live = new LiveState();
+  const end = live.listen(() => {});
+  onTestFinished(() => {
+    end();
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  });
+  return { live, served, clock, storeNow };
+}
+
+test('requests the numbers while no event of the stream arrives, and no longer once one does', async () => {
+  const { live, served, clock, storeNow } = listen();
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect([live.contact.value, served.requests]).toEqual(['connecting', 0]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect([live.contact.value, live.isPolled.value]).toEqual(['live', true]);
+  expect(live.store('S-1')?.occupancy).toBe(1);
+  expect(Math.abs(live.serverTime() - clock().getTime())).toBeLessThan(1_000);
+  for (let seconds = 0; seconds < 60; seconds += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(live.contact.value).toBe('live');
+  }
+  expect(live.store('S-1')?.occupancy).toBe(13);
+
+  served.occupancy = 70;
+  Stream.latest.bring('occupancy', { at: clock().toISOString(), stores: [storeNow()] });
+  const { requests } = served;
+  await vi.advanceTimersByTimeAsync(14_000);
+  expect([live.isPolled.value, live.store('S-1')?.occupancy, served.requests]).toEqual([false, 70, requests]);
+});
+
+test('reports that the server cannot read its data, and that it cannot be reached, if no event arrives', async () => {
+  const { live, served } = listen();
+  served.status = 503;
+  await vi.advanceTimersByTimeAsync(5_100);
+  expect([live.contact.value, live.isPolled.value]).toEqual(['stale', false]);
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(live.contact.value).toBe('lost');
 });
 
 test('bounds the pauses between attempts and randomises their full length', () => {

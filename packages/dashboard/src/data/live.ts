@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import * as v from 'valibot';
+import { clockOffset, isRefused, RequestError, requestAll } from './calls.ts';
 import { Completeness, instant, Occupancy } from './shapes.ts';
 
 const OccupancyEvent = v.object({ at: instant, stores: v.array(Occupancy) });
@@ -8,10 +9,12 @@ const Beat = v.object({ at: instant, fresh: v.boolean() });
 
 /**
  * The live numbers of all stores, and whether they are current. If the connection to the server ends or is silent, it connects
- * again; each connection begins with the numbers of all stores, so no change is missed.
+ * again; each connection begins with the numbers of all stores, so no change is missed. Some proxies pass no event on, or
+ * refuse the stream: then the numbers are requested again and again, until an event arrives.
  */
 export class LiveState {
   readonly #byId = signal<ReadonlyMap<string, Occupancy>>(new Map());
+  readonly #begunAt = Date.now();
   readonly #lastEvent = signal<LastEvent>({ at: undefined, fresh: true });
   /** In no order. */
   readonly stores = computed(() => [...this.#byId.value.values()]);
@@ -19,7 +22,9 @@ export class LiveState {
   readonly freshAt = signal<number | undefined>(undefined);
   /** The time of the server, ticking every second (epoch ms). */
   readonly now = signal(Date.now());
-  readonly contact = computed(() => contactOf(this.#lastEvent.value, this.now.value));
+  readonly contact = computed(() => contactOf(this.#lastEvent.value, this.now.value, this.#begunAt));
+  /** Whether the numbers are requested, because no event arrives. */
+  readonly isPolled = signal(false);
   /** The clock of what is shown: it stops while the numbers are old (epoch ms). */
   readonly clock = computed(() => {
     const { value: now } = this.now;
@@ -33,6 +38,9 @@ export class LiveState {
   #attempt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
+  /** Begins to request the numbers; undefined while events arrive. */
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #polling: AbortController | undefined;
 
   store(sid: string): Occupancy | undefined {
     return this.#byId.value.get(sid);
@@ -53,11 +61,13 @@ export class LiveState {
       clearInterval(clock);
       clearTimeout(this.#retry);
       clearTimeout(this.#watchdog);
+      this.#endPolling();
       this.#source?.close();
     };
   }
 
   #connect(onRefused: () => void): void {
+    this.#silence ??= setTimeout(() => void this.#poll(onRefused), silence);
     const source = new EventSource('/v1/live');
     const on = <Schema extends v.GenericSchema>(
       event: string,
@@ -79,12 +89,13 @@ export class LiveState {
     const received = (at: string, fresh: boolean) => {
       this.#attempt = 0;
       watch();
+      this.#endPolling();
       this.#receivedAt(Date.parse(at), fresh);
     };
     this.#source = source;
     watch();
     on('occupancy', OccupancyEvent, ({ at, stores }) => {
-      this.#byId.value = new Map([...this.#byId.value, ...stores.map((one) => [one.store, one] as const)]);
+      this.#show(stores);
       received(at, true);
     });
     on('completeness', CompletenessEvent, ({ stores }) => this.#complete(stores));
@@ -94,6 +105,43 @@ export class LiveState {
       onRefused();
       again();
     };
+  }
+
+  /** Requests the numbers of all stores until the stream brings an event. */
+  async #poll(onRefused: () => void): Promise<void> {
+    const polling = new AbortController();
+    this.#polling = polling;
+    for (let failures = 0; !polling.signal.aborted; ) {
+      const asked = Promise.all([clockOffset(), requestAll('/v1/occupancy', Occupancy)]);
+      const answer = await asked.catch((error: unknown) => ({ error }));
+      if (polling.signal.aborted) return;
+      if ('error' in answer) {
+        failures += 1;
+        if (isRefused(answer.error)) onRefused();
+        if (answer.error instanceof RequestError && answer.error.status === 503) {
+          this.#receivedAt(this.serverTime(), false);
+        }
+      } else {
+        const [ahead, stores] = answer;
+        failures = 0;
+        this.isPolled.value = true;
+        this.#show(stores);
+        this.#receivedAt(Date.now() + ahead, true);
+      }
+      const pause = failures === 0 ? interval : pauseBefore(failures, Math.random());
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
+  #endPolling(): void {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
+    this.#polling?.abort();
+    this.isPolled.value = false;
+  }
+
+  #show(stores: readonly Occupancy[]): void {
+    this.#byId.value = new Map([...this.#byId.value, ...stores.map((one) => [one.store, one] as const)]);
   }
 
   #complete(changed: readonly v.InferOutput<typeof Completeness>[]): void {
@@ -116,12 +164,12 @@ export class LiveState {
 /**
  * Whether the numbers on the page are current.
  *
- * `connecting`: no event yet. `live`: they are current. `stale`: the server answers, but its database is unavailable.
- * `lost`: no recent event. The page shows every state except `live` clearly.
+ * `connecting`: no event yet, which is normal at the beginning. `live`: they are current. `stale`: the server answers, but its
+ * database is unavailable. `lost`: no recent event, and no answer instead. The page shows every state except `live` clearly.
  */
 export type Contact = 'connecting' | 'live' | 'stale' | 'lost';
 
-/** The last event of the stream. Times in ms of one clock. */
+/** The last event of the stream, or the last answer instead of it. Times in ms of one clock. */
 interface LastEvent {
   readonly at: number | undefined;
   readonly fresh: boolean;
@@ -130,11 +178,15 @@ interface LastEvent {
 /** Three beats of the server, which come every five seconds (ms). */
 export const patience = 15_000;
 
-export function contactOf({ at, fresh }: LastEvent, now: number): Contact {
+/** `begunAt`: when the page began to listen. */
+export function contactOf({ at, fresh }: LastEvent, now: number, begunAt: number): Contact {
+  if (now - (at ?? begunAt) > patience) return 'lost';
   if (at === undefined) return 'connecting';
-  if (now - at > patience) return 'lost';
   return fresh ? 'live' : 'stale';
 }
+
+/** After so long without an event, the numbers are requested (ms), and again so long after each answer. */
+const [silence, interval] = [5_000, 5_000];
 
 /** ms */
 const firstPause = 1_000;

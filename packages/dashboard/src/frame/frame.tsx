@@ -79,7 +79,7 @@ function ContactMark({ live }: { readonly live: LiveState }) {
   const contact = live.contact.value;
   const words = {
     connecting: text.contact.connecting,
-    live: text.contact.live,
+    live: live.isPolled.value ? text.contact.polled : text.contact.live,
     stale: text.contact.old,
     lost: text.contact.old,
   };
@@ -91,7 +91,7 @@ function ContactMark({ live }: { readonly live: LiveState }) {
   );
 }
 
-/** Says since when the numbers are old. */
+/** Says since when the numbers are old, or why they are not quite live. */
 function ContactBanner({ live }: { readonly live: LiveState }) {
   const contact = live.contact.value;
   const since = live.freshAt.value;
@@ -102,6 +102,9 @@ function ContactBanner({ live }: { readonly live: LiveState }) {
         <p class="contact-banner">
           {since === undefined ? text.contact.never : text.contact[contact](timeIn(live, since))}
         </p>
+      )}
+      {contact === 'live' && live.isPolled.value && (
+        <p class="contact-note small">{text.contact.whyPolled}</p>
       )}
     </div>
   );

@@ -31,6 +31,9 @@ export const de: Text = {
   contact: {
     connecting: 'Verbindung wird hergestellt …',
     live: 'Live',
+    polled: 'Alle 5 Sekunden',
+    whyPolled:
+      'Laufende Zahlen kommen auf diesem Gerät nicht an, darum fragt die Seite alle 5 Sekunden nach. Ihr Betreiber kann das ändern.',
     old: 'Nicht live',
     stale: (since) => `Der Server kann seine Daten gerade nicht lesen. Die Zahlen sind von ${since}.`,
     lost: (since) => `Keine Verbindung zum Server. Die Zahlen sind von ${since}.`,

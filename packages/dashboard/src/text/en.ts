@@ -36,6 +36,9 @@ export const en = {
   contact: {
     connecting: 'Connecting …',
     live: 'Live',
+    polled: 'Every 5 seconds',
+    whyPolled:
+      'Live numbers do not get through to this device, so the page asks for them every 5 seconds. Your operator can change this.',
     old: 'Not live',
     stale: (since: string) => `The server cannot read its data at the moment. The numbers are from ${since}.`,
     lost: (since: string) => `No contact with the server. The numbers are from ${since}.`,

@@ -31,6 +31,9 @@ export const es: Text = {
   contact: {
     connecting: 'Conectando…',
     live: 'En directo',
+    polled: 'Cada 5 segundos',
+    whyPolled:
+      'Las cifras en directo no llegan a este dispositivo, así que la página las pide cada 5 segundos. Su operador puede cambiarlo.',
     old: 'Sin actualizar',
     stale: (since) => `El servidor no puede leer sus datos en este momento. Las cifras son de las ${since}.`,
     lost: (since) => `Sin contacto con el servidor. Las cifras son de las ${since}.`,

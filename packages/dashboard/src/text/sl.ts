@@ -32,6 +32,9 @@ export const sl: Text = {
   contact: {
     connecting: 'Povezovanje …',
     live: 'V živo',
+    polled: 'Vsakih 5 sekund',
+    whyPolled:
+      'Številke v živo ne prispejo do te naprave, zato stran vsakih 5 sekund vpraša zanje. Upravljavec lahko to spremeni.',
     old: 'Ni v živo',
     stale: (since) => `Strežnik trenutno ne more brati podatkov. Prikazano je stanje ob ${since}.`,
     lost: (since) => `Ni povezave s strežnikom. Prikazano je stanje ob ${since}.`,

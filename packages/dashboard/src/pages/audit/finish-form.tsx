@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { enterAudit } from '../../data/audit-calls.ts';
-import { RequestError } from '../../data/calls.ts';
+import { clockOffset, RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { Field, NameField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
-import { clockOffset } from '../../parts/server-time.ts';
 import { text } from '../../text/text.ts';
 import type { KeptTaps, Taps } from './taps.ts';
 

@@ -38,15 +38,15 @@ export function StorePage({ live, sid, view }: StorePageProps) {
   const last = useMemo(() => kept('store', LastVisit), [href]);
   const before = last?.value.href === href ? last : undefined;
   const current = live.store(sid);
-  const isConnecting = live.contact.value === 'connecting';
-  const name = current?.name ?? (isConnecting ? before?.value.store.name : undefined);
+  const areStoresKnown = live.freshAt.value !== undefined;
+  const name = current?.name ?? (areStoresKnown ? undefined : before?.value.store.name);
   const opening = useOpening(live, sid);
   const isOnlyStore = live.stores.value.length === 1;
   const back = isOnlyStore
     ? undefined
     : { href: hrefOf({ page: 'overview', view: today }), label: text.allStores };
   if (name === undefined) {
-    if (isConnecting) return <p>{text.loading}</p>;
+    if (!areStoresKnown) return <p>{text.loading}</p>;
     return (
       <>
         <PageHeading title={text.store.unknown} back={back} />
