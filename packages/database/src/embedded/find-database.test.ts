@@ -40,8 +40,12 @@ test('reports why the embedded database at a stale address does not answer', asy
   await expect(findDatabase(env)).rejects.toThrow(/DATABASE_URL is not set.*does not answer: .*ECONNREFUSED/);
 });
 
-test('names an invalid DATABASE_URL without its value', async () => {
-  const failure = findDatabase({ DATABASE_URL: 'mysql://root:hunter2@db' });
+test.each([
+  'mysql://root:hunter2@db',
+  'postgres://root:hunter2%zz@db/counter',
+  'postgres://root:hunter2@127.0.0.1/%zz',
+])('names an invalid DATABASE_URL without its value: %s', async (url) => {
+  const failure = findDatabase({ DATABASE_URL: url });
   await expect(failure).rejects.toThrow(/^DATABASE_URL .* expected a URL such as postgres:/);
   await expect(failure).rejects.not.toThrow('hunter2');
 });

@@ -39,7 +39,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Kin
   };
 }
 
-/** A URL of one of the protocols (`mqtts:`) that passes the check. */
+/** A URL of one of the protocols (`mqtts:`) that can be decoded and passes the check. */
 export function url(
   example: string,
   protocols: readonly string[],
@@ -47,6 +47,15 @@ export function url(
 ): Kind<string> {
   return textLike(`a URL such as ${example}`, (text) => {
     const parsed = URL.parse(text);
-    return parsed !== null && protocols.includes(parsed.protocol) && isUsable(parsed);
+    return parsed !== null && protocols.includes(parsed.protocol) && isDecodable(parsed) && isUsable(parsed);
   });
+}
+
+/** Whether each `%` in the parts that programs decode begins an encoded character. */
+function isDecodable({ username, password, hostname, pathname }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password + hostname + pathname) !== undefined;
+  } catch {
+    return false;
+  }
 }
