@@ -34,11 +34,12 @@ export const createCommand = command({
   description: 'Create a code by which units enrol.',
   options: {
     company,
-    store: textOption('<sid>', 'the store of the new devices'),
+    store: { ...textOption('<sid>', 'the store of the new devices'), conflicts: 'batch' },
     replace: {
       value: '<serial>',
       description: 'for one unit that replaces the unit of this device and continues its history',
       kind: serialKind,
+      conflicts: 'batch',
     },
     batch: textOption('<file.yaml>', 'create a code for each card in this file'),
     out: textOption('<file.yaml>', 'batch: the new file for the cards with their codes'),
@@ -47,6 +48,7 @@ export const createCommand = command({
       description: 'how many units may enrol with it',
       fallback: '1',
       kind: wholeNumber(1, 10_000),
+      conflicts: 'batch',
     },
     expires: soon,
     certificate: certificateOption,
@@ -67,6 +69,8 @@ folders of all cards from it.`,
   run: async (context, { certificate, batch, out, ...wanted }) => {
     if (batch === undefined && wanted.store === undefined && wanted.replace === undefined)
       throw new ConfigurationError('--store', undefined, 'the sid of a store, or --replace');
+    if (batch === undefined && out !== undefined)
+      throw new ConfigurationError('--batch', undefined, 'the file with the cards, together with --out');
     const { serverKeyHash, server } = await identityOfServer(context, certificate);
     if (batch !== undefined) {
       const cards = await createBatch(context, { ...wanted, batch, out, serverKeyHash });

@@ -15,6 +15,7 @@ import {
 } from '@visitor-counter/domain/enrolment-code';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { isSerial } from '@visitor-counter/domain/serial';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Kysely, Transaction } from 'kysely';
 import Type, { type Static } from 'typebox';
@@ -177,8 +178,9 @@ async function readBatch(file: string): Promise<readonly BatchCard[]> {
 async function contentOf(file: string): Promise<unknown> {
   try {
     return parse(await readFile(file, 'utf8'));
-  } catch {
-    throw new ConfigurationError('--batch', file, 'a YAML file that can be read');
+  } catch (error) {
+    const [reason] = reasonOf(error).split('\n');
+    throw new ConfigurationError('--batch', file, `a YAML file that can be read (${reason})`);
   }
 }
 

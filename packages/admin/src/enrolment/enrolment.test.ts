@@ -138,6 +138,14 @@ test('writes the codes of a batch of cards to a file that only its owner can rea
   expect((await stat(out)).mode & 0o777).toBe(0o600);
   expect((await run(['enrolment', 'list'])).out).toMatch(/store S-2 +active +0 of 2/);
   expect((await make(cards)).err).toMatch(/--out/);
+  await writeFile(batch, 'cards: [');
+  expect((await create('--batch', batch, '--out', out)).err).toMatch(
+    /a YAML file that can be read \(.*at line 1/,
+  );
+  expect((await create('--batch', batch, '--out', out, '--uses', '3')).err).toMatch(
+    /'--uses <number>' cannot be used/,
+  );
+  expect((await create('--store', 'S-2', '--out', out)).err).toMatch(/^--batch is not set/);
   expect(JSON.parse((await run(['enrolment', 'list', '--json'])).out)).toHaveLength(3);
 });
 
