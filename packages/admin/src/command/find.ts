@@ -5,6 +5,7 @@ import {
   type StoreTarget,
 } from '@visitor-counter/database/enrolment/codes';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { isShopGroup } from '@visitor-counter/database/stores/stores';
 import { loadTopology, type StoredCompany } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
@@ -57,7 +58,7 @@ interface Named {
 }
 
 /**
- * Throws OperatorError if there is no such company or store, or no such shop group of the company: a name that is
+ * Throws OperatorError if there is no such company, store or shop group, in the company if it is named: a name that is
  * misspelt must not look like an empty list.
  */
 export async function requireKnown(db: Kysely<unknown>, { company, store, group }: Named): Promise<void> {
@@ -65,6 +66,8 @@ export async function requireKnown(db: Kysely<unknown>, { company, store, group 
     const known = await findCompany(db, company);
     if (group !== undefined && !known.shopGroups.has(nameKey(group)))
       throw new OperatorError(`${known.name} has no shop group ${JSON.stringify(group)}`);
+  } else if (group !== undefined && !(await isShopGroup(db, group))) {
+    throw new OperatorError(`there is no shop group ${JSON.stringify(group)}`);
   }
   if (store !== undefined && (await findStoreTargets(db, store, company)).length === 0)
     throw unknownStore(store, company);

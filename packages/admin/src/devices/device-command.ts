@@ -61,6 +61,7 @@ A unit executes a command once. If it does not connect --within the time, the co
   run: async (context, options, given) => {
     const { company, store, group, journal } = options;
     const order = orderOf(given.at(-1), options);
+    refuseOthers(order, options);
     const serials = given.slice(0, -1);
     const ordered = await withChanges(context, async (db, author) => {
       const devices = await chooseDevices(db, { serials, company, store, group });
@@ -102,6 +103,19 @@ function orderOf(word: string | undefined, options: OrderOptions): UnitOrder {
       return resendOf(options);
     case 'begin-journal':
       return { command: word, journal: needed('--journal', options.journal) };
+  }
+}
+
+/** Throws ConfigurationError for an option that the command does not have. */
+function refuseOthers(order: UnitOrder, { from, until, journal, first, last }: OrderOptions): void {
+  const instants = { from: from && utcText(from), until: until && utcText(until) };
+  for (const [name, value] of Object.entries({ ...instants, journal, first, last })) {
+    if (value === undefined || name in order) continue;
+    const expected =
+      order.command === 'resend'
+        ? 'either --from and --until, or --journal, --first and --last'
+        : `nothing: ${order.command} has no such option`;
+    throw new ConfigurationError(`--${name}`, String(value), expected);
   }
 }
 

@@ -26,7 +26,7 @@ export const diagnoseCommand = command({
   name: 'diagnose',
   description: 'Order a diagnosis from a unit; show its findings and the end of its log.',
   argument: serialArgument,
-  options: { wait: flag('wait for the diagnosis'), last: flag('order nothing'), within },
+  options: { wait: flag('wait for the diagnosis'), last: flag('order nothing', 'wait'), within },
   help: `
 The unit runs the checks of its own \`doctor\`, without interrupting its counting or its connection, and sends the
 findings with the last lines of its log, at most 63 KiB in all, without secrets. The last three are stored.

@@ -109,12 +109,13 @@ test('fits a terminal of 80 columns, and shows the company if there are several'
 });
 
 test('chooses devices by company, store and shop group', async () => {
-  const { serials } = await adminWithDevices();
+  const { serials, run } = await adminWithDevices();
   expect(await serials()).toEqual(['CU-1', 'CU-2', 'CU-3', 'BU-1']);
   expect(await serials('--store', 'S-1')).toEqual(['CU-1', 'CU-2', 'BU-1']);
   expect(await serials('--store', 'S-1', '--company', 'Bell')).toEqual(['BU-1']);
   expect(await serials('--group', 'west')).toEqual(['CU-1', 'CU-2']);
   expect(await serials('--group', 'West', '--store', 'S-2')).toEqual([]);
+  expect((await run(['device', 'list', '--group', 'Wset'])).err).toBe('there is no shop group "Wset"');
 });
 
 test('lists devices in trouble with the reasons', async () => {

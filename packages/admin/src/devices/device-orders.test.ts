@@ -53,11 +53,23 @@ test.each([
     ['--journal', 'a1', '--first', '9', '--last', '3'],
     '--last is "3": expected a sequence that is not before',
   ],
-])('refuses to order an empty resend: %s', async (range, expected) => {
+  [
+    ['--from', '2026-11-20T00:00:00Z', '--journal', 'a1', '--first', '3', '--last', '9'],
+    '--from is "2026-11-20T00',
+  ],
+])('refuses to order a resend that is empty or ambiguous: %s', async (range, expected) => {
   const run = await adminWithDevice();
   expect(await run(['device', 'command', 'CU-1', 'resend', ...range])).toMatchObject({
     code: 2,
     err: expect.stringContaining(expected),
+  });
+});
+
+test('refuses an option that the command does not have', async () => {
+  const run = await adminWithDevice();
+  expect(await run(['device', 'command', 'CU-1', 'restart', '--journal', 'a1'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^--journal is "a1": expected nothing/),
   });
 });
 
@@ -203,7 +215,7 @@ test('orders nothing from devices of two companies, without a choice, or if no d
     [['command', 'restart', '--yes'], 2, /serial numbers, or a choice/],
     [['command', 'CU-1', 'restart', '--store', 'S-1'], 2, /not both/],
     [['command', 'CU-1', 'CU-9', 'restart', '--yes'], 1, /no device "CU-9"/],
-    [['command', 'restart', '--group', 'East', '--yes'], 1, /no device/],
+    [['command', 'restart', '--group', 'East', '--yes'], 1, /no shop group "East"/],
     [['command', 'begin-journal', '--journal', 'a1', '--company', 'Acme', '--yes'], 2, /--journal/],
     [['configure', '--company', 'Acme', '--set', '{}', '--json'], 2, /--yes/],
   ];

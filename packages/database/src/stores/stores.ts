@@ -123,6 +123,12 @@ export async function listStores(db: Kysely<unknown>, company?: string): Promise
   return rows;
 }
 
+/** Whether any company has a shop group of this name. */
+export async function isShopGroup(db: Kysely<unknown>, name: string): Promise<boolean> {
+  const { rows } = await sql`select from shop_group where name_key = ${nameKey(name)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** The id of a company, found by its name key inside a statement. */
 export function companyId(companyKey: string): RawBuilder<number> {
   return sql`(select id from company where name_key = ${companyKey})`;
