@@ -76,12 +76,14 @@ Example:
   },
 });
 
+const target = { ...label, description: 'the label of the target, unique for its company' };
+
 const targetCommand = command({
   name: 'target',
   description: 'Choose where the alerts of a company are sent.',
   options: {
     company: required(company),
-    label: required(label),
+    label: required(target),
     url: textOption('<url>', 'a webhook'),
     mail: { value: '<address>', description: 'an e-mail address', conflicts: 'url' },
     secret: textOption('<secret>', 'signs the messages to the webhook: whsec_…'),
@@ -103,7 +105,7 @@ Example:
 const testCommand = command({
   name: 'test',
   description: 'Send a test message to a target; `alert list` shows the result.',
-  options: { company: required(company), label: required(label) },
+  options: { company: required(company), label: required(target) },
   run: async (context, { company, label }) => {
     const found = await inTransaction(context, async (trx, author) => {
       const owner = await sendTestAlert(trx, nameKey(company), label);
