@@ -36,7 +36,7 @@ export class LoginFailures {
   readonly #budgets = new LRUCache<string, TokenBucket>({ max: remembered });
   readonly #known = new LRUCache<string, true>({ max: remembered });
 
-  /** `perMinute`: failed logins of one address, which may also come as a burst. `now`: epoch ms. */
+  /** `perMinute`: failed logins of one address, which may also come as a burst. `now`: ms of any clock. */
   constructor(perMinute: number, now: () => number) {
     this.#perMinute = perMinute;
     this.#now = now;

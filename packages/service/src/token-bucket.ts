@@ -1,8 +1,8 @@
 /**
  * A token bucket: `perSecond` tokens continuously, and a burst of up to `capacity` after a pause.
  *
- * Spending is never refused: tokens overspent are a debt, and the caller should wait until it is paid off. Times are
- * epoch ms.
+ * Spending is never refused: tokens overspent are a debt, and the caller should wait until it is paid off. `now` is ms of
+ * any clock, always of the same one.
  */
 export class TokenBucket {
   readonly #capacity: number;

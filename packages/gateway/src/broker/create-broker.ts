@@ -57,13 +57,13 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const publish = publisher(broker);
   const rates = new RateLimits(limits);
   const receiver = createReceiver(options, publish, rates);
-  const failures = new LoginFailures(limits.failuresPerMinute, Date.now);
+  const failures = new LoginFailures(limits.failuresPerMinute, () => performance.now());
   const hooks = { sessions, access, log };
   Object.assign(broker, authenticator({ pool, gatewayId, loginDeadline, failures, ...hooks }));
   broker.on('clientReady', (client) => {
     const session = sessions.of(client);
     if (session === undefined) return client.close();
-    const rate = rates.of(session.deviceId, Date.now());
+    const rate = rates.of(session.deviceId);
     connectionOf(client)?.admit(rate, publishHandler(session, { receiver, access, log }));
   });
   /* Only last wills arrive here, and the end of the connection already sets the device offline. */
@@ -98,7 +98,7 @@ function createReceiver(options: BrokerOptions, publish: Publish, rates: RateLim
       publish(topic(sender.serial, 'time'), encodeTime({ at: now }));
       if (heartbeat) for (const report of journalReports(sender, heartbeat)) options.coverage.add(report);
     },
-    onFull: ({ deviceId }) => rates.of(deviceId, Date.now()).pause(fullPause, Date.now()),
+    onFull: ({ deviceId }) => rates.of(deviceId).pause(fullPause),
   });
 }
 

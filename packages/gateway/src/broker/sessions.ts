@@ -10,7 +10,7 @@ import type { Session } from './login.ts';
 interface OpenSession extends Session {
   readonly client: Client;
   readonly removed: PromiseWithResolvers<void>;
-  /** Epoch ms; undefined until the broker has the client. */
+  /** From `performance.now()`; undefined until the broker has the client. */
   admittedAt?: number;
   endReason?: string;
 }
@@ -77,7 +77,7 @@ export class Sessions {
       await previous.removed.promise;
     }
     if (this.#newest.get(serial) !== session || client.closed) return this.#remove(client);
-    session.admittedAt = Date.now();
+    session.admittedAt = performance.now();
     this.#options.log.write('info', { serial, address: connectionOf(client)?.address }, 'unit connected');
     admit();
   }
@@ -95,13 +95,12 @@ export class Sessions {
     const { deviceId, serial, generation, admittedAt, endReason: reason = 'closed by the unit' } = session;
     if (this.#newest.get(serial) === session) this.#newest.delete(serial);
     session.removed.resolve();
-    const now = Date.now();
     if (admittedAt !== undefined) {
-      const seconds = Math.round((now - admittedAt) / 1_000);
+      const seconds = Math.round((performance.now() - admittedAt) / 1_000);
       this.#options.log.write('info', { serial, reason, seconds }, 'unit disconnected');
     }
     /* The same as the last will, but also for units without one. */
-    this.#options.states.record(deviceId, { status: { online: false, at: now, generation } });
+    this.#options.states.record(deviceId, { status: { online: false, at: Date.now(), generation } });
   }
 
   /** A connection ends because of an error of the client, the broker or the network. */

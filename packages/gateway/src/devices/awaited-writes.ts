@@ -9,6 +9,7 @@ export type WriteResult = 'stored' | 'late' | 'overloaded';
 interface AwaitedWrite {
   readonly deviceId: number;
   readonly bytes: number;
+  /** From `performance.now()`. */
   readonly since: number;
   /** Undefined once the result was reported. */
   report: ((result: WriteResult) => void) | undefined;
@@ -31,11 +32,11 @@ export class AwaitedWrites {
    * Adds a message with a payload of `payloadBytes` bytes; resolves with the result of the next write. Returns
    * undefined if there is no memory for it.
    */
-  add(deviceId: number, payloadBytes: number, now: number): Promise<WriteResult> | undefined {
+  add(deviceId: number, payloadBytes: number): Promise<WriteResult> | undefined {
     const bytes = payloadBytes + messageOverhead;
     if (!this.#memory.reserve(deviceId, bytes)) return undefined;
     const { promise, resolve } = Promise.withResolvers<WriteResult>();
-    this.#waiting.push({ deviceId, bytes, since: now, report: resolve });
+    this.#waiting.push({ deviceId, bytes, since: performance.now(), report: resolve });
     return promise;
   }
 
@@ -64,7 +65,7 @@ export class AwaitedWrites {
     this.#inFlight = [];
   }
 
-  /** Reports `late` for the messages that have waited too long. */
+  /** Reports `late` for the messages that have waited too long at a moment (`performance.now()`). */
   expire(now: number): void {
     const oldest = now - this.#wait;
     for (const one of this.#inFlight) if (one.since < oldest) this.#report(one, 'late');

@@ -51,7 +51,7 @@ export class DeviceStates {
     this.#awaited = new AwaitedWrites(options.wait, memoryLimits);
     this.#timers = [
       setInterval(() => this.#request('all'), options.interval),
-      setInterval(() => this.#awaited.expire(Date.now()), Math.min(250, options.wait)),
+      setInterval(() => this.#awaited.expire(performance.now()), Math.min(250, options.wait)),
     ];
   }
 
@@ -77,7 +77,7 @@ export class DeviceStates {
    * up.
    */
   recordDurably(deviceId: number, parts: StateParts, payloadBytes: number): Promise<WriteResult> {
-    const written = this.#awaited.add(deviceId, payloadBytes, Date.now());
+    const written = this.#awaited.add(deviceId, payloadBytes);
     if (written === undefined) return Promise.resolve('overloaded');
     this.record(deviceId, parts);
     this.#gathering ??= setTimeout(() => {

@@ -30,7 +30,7 @@ export class BrokerConnection {
 
   /** The broker repeatedly closes it soon after accepting it. */
   get isRepeatedlyClosed(): boolean {
-    return this.#short.areSeveral(Date.now());
+    return this.#short.areSeveral(performance.now());
   }
 
   /** Resolves when the broker has the message; rejects when that is unknown. */
@@ -50,7 +50,7 @@ export class BrokerConnection {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const { reason, byBroker } = await this.#connect().catch(connectError);
-      this.#short.ended(Date.now(), byBroker);
+      this.#short.ended(performance.now(), byBroker);
       this.#client = undefined;
       if (signal.aborted) return;
       const retryIn = this.#backOff.next();
@@ -66,7 +66,7 @@ export class BrokerConnection {
     const files = await loadBrokerTls(this.#options.config.tls);
     if (signal.aborted) return { reason: 'stopped', byBroker: false };
     const events = {
-      onAccepted: () => this.#short.accepted(Date.now()),
+      onAccepted: () => this.#short.accepted(performance.now()),
       onSubscribed: (client: MqttClient) => {
         this.#client = client;
         this.#backOff.reset();
@@ -94,7 +94,7 @@ const several = 3;
 
 /**
  * Detects a broker that repeatedly accepts a connection and closes it soon after, unlike one that is unavailable. Brokers
- * do that when two clients have the same client id: each takes over the session of the other.
+ * do that when two clients have the same client id: each takes over the session of the other. `now` is from `performance.now()`.
  */
 export class ShortConnections {
   #shortInARow = 0;

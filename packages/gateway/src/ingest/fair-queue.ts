@@ -6,7 +6,7 @@ export interface PendingMessage {
   readonly message: MessageToStore;
   /** Estimated memory. */
   readonly bytes: number;
-  /** Epoch ms. */
+  /** From `performance.now()`. */
   readonly arrivedAt: number;
   /** The position in the fair order; set when more messages are pending than fit into one transaction. */
   startTag?: number | undefined;
@@ -31,7 +31,7 @@ export class FairQueue {
     return crossingsOf(this.#messages);
   }
 
-  /** When the oldest message arrived (epoch ms). */
+  /** When the oldest message arrived (`performance.now()`). */
   get oldest(): number | undefined {
     return oldestOf(this.#messages);
   }
@@ -66,9 +66,9 @@ export class FairQueue {
     this.#messages = [...messages, ...this.#messages];
   }
 
-  /** Removes the messages that arrived before `instant` (epoch ms). */
-  removeOlder(instant: number): PendingMessage[] {
-    const isOlder = ({ arrivedAt }: PendingMessage) => arrivedAt < instant;
+  /** Removes the messages that arrived before a moment (`performance.now()`). */
+  removeOlder(moment: number): PendingMessage[] {
+    const isOlder = ({ arrivedAt }: PendingMessage) => arrivedAt < moment;
     const removed = this.#messages.filter(isOlder);
     if (removed.length > 0) this.#messages = this.#messages.filter((message) => !isOlder(message));
     return removed;
@@ -121,7 +121,7 @@ function weightOf(pending: PendingMessage | undefined): number {
   return Math.max(1, pending?.message.batch?.crossings.length ?? 0);
 }
 
-/** When the oldest of some messages arrived (epoch ms); undefined when there are none. */
+/** When the oldest of some messages arrived (`performance.now()`); undefined when there are none. */
 export function oldestOf(messages: readonly PendingMessage[]): number | undefined {
   let oldest: number | undefined;
   for (const { arrivedAt } of messages) if (oldest === undefined || arrivedAt < oldest) oldest = arrivedAt;

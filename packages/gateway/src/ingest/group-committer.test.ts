@@ -1,6 +1,6 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { type CommitLimits, defaultCommitLimits, GroupCommitter } from './group-committer.ts';
 import type { IngestResult } from './store-within-limits.ts';
@@ -89,6 +89,24 @@ test('reports a message as late if it is not committed in time, and releases its
   expect(await Promise.all([submit(1), submit(2)])).toEqual(['late', 'late']);
   hung.resolve();
   expect(committer.load.bytes).toBe(0);
+});
+
+test('waits as long for a commit when the clock is set', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hung = Promise.withResolvers<readonly IngestResult[]>();
+  const { committer, submit } = start(() => hung.promise, { wait: 25_000 });
+  const result = submit(1);
+  await expect.poll(() => committer.load.messages).toBe(1);
+
+  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.advanceTimersByTime(24_750);
+  expect(committer.load.bytes).toBeGreaterThan(0);
+  vi.setSystemTime(Date.now() - 7_200_000);
+  vi.advanceTimersByTime(500);
+
+  expect(await result).toBe('late');
+  hung.resolve(['stored']);
 });
 
 test('applies backpressure above its bound, refuses messages at twice the bound, and releases it again', async () => {

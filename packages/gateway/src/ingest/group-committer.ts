@@ -82,7 +82,7 @@ export class GroupCommitter {
     }
     this.#updateBackpressure();
     const { promise, resolve } = Promise.withResolvers<IngestResult>();
-    this.#queue.push({ message, bytes, arrivedAt: Date.now(), report: resolve });
+    this.#queue.push({ message, bytes, arrivedAt: performance.now(), report: resolve });
     this.#running ??= this.#run();
     return promise;
   }
@@ -96,7 +96,7 @@ export class GroupCommitter {
     };
   }
 
-  /** When the oldest message arrived that is not committed (epoch ms); undefined when there is none. */
+  /** When the oldest message arrived that is not committed (`performance.now()`); undefined when there is none. */
   get pendingSince(): number | undefined {
     const { oldest = Number.POSITIVE_INFINITY } = this.#queue;
     const since = Math.min(oldest, oldestOf(this.#inFlight) ?? oldest);
@@ -155,9 +155,9 @@ export class GroupCommitter {
   }
 
   #expire(): void {
-    const instant = Date.now() - this.#limits.wait;
-    for (const pending of this.#queue.removeOlder(instant)) this.#report(pending, 'late');
-    for (const pending of this.#inFlight) if (pending.arrivedAt < instant) this.#report(pending, 'late');
+    const oldest = performance.now() - this.#limits.wait;
+    for (const pending of this.#queue.removeOlder(oldest)) this.#report(pending, 'late');
+    for (const pending of this.#inFlight) if (pending.arrivedAt < oldest) this.#report(pending, 'late');
   }
 
   #reportAll({ messages, results }: Stored): void {
@@ -179,7 +179,7 @@ export class GroupCommitter {
 }
 
 function commitFacts(messages: readonly PendingMessage[], took: number): CommitFacts {
-  const now = Date.now();
-  const oldest = Math.max(0, now - (oldestOf(messages) ?? now));
+  const now = performance.now();
+  const oldest = now - (oldestOf(messages) ?? now);
   return { messages: messages.length, crossings: crossingsOf(messages), took, oldest };
 }

@@ -71,26 +71,26 @@ const notReadyAfter = 1_500;
 /** How long after a failure the absence of messages does not count as recovery (ms). */
 const failureMemory = 10_000;
 
-/** Whether messages are stored, judged by the last transactions. */
+/** Whether messages are stored, judged by the last transactions. All times are from `performance.now()`. */
 export class StoringStatus {
   readonly #pendingSince: () => number | undefined;
   #otherInstallation: string | undefined;
   #failing: { readonly since: number; readonly last: number; readonly reason: string } | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;
 
-  /** `pendingSince` returns when the oldest message arrived that is not stored (epoch ms). */
+  /** `pendingSince` returns when the oldest message arrived that is not stored. */
   constructor(pendingSince: () => number | undefined) {
     this.#pendingSince = pendingSince;
   }
 
   /** A transaction has failed. */
-  failed(error: unknown, now = Date.now()): void {
+  failed(error: unknown, now = performance.now()): void {
     this.#otherInstallation = error instanceof OtherInstallation ? error.message : undefined;
     this.#failing = { since: this.#failing?.since ?? now, last: now, reason: reasonOf(error) };
   }
 
   /** A transaction has committed. Returns for how long all before it had failed (ms); undefined if they had not. */
-  stored(now = Date.now()): number | undefined {
+  stored(now = performance.now()): number | undefined {
     const failedFor = this.#failing && now - this.#failing.since;
     this.#otherInstallation = undefined;
     this.#failing = undefined;
@@ -99,7 +99,7 @@ export class StoringStatus {
   }
 
   /** The problem that an operator should know; undefined when messages are stored, or there are none. */
-  problem(now = Date.now()): string | undefined {
+  problem(now = performance.now()): string | undefined {
     return this.#problemAfter(reportAfter, now);
   }
 
@@ -107,7 +107,10 @@ export class StoringStatus {
    * Why this gateway is not ready; undefined when it is. It is ready while messages are stored, and not ready when one
    * has been pending for too long. If nothing was stored lately, the result of `probe` decides.
    */
-  async readiness(probe: () => Promise<string | undefined>, now = Date.now()): Promise<string | undefined> {
+  async readiness(
+    probe: () => Promise<string | undefined>,
+    now = performance.now(),
+  ): Promise<string | undefined> {
     const problem = this.#problemAfter(notReadyAfter, now);
     if (problem !== undefined) return problem;
     const storesNow = this.#failing === undefined && now - this.#storedAt <= notReadyAfter;

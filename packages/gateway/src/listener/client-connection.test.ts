@@ -38,10 +38,7 @@ async function admitted() {
   connection.on('error', ended).resume();
   socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: keepAlive }));
   connection.setKeepAlive(keepAlive);
-  connection.admit(
-    new DeviceRate({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 }, Date.now()),
-    taken,
-  );
+  connection.admit(new DeviceRate({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 }), taken);
   const send = async (bytes: Buffer, perSecond: number) => {
     for (let start = 0; start < bytes.length && !connection.destroyed; start += perSecond) {
       socket.emit('data', bytes.subarray(start, start + perSecond));

@@ -1,13 +1,43 @@
-import { expect, test } from 'vitest';
-import { RateLimits } from './socket-reader.ts';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Backpressure } from '../backpressure/backpressure.ts';
+import { RateLimits, SocketReader } from './socket-reader.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const limits = { messagesPerSecond: 10, bytesPerSecond: 1_000 };
+const hour = 3_600_000;
 
 test('pauses a device over all its connections, and no other device', () => {
-  const rates = new RateLimits({ messagesPerSecond: 10, bytesPerSecond: 1_000 });
+  const rates = new RateLimits(limits);
+  const waitFor = (deviceId: number) => rates.of(deviceId).waitFor(performance.now());
 
-  rates.of(1, 0).pause(10_000, 0);
+  rates.of(1).pause(10_000);
 
-  expect(rates.of(1, 0).waitFor(0)).toBe(10_000);
-  expect(rates.of(1, 9_999).waitFor(9_999)).toBe(1);
-  expect(rates.of(1, 10_000).waitFor(10_000)).toBe(0);
-  expect(rates.of(2, 0).waitFor(0)).toBe(0);
+  expect(waitFor(1)).toBe(10_000);
+  vi.advanceTimersByTime(9_999);
+  expect(waitFor(1)).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(waitFor(1)).toBe(0);
+  expect(waitFor(2)).toBe(0);
+});
+
+test.each([
+  ['back', -hour],
+  ['forward', hour],
+])('reads a paused device again after its pause when the clock is set %s', (_, by) => {
+  const reader = new SocketReader(new PassThrough(), new Backpressure());
+  const rate = new RateLimits(limits).of(1);
+  reader.limitRate(rate);
+  rate.pause(2_000);
+  reader.spend(1, 1);
+
+  vi.setSystemTime(Date.now() + by);
+
+  vi.advanceTimersByTime(1_999);
+  reader.spend(0, 0);
+  expect(reader.isReading).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(reader.isReading).toBe(true);
 });

@@ -30,7 +30,7 @@ export class SocketReader {
   readonly #socket: Readable;
   readonly #backpressure: Backpressure;
   readonly #reasons = new Set<PauseReason>();
-  readonly #update = () => this.#updateAt(Date.now());
+  readonly #update = () => this.#updateAt(performance.now());
   #rate: DeviceRate | undefined;
   #rateTimer: NodeJS.Timeout | undefined;
   #unacknowledged = 0;
@@ -52,7 +52,7 @@ export class SocketReader {
 
   /** Counts what was read towards the rate limit, and pauses if it is exceeded. */
   spend(packets: number, bytes: number): void {
-    const now = Date.now();
+    const now = performance.now();
     this.#rate?.spend(packets, bytes, now);
     this.#updateAt(now);
   }
@@ -85,7 +85,7 @@ export class SocketReader {
     clearTimeout(this.#rateTimer);
   }
 
-  /** Pauses or resumes the socket; `now` is epoch ms. */
+  /** Pauses or resumes the socket. */
   #updateAt(now: number): void {
     if (this.#isClosed) return;
     const wait = this.#rate?.waitFor(now) ?? 0;
@@ -110,14 +110,15 @@ interface MaxRate {
   readonly bytesPerSecond: number;
 }
 
-/** The rate limit of one device, for all its connections. */
+/** The rate limit of one device, for all its connections. `now` is from `performance.now()`. */
 export class DeviceRate {
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   /** After a pause a device may send a burst of two seconds. */
-  constructor({ messagesPerSecond, bytesPerSecond }: MaxRate, now: number) {
+  constructor({ messagesPerSecond, bytesPerSecond }: MaxRate) {
+    const now = performance.now();
     this.#messages = new TokenBucket(2 * messagesPerSecond, messagesPerSecond, now);
     this.#bytes = new TokenBucket(2 * bytesPerSecond, bytesPerSecond, now);
   }
@@ -128,8 +129,8 @@ export class DeviceRate {
   }
 
   /** Allows nothing for `duration` ms, also on the device's next connections. */
-  pause(duration: number, now: number): void {
-    this.#pausedUntil = now + duration;
+  pause(duration: number): void {
+    this.#pausedUntil = performance.now() + duration;
   }
 
   /** How long nothing should be read from the device (ms). */
@@ -150,8 +151,8 @@ export class RateLimits {
     this.#max = max;
   }
 
-  of(deviceId: number, now: number): DeviceRate {
-    const rate = this.#devices.get(deviceId) ?? new DeviceRate(this.#max, now);
+  of(deviceId: number): DeviceRate {
+    const rate = this.#devices.get(deviceId) ?? new DeviceRate(this.#max);
     this.#devices.set(deviceId, rate);
     return rate;
   }

@@ -100,6 +100,7 @@ const lifetime = 5 * 60_000;
 
 interface Report {
   readonly pending: number;
+  /** From `performance.now()`. */
   readonly at: number;
 }
 
@@ -107,13 +108,13 @@ interface Report {
 export class PendingCrossings {
   readonly #reports = new Map<string, Report>();
 
-  record(serial: string, pending: number, now = Date.now()): void {
+  record(serial: string, pending: number, now = performance.now()): void {
     this.#reports.delete(serial);
     if (pending > 0) this.#reports.set(serial, { pending, at: now });
   }
 
   /** All reports, the largest first, without expired ones. */
-  largest(now = Date.now()): [serial: string, pending: number][] {
+  largest(now = performance.now()): [serial: string, pending: number][] {
     for (const [serial, { at }] of this.#reports) {
       /* The oldest report is the first. */
       if (at >= now - lifetime) break;
