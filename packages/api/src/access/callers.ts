@@ -11,9 +11,9 @@ import { sessionOf } from './sessions.ts';
 
 export type { Caller };
 
-/** The caller as the author of a change, under the name that they give, for a request from the address `origin`. */
-export function authorOf({ label }: Pick<Caller, 'label'>, name: string, origin: string): Author {
-  return { kind: 'staff', name, credential: label, origin };
+/** The caller as the author of a change, under the label of the credential, for a request from the address `origin`. */
+export function authorOf({ label }: Pick<Caller, 'label'>, origin: string): Author {
+  return { kind: 'staff', name: label, credential: label, origin };
 }
 
 interface CallersOptions {

@@ -23,7 +23,7 @@ export async function newSession(
   caller: Caller,
   origin: string,
 ): Promise<string> {
-  const { credentialId, company, kind, label } = caller;
+  const { credentialId, company, kind } = caller;
   const value = generateSecret();
   const begin = now();
   await beginSession(database.kysely, {
@@ -31,7 +31,7 @@ export async function newSession(
     credentialId,
     company,
     kind,
-    author: authorOf(caller, label, origin),
+    author: authorOf(caller, origin),
     now: new Date(begin),
     expires: new Date(begin + sessionLength),
   });

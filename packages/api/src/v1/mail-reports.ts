@@ -13,9 +13,9 @@ import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
 import { cleanName, isStorable, nameKey } from '@visitor-counter/domain/name-key';
 import { utcText } from '@visitor-counter/domain/time';
 import Type, { type Static } from 'typebox';
-import { authorOf, type Caller } from '../access/callers.ts';
+import type { Caller } from '../access/callers.ts';
 import { invalidParameter, unknownResource } from '../problems/problems.ts';
-import { route } from './routing/route.ts';
+import { type RouteRequest, route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
 import { inGroup, storeOf } from './stores/requested-stores.ts';
 
@@ -78,10 +78,10 @@ export const postMailReport = route(
     status: 201,
     answer: reportShape,
   },
-  async ({ caller, origin, body }, { database }) => {
+  async ({ caller, author, body }, { database }) => {
     const defaults = { language: 'en', group: null, stores: null, enabled: true } as const;
     const report = await checked(database, caller, { ...defaults, ...body });
-    return await change(database, { caller, origin }, undefined, report);
+    return await change(database, { caller, author }, undefined, report);
   },
 );
 
@@ -94,7 +94,7 @@ export const putMailReport = route(
     body: Type.Partial(Type.Object({ name, period, recipients, language, ...scope }), noOtherFields),
     answer: reportShape,
   },
-  async ({ caller, origin, path, body, sent }, { database }) => {
+  async ({ caller, author, path, body, sent }, { database }) => {
     const known = await reportOf(database, caller, path['id']);
     /* Of group and stores, the one that is given replaces the other. */
     const isGiven = (field: 'group' | 'stores') => typeof sent === 'object' && sent !== null && field in sent;
@@ -104,7 +104,7 @@ export const putMailReport = route(
         : { group: known.group, stores: known.stores };
     const { id, lastSentAt: _, problem: _problem, ...before } = known;
     const report = await checked(database, caller, { ...before, ...cleared, ...body });
-    return await change(database, { caller, origin }, id, report);
+    return await change(database, { caller, author }, id, report);
   },
 );
 
@@ -116,15 +116,10 @@ export const deleteMailReport = route(
     ...common,
     answer: reportShape,
   },
-  async ({ caller, origin, path }, { database }) => {
+  async ({ caller, author, path }, { database }) => {
     const known = await reportOf(database, caller, path['id']);
-    const { companyId, company, label } = caller;
-    await changeReport(database.kysely, authorOf(caller, label, origin), {
-      companyId,
-      company,
-      id: known.id,
-      after: null,
-    });
+    const { companyId, company } = caller;
+    await changeReport(database.kysely, author, { companyId, company, id: known.id, after: null });
     return reportItem(known);
   },
 );
@@ -171,19 +166,13 @@ async function checked(
   };
 }
 
-interface Request {
-  readonly caller: Caller;
-  readonly origin: string;
-}
-
 async function change(
   database: Database,
-  { caller, origin }: Request,
+  { caller, author }: Pick<RouteRequest<unknown, unknown>, 'caller' | 'author'>,
   id: number | undefined,
   after: MailReport,
 ): Promise<object> {
-  const { companyId, company, label } = caller;
-  const author = authorOf(caller, label, origin);
+  const { companyId, company } = caller;
   const result = await changeReport(database.kysely, author, { companyId, company, id, after });
   if (result === 'unknown') throw unknownResource('report', 'id');
   if (result === 'name-taken') throw invalidParameter('name', after.name, 'one that no other report has');

@@ -12,7 +12,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { authorOf, type Caller } from '../../access/callers.ts';
+import type { Caller } from '../../access/callers.ts';
 import { Problem, unknownResource } from '../../problems/problems.ts';
 import { entryNote, personName, refused } from '../entries/entries.ts';
 import { columnsOf } from '../routing/list-columns.ts';
@@ -61,7 +61,7 @@ export const postAudit = route(
     status: 201,
     answer: auditShape,
   },
-  async ({ caller, origin, query, sent }, { database: { kysely }, now }) => {
+  async ({ caller, author, query, sent }, { database: { kysely }, now }) => {
     const given = givenAudit(sent, query);
     const { device: serial, by, id: key, note = '' } = readBody(fields, given.fields);
     const stores = await storeFacts(kysely, caller);
@@ -74,9 +74,9 @@ export const postAudit = route(
     const { timeZone } = (await find(now())).store.calendar;
     const passages = checkedPassages(given.passages, { timeZone, now: now() });
     const { deviceId, storeId, store } = await find(passages.at(-1)?.at ?? now());
-    const author = authorOf(caller, by.trim(), origin);
+    const person = { ...author, name: by.trim() };
     const { credentialId } = caller;
-    const audit = { deviceId, storeId, key, passages, author, note: note.trim(), credentialId };
+    const audit = { deviceId, storeId, key, passages, author: person, note: note.trim(), credentialId };
     const id = await enterAudit(kysely, audit).catch(refused('passages'));
     await computeResults(kysely, now(), id);
     return itemOf(await findAudit(kysely, id), store);

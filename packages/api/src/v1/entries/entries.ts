@@ -15,7 +15,7 @@ import { parseInstant } from '@visitor-counter/domain/time';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { authorOf, type Caller } from '../../access/callers.ts';
+import type { Caller } from '../../access/callers.ts';
 import { crossingsRemoved, invalidParameter, Problem, unknownResource } from '../../problems/problems.ts';
 import type { RouteRequest, RouteResources } from '../routing/route.ts';
 import {
@@ -106,7 +106,7 @@ interface NewEntry extends Declaration {
   readonly id?: string;
 }
 
-type EntryRequest<Body> = Pick<RouteRequest<unknown, Body>, 'caller' | 'origin' | 'path' | 'body'>;
+type EntryRequest<Body> = Pick<RouteRequest<unknown, Body>, 'caller' | 'author' | 'path' | 'body'>;
 
 /** Enters a number of people for a store, and returns the entry as an answer has it. Throws what `refused` throws. */
 export async function enter(
@@ -135,9 +135,13 @@ export async function undo(
   return (await visibleEntry(shown, kysely, caller, entry.id)).item;
 }
 
-function entryOf({ caller, origin, body: { by = caller.label, note } }: EntryRequest<Declaration>): Entry {
-  const author = authorOf(caller, by.trim(), origin);
-  return { author, credentialId: caller.credentialId, ...(note !== undefined && { note: note.trim() }) };
+function entryOf({ caller, author, body: { by, note } }: EntryRequest<Declaration>): Entry {
+  const person = by === undefined ? author : { ...author, name: by.trim() };
+  return {
+    author: person,
+    credentialId: caller.credentialId,
+    ...(note !== undefined && { note: note.trim() }),
+  };
 }
 
 /** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the kind. */

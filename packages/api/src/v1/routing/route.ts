@@ -1,9 +1,10 @@
+import type { Author } from '@visitor-counter/database/audit/record-audit';
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Column } from '@visitor-counter/spreadsheet/workbook';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import type { Caller, Callers } from '../../access/callers.ts';
+import { authorOf, type Caller, type Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
@@ -61,8 +62,8 @@ export interface RouteResources {
 /** A request, validated. */
 export interface RouteRequest<Query, Body> {
   readonly caller: Caller;
-  /** The address that the request comes from. */
-  readonly origin: string;
+  /** The caller as the author of a change. */
+  readonly author: Author;
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
@@ -85,7 +86,7 @@ export function route<Query extends TObject, Body extends TObject>(
     requireRight(caller, description.settings);
     const answerTo = (query: unknown) => {
       const read = readRequest(description, { params: request.params, query, body: request.body });
-      return answer({ caller, origin: request.ip, ...read }, resources);
+      return answer({ caller, author: authorOf(caller, request.ip), ...read }, resources);
     };
     if (format === undefined) return reply.status(status).send(await answerTo(request.query));
     const recipient = { company: caller.company, now: resources.now() };
@@ -115,11 +116,11 @@ const nothing = Type.Object({});
 function readRequest<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
   request: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
-): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller' | 'origin'>;
+): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller' | 'author'>;
 function readRequest(
   { path, query = nothing, body = nothing, rawBody }: RouteDescription,
   { params, query: given, body: sent }: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
-): Omit<RouteRequest<unknown, unknown>, 'caller' | 'origin'> {
+): Omit<RouteRequest<unknown, unknown>, 'caller' | 'author'> {
   const isReadable = sent instanceof TextBody ? rawBody?.texts[sent.mediaType] : !rawBody || rawBody.json;
   if (sent !== undefined && !isReadable) throw unsupportedMediaType(mediaTypesOf(rawBody));
   return {

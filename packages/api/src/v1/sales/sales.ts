@@ -7,7 +7,6 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
-import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
@@ -56,11 +55,10 @@ export const postSales = route(
       unchanged: count('Entries that were stored before as they are.'),
     }),
   },
-  async ({ caller, origin, sent }, { database, now }) => {
+  async ({ caller, author, sent }, { database, now }) => {
     const given = givenSales(sent);
     const sales = checkedSales(given, await storeFacts(database.kysely, caller), now());
-    const { company, label, credentialId } = caller;
-    const author = authorOf(caller, label, origin);
+    const { company, credentialId } = caller;
     return await storeSales(database.kysely, { sales, company, author, credentialId });
   },
 );

@@ -7,7 +7,6 @@ import {
 import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
 import { cleanName, isStorable, nameKey } from '@visitor-counter/domain/name-key';
 import Type, { type Static } from 'typebox';
-import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { noOtherFields, text } from '../routing/shapes.ts';
@@ -66,12 +65,11 @@ export const putAlertRecipients = route(
       noOtherFields,
     ),
   },
-  async ({ caller, origin, body }, { database }) => {
+  async ({ caller, author, body }, { database }) => {
     const { companyId, company } = caller;
     const wanted = body.items.map((item, index) => recipientOf(item, index));
     requireDistinct(wanted, 'label', ({ label }) => label);
     requireDistinct(wanted, 'mail', ({ mail }) => nameKey(mail));
-    const author = authorOf(caller, caller.label, origin);
     await changeMailRecipients(database.kysely, author, { companyId, company }, wanted).catch((error) => {
       if (!(error instanceof LabelTaken)) throw error;
       const index = wanted.findIndex(({ label }) => label === error.message);

@@ -11,7 +11,6 @@ import {
 } from '@visitor-counter/database/settings/alert-settings';
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { authorOf } from '../../access/callers.ts';
 import { invalidParameter } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { noOtherFields, orNull, text } from '../routing/shapes.ts';
@@ -91,12 +90,11 @@ export const putAlertRules = route(
       noOtherFields,
     ),
   },
-  async ({ caller, origin, body }, { database }) => {
-    const { companyId, company, label } = caller;
+  async ({ caller, author, body }, { database }) => {
+    const { companyId, company } = caller;
     const known = new Map((await alertRulesOf(database.kysely, companyId)).map((rule) => [rule.kind, rule]));
     requireDistinct(body.items, 'kind', ({ kind }) => kind);
     const wanted = body.items.map((item, index) => ruleOf(item, index, known.get(item.kind)));
-    const author = authorOf(caller, label, origin);
     await changeAlertRules(database.kysely, author, { companyId, company }, wanted);
     return { items: await ruleItems(database.kysely, companyId) };
   },

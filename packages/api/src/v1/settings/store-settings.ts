@@ -9,7 +9,6 @@ import type { ReadValue, ValueProblem } from '@visitor-counter/domain/read-value
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
 import { weekdays } from '@visitor-counter/domain/week';
 import Type from 'typebox';
-import { authorOf } from '../../access/callers.ts';
 import { invalidParameter, type Problem, unknownField } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { orNull, text } from '../routing/shapes.ts';
@@ -96,10 +95,9 @@ export const putSettings = route(
     rawBody: { json: Type.Partial(settingsShape), texts: {}, limit: 1024 * 1024 },
     answer: settingsShape,
   },
-  async ({ caller, origin, path, sent }, { database, now }) => {
+  async ({ caller, author, path, sent }, { database, now }) => {
     const given = readSettings(sent);
     const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
-    const author = authorOf(caller, caller.label, origin);
     await changeStoreSettings(database.kysely, author, store, now(), () => given);
     return await readStoreSettings(database.kysely, store.id);
   },

@@ -8,7 +8,6 @@ import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { weekdays } from '@visitor-counter/domain/week';
 import { codeOf } from '@visitor-counter/service/errors';
 import Type from 'typebox';
-import { authorOf } from '../../../access/callers.ts';
 import { malformedBody, tooManyCalendars } from '../../../problems/problems.ts';
 import { route } from '../../routing/route.ts';
 import { orNull, text } from '../../routing/shapes.ts';
@@ -49,7 +48,7 @@ export const postCalendar = route(
       openingHours: orNull(openingHoursShape),
     }),
   },
-  async ({ caller, origin, path, query, sent }, { database, now }) => {
+  async ({ caller, author, path, query, sent }, { database, now }) => {
     if (!(sent instanceof TextBody)) throw malformedBody(`The body must be ${mediaType}.`);
     const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
     const { timeZone } = store.calendar;
@@ -59,7 +58,6 @@ export const postCalendar = route(
       allDayIsClosed: query.allDay === 'closed',
       today: businessDayOf(now(), store.calendar).date,
     });
-    const author = authorOf(caller, caller.label, origin);
     if (exceptions.length > 0)
       await changeStoreSettings(database.kysely, author, store, now(), ({ openingHours }) => ({
         openingHours: withExceptions(openingHours, exceptions),
