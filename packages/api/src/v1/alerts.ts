@@ -5,19 +5,18 @@ import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
-import { invalidParameter } from '../problems/problems.ts';
 import { columnsOf } from './routing/list-columns.ts';
 import { route } from './routing/route.ts';
 import {
   after,
-  firstPage,
   fromInstant,
   instant,
+  invalidCursor,
   limit,
   listOf,
-  mostItems,
   orNull,
   readFrom,
+  readPage,
   storeFilter,
   text,
 } from './routing/shapes.ts';
@@ -62,22 +61,23 @@ export const getAlerts = route(
     columns: columnsOf(alert, 'flapping', 'occupancy', 'capacity', 'people'),
   },
   async ({ caller, query }, { database, now }) => {
-    const { limit: requested = mostItems } = query;
     const from = readFrom(query.from) ?? now() - lately;
-    if (query.after !== undefined && !isPlace(query.after))
-      throw invalidParameter('after', query.after, 'what `next` was');
+    if (query.after !== undefined && !isPlace(query.after)) throw invalidCursor(query.after);
     const stores = await requestedStores(database.kysely, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, store]));
-    const found = await listAlerts(database.kysely, {
+    const wanted = {
       companyId: caller.companyId,
-      storeIds: [...byId.keys()],
+      storeIds: stores.ids,
       ofCompany: query.store === undefined,
       from,
       after: query.after,
-      limit: requested + 1,
-    });
-    const { items, next } = firstPage(found, requested, ({ place }) => place);
-    return { items: items.map((one) => alertItem(one, byId.get(one.store_id ?? 0))), next };
+    };
+    const { items, next } = await readPage(
+      (limit) => listAlerts(database.kysely, { ...wanted, limit }),
+      ({ place }) => place,
+      query.limit,
+    );
+    const storeOf = ({ store_id: id }: AlertFacts) => (id === null ? undefined : stores.of(id));
+    return { items: items.map((one) => alertItem(one, storeOf(one))), next };
   },
 );
 

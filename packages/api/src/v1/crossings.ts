@@ -11,7 +11,6 @@ import {
   recordHistory,
 } from '@visitor-counter/database/crossings/history';
 import { removedBefore } from '@visitor-counter/database/retention/retention';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
@@ -19,8 +18,18 @@ import Type from 'typebox';
 import { crossingsRemoved, invalidParameter, Problem } from '../problems/problems.ts';
 import { columnsOf } from './routing/list-columns.ts';
 import { route } from './routing/route.ts';
-import { after, instant, limit, mostItems, orNull, readFrom, storeFilter, text } from './routing/shapes.ts';
-import { requestedStores } from './stores/requested-stores.ts';
+import {
+  after,
+  instant,
+  invalidCursor,
+  limit,
+  mostItems,
+  orNull,
+  readFrom,
+  storeFilter,
+  text,
+} from './routing/shapes.ts';
+import { requestedStores, type StoresById } from './stores/requested-stores.ts';
 
 const mostCrossings = 10_000;
 
@@ -76,12 +85,11 @@ export const getCrossings = route(
     await recordHistory(database);
     return await snapshots.read(async ({ db }) => {
       const stores = await requestedStores(db, caller, query.store);
-      const byId = new Map(stores.map((store) => [store.id, store]));
-      const storeIds = [...byId.keys()];
+      const storeIds = stores.ids;
       const removed = await removedBefore(db, caller.companyId);
       const cursor = await cursorOf(db, { companyId: caller.companyId, storeIds, removed }, start);
       const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems, daysOf(removed));
-      const toItem = itemsWith(byId);
+      const toItem = itemsWith(stores);
       return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
     });
   },
@@ -95,7 +103,7 @@ interface Start {
 
 function readStart({ after, from }: { after?: string | undefined; from?: string | undefined }): Start {
   const cursor = after === undefined ? undefined : decodeArrivalCursor(after);
-  if (after !== undefined && cursor === undefined) throw invalidParameter('after', after, 'what `next` was');
+  if (after !== undefined && cursor === undefined) throw invalidCursor(after);
   const instant = readFrom(from);
   if (cursor !== undefined && instant !== undefined) throw invalidParameter('from', from, notBoth);
   return { cursor, instant };
@@ -143,13 +151,13 @@ function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {
   return direction === 1 ? 'in' : 'out';
 }
 
-function itemsWith(stores: ReadonlyMap<number, StoreFacts>): (arrival: Arrival) => object {
+function itemsWith(stores: StoresById): (arrival: Arrival) => object {
   const formatOf = onceForEachCalendar(({ timeZone }) => zonedFormatter(timeZone));
   return (arrival) => {
-    const store = stores.get(arrival.store_id);
-    const format = formatOf(store?.calendar ?? { timeZone: 'UTC', dayStartsAt: '00:00' });
+    const { sid, calendar } = stores.of(arrival.store_id);
+    const format = formatOf(calendar);
     return {
-      store: store?.sid ?? '',
+      store: sid,
       device: arrival.serial,
       journal: arrival.journal,
       sequence: Number(arrival.sequence),

@@ -13,11 +13,11 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
-import { Problem, unknownResource } from '../../problems/problems.ts';
+import { unknownResource } from '../../problems/problems.ts';
 import { entryNote, personName, refused } from '../entries/entries.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { afterEntry, firstPage, limit, listOf, mostItems, storeFilter } from '../routing/shapes.ts';
+import { afterEntry, limit, listOf, readPage, storeFilter } from '../routing/shapes.ts';
 import { readBody } from '../routing/values.ts';
 import { auditItem, auditShape } from '../stores/audit-item.ts';
 import { requestedStores } from '../stores/requested-stores.ts';
@@ -79,7 +79,9 @@ export const postAudit = route(
     const audit = { deviceId, storeId, key, passages, author: person, note: note.trim(), credentialId };
     const id = await enterAudit(kysely, audit).catch(refused('passages'));
     await computeResults(kysely, now(), id);
-    return itemOf(await findAudit(kysely, id), store);
+    const stored = await findAudit(kysely, id);
+    if (stored === undefined) throw new Error('an audit that was just entered is not stored');
+    return itemOf(stored, store);
   },
 );
 
@@ -100,18 +102,15 @@ export const getAudits = route(
     columns: columnsOf(auditShape, 'seen', 'credential', 'result.lag'),
   },
   async ({ caller, query }, { database: { kysely } }) => {
-    const { device: serial, after: before, limit: requested = mostItems } = query;
+    const { device: serial, after: before } = query;
     const stores = await requestedStores(kysely, caller, query.store);
     const deviceId = serial === undefined ? undefined : await visibleDevice(kysely, caller, serial);
-    const byId = new Map(stores.map((store) => [store.id, store]));
-    const found = await listAudits(kysely, {
-      storeIds: [...byId.keys()],
-      deviceId,
-      before,
-      limit: requested + 1,
-    });
-    const { items, next } = firstPage(found, requested, ({ id }) => id);
-    return { items: items.map((audit) => itemOf(audit, byId.get(audit.store_id))), next };
+    const { items, next } = await readPage(
+      (limit) => listAudits(kysely, { storeIds: stores.ids, deviceId, before, limit }),
+      ({ id }) => id,
+      query.limit,
+    );
+    return { items: items.map((audit) => itemOf(audit, stores.of(audit.store_id))), next };
   },
 );
 
@@ -123,7 +122,6 @@ async function visibleDevice(db: Kysely<unknown>, caller: Caller, serial: string
   return deviceId;
 }
 
-function itemOf(audit: AuditFacts | undefined, store: StoreFacts | undefined) {
-  if (audit === undefined || store === undefined) throw new Problem('internal_error');
-  return auditItem(audit, store.sid, zonedFormatter(store.calendar.timeZone));
+function itemOf(audit: AuditFacts, { sid, calendar }: StoreFacts) {
+  return auditItem(audit, sid, zonedFormatter(calendar.timeZone));
 }

@@ -10,7 +10,11 @@ import {
 } from '@visitor-counter/database/entries/entries';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
-import { businessDayStart } from '@visitor-counter/domain/business-day';
+import {
+  type BusinessCalendar,
+  businessDayStart,
+  onceForEachCalendar,
+} from '@visitor-counter/domain/business-day';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import type { Kysely } from 'kysely';
@@ -18,15 +22,7 @@ import Type, { type Static } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { crossingsRemoved, invalidParameter, Problem, unknownResource } from '../../problems/problems.ts';
 import type { RouteRequest, RouteResources } from '../routing/route.ts';
-import {
-  afterEntry,
-  day,
-  firstPage,
-  limit,
-  mostItems,
-  requireOrder,
-  storeFilter,
-} from '../routing/shapes.ts';
+import { afterEntry, day, limit, readPage, requireOrder, storeFilter } from '../routing/shapes.ts';
 import { requestedStores, storeOf } from '../stores/requested-stores.ts';
 
 /* What entries that staff make have in common: corrections, staff passages, and in part audits of doors. */
@@ -161,16 +157,19 @@ export async function pageOfEntries(
   caller: Caller,
   query: Static<typeof entriesQuery>,
 ) {
-  const { after: before, limit: requested = mostItems } = query;
   requireOrder(query);
   const stores = await requestedStores(db, caller, query.store);
-  const byId = new Map(stores.map((store) => [store.id, { store, range: instantsOf(store, query) }]));
-  const wanted = { ...hull([...byId.values()].map(({ range }) => range)), before, limit: requested + 1 };
-  const found = await listEntries(db, kind, { ...wanted, storeIds: [...byId.keys()] });
-  const { items, next } = firstPage(found, requested, ({ id }) => id);
+  const rangeOf = onceForEachCalendar((calendar) => instantsOf(calendar, query));
+  const range = hull(stores.all.map(({ calendar }) => rangeOf(calendar)));
+  const wanted = { ...range, storeIds: stores.ids, before: query.after };
+  const { items, next } = await readPage(
+    (limit) => listEntries(db, kind, { ...wanted, limit }),
+    ({ id }) => id,
+    query.limit,
+  );
   const shown = items.flatMap((entry) => {
-    const { store, range } = byId.get(entry.store_id) ?? {};
-    return store && isWithin(range, entry.at) ? [itemOf(entry, store)] : [];
+    const store = stores.of(entry.store_id);
+    return isWithin(rangeOf(store.calendar), entry.at) ? [itemOf(entry, store)] : [];
   });
   return { items: shown, next };
 }
@@ -183,7 +182,7 @@ interface Instants {
 
 /** The business days of a store from `from` to `to`; without one of them all before, or after. */
 function instantsOf(
-  { calendar }: StoreFacts,
+  calendar: BusinessCalendar,
   { from, to }: { readonly from?: string; readonly to?: string },
 ): Instants {
   return {
@@ -200,6 +199,6 @@ function hull(ranges: readonly Instants[]): Instants {
   };
 }
 
-function isWithin(range: Instants | undefined, instant: number): boolean {
-  return range !== undefined && instant >= range.from && instant < range.to;
+function isWithin({ from, to }: Instants, instant: number): boolean {
+  return instant >= from && instant < to;
 }

@@ -2,7 +2,7 @@ import { cleanName } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { dateExpected, isDate } from '@visitor-counter/domain/time-zone';
 import Type, { type TSchema } from 'typebox';
-import { invalidParameter } from '../../problems/problems.ts';
+import { invalidParameter, type Problem } from '../../problems/problems.ts';
 
 /* What routes of /v1 have in common in their requests and answers, as OpenAPI describes it. */
 
@@ -52,12 +52,17 @@ export function readFrom(from: string | undefined): number | undefined {
   return instant;
 }
 
-export const after = Type.Optional(Type.String({ description: 'what `next` was', maxLength: 400 }));
+const cursorExpected = 'what `next` was';
+
+export const after = Type.Optional(Type.String({ description: cursorExpected, maxLength: 400 }));
+
+/** The problem for a cursor that no answer had. */
+export function invalidCursor(given: string): Problem {
+  return invalidParameter('after', given, cursorExpected);
+}
 
 /** In a list of entries, each with a number, the last entered first. */
-export const afterEntry = Type.Optional(
-  Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' }),
-);
+export const afterEntry = Type.Optional(Type.String({ description: cursorExpected, pattern: '^\\d{1,15}$' }));
 
 export function limit(most = mostItems) {
   return Type.Optional(
@@ -80,24 +85,35 @@ export function requireOrder({ from, to }: { readonly from?: string; readonly to
   }
 }
 
+interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The key of the last item; null if no item follows. */
+  readonly next: string | null;
+}
+
 /** The page of the items, sorted by their keys as code points, after the key `after` in any Unicode normal form. */
 export function page<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
   { after, limit = mostItems }: { readonly after?: string | undefined; readonly limit?: number | undefined },
-): { readonly items: readonly Item[]; readonly next: string | null } {
+): Page<Item> {
   if (after === undefined) return firstPage(items, limit, keyOf);
   const position = storedKey(items.map(keyOf), after);
   const following = items.filter((item) => isAfter(keyOf(item), position));
   return firstPage(following, limit, keyOf);
 }
 
-/** The page of at most `limit` items among those that were found after a position, one more than `limit` if there are more. */
-export function firstPage<Item>(
-  found: readonly Item[],
-  limit: number,
+/** The page of the items that `read` returns after a position, in their order, as many as it is called with. */
+export async function readPage<Item>(
+  read: (most: number) => Promise<readonly Item[]>,
   keyOf: (item: Item) => string,
-): { readonly items: readonly Item[]; readonly next: string | null } {
+  limit = mostItems,
+): Promise<Page<Item>> {
+  return firstPage(await read(limit + 1), limit, keyOf);
+}
+
+/** The page of at most `limit` items among those that were found after a position, one more than `limit` if there are more. */
+function firstPage<Item>(found: readonly Item[], limit: number, keyOf: (item: Item) => string): Page<Item> {
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return { items, next: found.length > limit && last !== undefined ? keyOf(last) : null };

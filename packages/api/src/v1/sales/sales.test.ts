@@ -149,7 +149,19 @@ test('lists the business days that are requested, page by page', async () => {
   const rest = Object((await ask(`/v1/sales?from=2026-11-18&store=S-1&after=${next}`, tills)).body);
   expect([...items, ...rest.items].map(({ at }: { at: string }) => at.slice(0, 10))).toEqual(days);
   expect(rest.next).toBeNull();
-  expect((await ask('/v1/sales?after=x', tills)).body).toMatchObject({ parameter: 'after' });
+  const positions = [
+    [0, -1e300, 'x'],
+    [1e300, 2 ** 31, 'x'],
+    [0, 1, '\0'],
+    [-1e300, 1],
+  ];
+  const cursors = positions.map((position) => Buffer.from(JSON.stringify(position)).toString('base64url'));
+  for (const cursor of ['x', ...cursors])
+    expect((await ask(`/v1/sales?after=${cursor}`, tills)).body).toMatchObject({ parameter: 'after' });
+  for (const at of [1e300, -1e300]) {
+    const far = Buffer.from(JSON.stringify([at, 1, 'x'])).toString('base64url');
+    expect((await ask(`/v1/sales?after=${far}`, tills)).status).toBe(200);
+  }
   const csv = await ask('/v1/sales?store=S-2', tills, { headers: { accept: 'text/csv' } });
   expect(csv.text).toBe(
     'store,at,transactions,amount,id\r\nS-2,2026-11-20T01:00:00.000-08:00,4,-99.95,2026-11-20T09:00:00.000Z\r\n',

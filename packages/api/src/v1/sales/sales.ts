@@ -7,7 +7,6 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
-import { invalidParameter } from '../../problems/problems.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import {
@@ -15,11 +14,11 @@ import {
   amount,
   count,
   day,
-  firstPage,
   instant,
+  invalidCursor,
   limit,
   listOf,
-  mostItems,
+  readPage,
   requireOrder,
   storeFilter,
   text,
@@ -86,16 +85,14 @@ export const getSales = route(
     columns: columnsOf(saleShape),
   },
   async ({ caller, query }, { database, now }) => {
-    const { limit: requested = mostItems } = query;
     const days = { from: query.from, to: query.to };
     requireOrder(query);
     const position = readPosition(query.after);
     const stores = await requestedStores(database.kysely, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, store]));
-    const ranges = stores.map((store) => ({ storeId: store.id, ...rangeOf(store, days, now()) }));
-    const found = await listSales(database.kysely, ranges, position, requested + 1);
-    const { items, next } = firstPage(found, requested, positionText);
-    return { items: items.map((sale) => saleItem(sale, byId.get(sale.storeId))), next };
+    const ranges = stores.all.map((store) => ({ storeId: store.id, ...rangeOf(store, days, now()) }));
+    const read = (most: number) => listSales(database.kysely, ranges, position, most);
+    const { items, next } = await readPage(read, positionText, query.limit);
+    return { items: items.map((sale) => saleItem(sale, stores.of(sale.storeId))), next };
   },
 );
 
@@ -105,13 +102,16 @@ function rangeOf({ calendar }: StoreFacts, days: Days, now: number) {
   return { from: businessDayStart(from, calendar), to: businessDayStart(addDays(to, 1), calendar) };
 }
 
-function saleItem(sale: Sale, store: StoreFacts | undefined) {
-  const { at, transactions, id } = sale;
-  const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');
-  return { store: store?.sid ?? '', at: format(at), transactions, amount: moneyText(sale.amount), id };
+function saleItem({ at, transactions, amount, id }: Sale, { sid, calendar }: StoreFacts) {
+  const format = zonedFormatter(calendar.timeZone);
+  return { store: sid, at: format(at), transactions, amount: moneyText(amount), id };
 }
 
-const Position = Type.Tuple([Type.Integer(), Type.Integer(), Type.String()]);
+const Position = Type.Tuple([
+  Type.Integer(),
+  Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
+  Type.String({ pattern: '^[^\\0]*$' }),
+]);
 
 function positionText({ at, storeId, id }: SalePosition): string {
   return Buffer.from(JSON.stringify([at, storeId, id])).toString('base64url');
@@ -120,9 +120,8 @@ function positionText({ at, storeId, id }: SalePosition): string {
 function readPosition(after: string | undefined): SalePosition | undefined {
   if (after === undefined) return undefined;
   const position: unknown = parsed(Buffer.from(after, 'base64url').toString());
-  if (!Check(Position, position)) throw invalidParameter('after', after, 'what `next` was');
+  if (!Check(Position, position)) throw invalidCursor(after);
   const [at, storeId, id] = position;
-  if (storeId > 2 ** 31 - 1 || id.includes('\0')) throw invalidParameter('after', after, 'what `next` was');
   return { at, storeId, id };
 }
 

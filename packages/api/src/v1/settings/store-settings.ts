@@ -3,7 +3,6 @@ import {
   readStoreSettings,
   type StoreSettings,
 } from '@visitor-counter/database/settings/store-settings';
-import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import type { ReadValue, ValueProblem } from '@visitor-counter/domain/read-value';
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
@@ -13,7 +12,7 @@ import { invalidParameter, type Problem, unknownField } from '../../problems/pro
 import { route } from '../routing/route.ts';
 import { orNull, text } from '../routing/shapes.ts';
 import { fieldsIn } from '../routing/values.ts';
-import { storeOf } from '../stores/requested-stores.ts';
+import { storeInPath } from '../stores/requested-stores.ts';
 
 /** What each weekday has; a weekday may be left out. */
 function weekOf<Item extends Type.TSchema>(item: Item, description: string) {
@@ -78,9 +77,9 @@ export const getSettings = route(
     settings: 'store',
     answer: settingsShape,
   },
-  async ({ caller, path }, { database }) => {
-    const { id } = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
-    return await readStoreSettings(database.kysely, id);
+  async (request, resources) => {
+    const { id } = await storeInPath(request, resources);
+    return await readStoreSettings(resources.database.kysely, id);
   },
 );
 
@@ -95,10 +94,11 @@ export const putSettings = route(
     rawBody: { json: Type.Partial(settingsShape), texts: {}, limit: 1024 * 1024 },
     answer: settingsShape,
   },
-  async ({ caller, author, path, sent }, { database, now }) => {
-    const given = readSettings(sent);
-    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
-    await changeStoreSettings(database.kysely, author, store, now(), () => given);
+  async (request, resources) => {
+    const given = readSettings(request.sent);
+    const { database, now } = resources;
+    const store = await storeInPath(request, resources);
+    await changeStoreSettings(database.kysely, request.author, store, now(), () => given);
     return await readStoreSettings(database.kysely, store.id);
   },
 );

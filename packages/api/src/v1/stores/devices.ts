@@ -56,31 +56,30 @@ export const getDevices = route(
   async ({ caller, query }, { database, now }) => {
     const at = now();
     const stores = await requestedStores(database.kysely, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, store]));
-    const devices = await deviceFacts(database.kysely, [...byId.keys()], at);
+    const devices = await deviceFacts(database.kysely, stores.ids, at);
     const { items, next } = page(devices, ({ serial }) => serial, query);
     /* Audits name people, and are not about the life of a device. */
     const audited = caller.kind === 'life-signal' ? [] : items.map(({ id }) => id);
     const audits = await latestResults(database.kysely, audited);
     const itemOf = (device: DeviceFacts) =>
-      deviceItem(device, byId.get(device.store_id), audits.get(device.id), at);
+      deviceItem(device, stores.of(device.store_id), audits.get(device.id), at);
     return { items: items.map(itemOf), next };
   },
 );
 
 function deviceItem(
   device: DeviceFacts,
-  store: StoreFacts | undefined,
+  { sid, calendar }: StoreFacts,
   audit: AuditFacts | undefined,
   now: number,
 ) {
-  const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');
+  const format = zonedFormatter(calendar.timeZone);
   const known = (instant: number | null) => (instant === null ? null : format(instant));
   const heartbeat = readStoredHeartbeat(device.heartbeat);
   return {
     serial: device.serial,
     name: device.name,
-    store: store?.sid ?? '',
+    store: sid,
     online: device.online,
     onlineChangedAt: known(device.online_changed_at),
     lastActivityAt: known(device.last_activity_at),
@@ -98,7 +97,7 @@ function deviceItem(
       since: known(since ?? null),
       breaks,
     })),
-    audit: audit ? auditItem(audit, store?.sid ?? '', format) : null,
+    audit: audit ? auditItem(audit, sid, format) : null,
     ...completenessItem(completenessOfDevice(device, now), format),
   };
 }

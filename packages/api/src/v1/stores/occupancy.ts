@@ -53,8 +53,8 @@ export const getOccupancy = route(
   async ({ caller, query }, { database, now }) => {
     const at = now();
     await using snapshot = await openSnapshot(database);
-    const stores = await requestedStores(snapshot.db, caller, query.store);
-    const { items, next } = page(stores, ({ sid }) => sid, query);
+    const { all } = await requestedStores(snapshot.db, caller, query.store);
+    const { items, next } = page(all, ({ sid }) => sid, query);
     const completeness = await storeCompleteness(snapshot.db, items, at);
     const states = await storeStates(snapshot.db, items, at);
     return { items: states.map((state) => occupancyItem(state, completeness.get(state.store.id))), next };

@@ -4,7 +4,7 @@ import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../access/callers.ts';
 import { invalidParameter, unknownResource } from '../../problems/problems.ts';
-import type { RouteResources } from '../routing/route.ts';
+import type { RouteRequest, RouteResources } from '../routing/route.ts';
 import { requireOrder } from '../routing/shapes.ts';
 
 /**
@@ -16,13 +16,41 @@ export async function requestedStores(
   caller: Caller,
   sid: string | undefined,
   group?: string,
-): Promise<readonly StoreFacts[]> {
+): Promise<StoresById> {
   const all = await storeFacts(db, caller);
   const stores = inGroup(all, group);
-  if (sid === undefined) return stores;
+  if (sid === undefined) return new StoresById(stores);
   const store = storeOf(all, sid);
   if (!stores.includes(store)) throw invalidParameter('store', sid, 'a store of the group that is given');
-  return [store];
+  return new StoresById([store]);
+}
+
+/** Stores by the ids that rows of the database have. */
+export class StoresById {
+  readonly all: readonly StoreFacts[];
+  readonly ids: readonly number[];
+  readonly #byId: ReadonlyMap<number, StoreFacts>;
+
+  constructor(stores: readonly StoreFacts[]) {
+    this.all = stores;
+    this.ids = stores.map(({ id }) => id);
+    this.#byId = new Map(stores.map((store) => [store.id, store]));
+  }
+
+  /** The store of a row that was read for these stores. */
+  of(id: number): StoreFacts {
+    const store = this.#byId.get(id);
+    if (store === undefined) throw new Error(`a row of store ${id}, which was not requested`);
+    return store;
+  }
+}
+
+/** The store whose sid is in the path of a request. Throws `unknown_store`. */
+export async function storeInPath(
+  { caller, path }: Pick<RouteRequest<unknown, unknown>, 'caller' | 'path'>,
+  { database }: Pick<RouteResources, 'database'>,
+): Promise<StoreFacts> {
+  return storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
 }
 
 /** The business days and the stores that a report is about. */
@@ -46,8 +74,8 @@ export async function readReport<Report>(
   requireOrder(query);
   using _slot = await exports.acquire(caller);
   return await snapshots.read(async (snapshot) => {
-    const stores = await requestedStores(snapshot.db, caller, query.store, query.group);
-    return await read(snapshot, stores, at);
+    const { all } = await requestedStores(snapshot.db, caller, query.store, query.group);
+    return await read(snapshot, all, at);
   });
 }
 

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { after, count, limit, listOf, orNull, page, text, time } from '../routing/shapes.ts';
-import { storeOf } from './requested-stores.ts';
+import { storeInPath } from './requested-stores.ts';
 
 /** Whether a store is open now. */
 export const openingShape = {
@@ -60,10 +60,10 @@ export const getStores = route(
 
 export const getStore = route(
   { method: 'GET', path: '/v1/stores/:sid', summary: 'One store', kinds, answer: storeShape },
-  async ({ caller, path }, { database, now }) => {
-    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
-    const opening = await readOpening(database.kysely, [store]);
-    return storeItem(store, opening, now());
+  async (request, resources) => {
+    const store = await storeInPath(request, resources);
+    const opening = await readOpening(resources.database.kysely, [store]);
+    return storeItem(store, opening, resources.now());
   },
 );
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { changeStoreSettings, readStoreSettings } from '@visitor-counter/database/settings/store-settings';
-import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import type { OpeningException, OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
@@ -12,7 +11,7 @@ import { malformedBody, tooManyCalendars } from '../../../problems/problems.ts';
 import { route } from '../../routing/route.ts';
 import { orNull, text } from '../../routing/shapes.ts';
 import { TextBody } from '../../routing/values.ts';
-import { storeOf } from '../../stores/requested-stores.ts';
+import { storeInPath } from '../../stores/requested-stores.ts';
 import { exceptionShape, invalidValue, openingHoursShape } from '../store-settings.ts';
 import { type CalendarToRead, type ReadCalendar, reasons } from './read-calendar.ts';
 
@@ -48,9 +47,11 @@ export const postCalendar = route(
       openingHours: orNull(openingHoursShape),
     }),
   },
-  async ({ caller, author, path, query, sent }, { database, now }) => {
+  async (request, resources) => {
+    const { author, query, sent } = request;
+    const { database, now } = resources;
     if (!(sent instanceof TextBody)) throw malformedBody(`The body must be ${mediaType}.`);
-    const store = storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '');
+    const store = await storeInPath(request, resources);
     const { timeZone } = store.calendar;
     const { exceptions, leftOut } = await importCalendar({
       text: sent.text,
