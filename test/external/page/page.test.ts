@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
@@ -83,6 +84,25 @@ describe.each(browserNames)('in %s', (name) => {
 
     await page.unrouteAll();
     await page.locator('.contact').getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
+  });
+
+  test('shows the chart of a busy store on a slow network before the people stop coming', async () => {
+    const { pageUrl, walkAt } = await servedPage();
+    const page = await open(`${pageUrl}#/stores/S-1`);
+    await page.route('**/v1/visitors?*', async (route) => {
+      await wait(3_500);
+      await route.continue().catch(() => {});
+    });
+    const people = 14;
+    const begin = Date.now() + 1_000;
+    await walkAt(Array.from({ length: people }, (_, n) => ({ at: begin + 1_500 * n, direction: 'in' })));
+    await signIn(page, staffToken);
+
+    await page.locator('.visitors-card .chart').waitFor(patience);
+    const number = page.locator('[data-store="S-1"] .number');
+    expect(Number(await number.textContent())).toBeLessThan(people);
+    await number.getByText(String(people), { exact: true }).waitFor({ timeout: 60_000 });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {

@@ -17,11 +17,6 @@ addEventListener('hashchange', () => {
   hash.value = location.hash;
 });
 
-/** Moves to another address of the page, as by a link. */
-export function follow(href: string): void {
-  location.hash = href;
-}
-
 /** Begins a page at its top, with the focus on its heading, if the user followed a link to it. */
 export function beginAt(heading: HTMLElement): void {
   if (!isFollowed) return;

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 interface State<Value> {
   /** Undefined before it is loaded. */
@@ -16,32 +17,37 @@ interface Loaded<Value> extends State<Value> {
 
 /**
  * Loads a value now, when one of `keys` changes, and every `interval` ms if that is given. The old value remains until the
- * next one is loaded, also if loading fails.
+ * next one is loaded, also if loading fails. A change of `keys` is another value; after one of `changes` the same value is
+ * loaded again, but what is being loaded comes first: in a busy store on a slow network there would never be a value.
  */
 export function useLoaded<Value>(
   load: () => Promise<Value>,
   keys: readonly unknown[],
   interval?: number,
+  changes: readonly unknown[] = [],
 ): Loaded<Value> {
   const loaded = useSignal<State<Value>>({ failed: false });
-  const turn = useSignal(0);
+  const latest = useRef(load);
+  latest.current = load;
+  const run = useRef(() => {});
   useEffect(() => {
     let current = true;
-    const run = async () => {
-      const next = await load().then(
+    run.current = oneAtATime(async () => {
+      if (!current) return;
+      const next = await latest.current().then(
         (value) => ({ value, failed: false }),
         () => ({ ...loaded.value, failed: true }),
       );
       if (current) loaded.value = next;
-    };
-    void run();
-    const timer = interval === undefined ? undefined : setInterval(run, interval);
+    });
+    const timer = interval === undefined ? undefined : setInterval(run.current, interval);
     return () => {
       current = false;
       clearInterval(timer);
     };
-  }, [...keys, turn.value]);
-  return { ...loaded.value, reload: () => (turn.value += 1) };
+  }, [...keys]);
+  useEffect(() => run.current(), [...keys, ...changes]);
+  return { ...loaded.value, reload: () => run.current() };
 }
 
 /** In place of a value until it is loaded: that it is being loaded, or that this failed. */

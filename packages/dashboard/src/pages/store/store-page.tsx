@@ -104,8 +104,9 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
   const date = current?.day.date;
   const loaded = useLoaded(
     async () => current && (await loadReport(queryOf(current.store, view, current.day.date))),
-    [date, changed, minute],
+    [date],
     interval,
+    [changed, minute],
   );
   const isLoaded = loaded.value !== undefined;
   /* Without contact the banner says it. */

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { oneAtATime } from './one-at-a-time.ts';
+
+test('ends a run that takes longer than the pauses between requests, and runs once more after it', async () => {
+  const begun: PromiseWithResolvers<void>[] = [];
+  const ended: number[] = [];
+  const run = oneAtATime(async () => {
+    const number = begun.push(Promise.withResolvers());
+    await begun[number - 1]?.promise;
+    ended.push(number);
+  });
+  run();
+  run();
+  run();
+  expect(begun).toHaveLength(1);
+  begun[0]?.resolve();
+  await expect.poll(() => begun.length).toBe(2);
+  expect(ended).toEqual([1]);
+  begun[1]?.resolve();
+  await expect.poll(() => ended).toEqual([1, 2]);
+  expect(begun).toHaveLength(2);
+  run();
+  expect(begun).toHaveLength(3);
+});
