@@ -19,16 +19,24 @@ export function doorName(device: NamedDevice): string {
   return givenName(device) ?? text.door;
 }
 
-/** Device serials for which names were asked; one that is unknown afterwards has been retired. */
+/** Serials of devices whose names were requested; one that is unknown afterwards has been retired. */
 const asked = new Set<string>();
 
-/** The name of the door of a device, if people call it by one. Asks for the names once for each new device. */
+/** The request for the names, while it is in flight. */
+let request: Promise<void> | undefined;
+
+/** The name of the door of a device, if people call it by one. Requests the names once for new devices. */
 export function doorOf(serial: string | null | undefined): string | undefined {
   if (!serial) return undefined;
   const name = names.value.get(serial);
   if (name === undefined && !asked.has(serial)) {
     asked.add(serial);
-    void devices().then(rememberNames, () => asked.delete(serial));
+    request ??= devices()
+      .then(rememberNames)
+      .finally(() => {
+        request = undefined;
+      });
+    request.catch(() => asked.delete(serial));
   }
   return name;
 }
