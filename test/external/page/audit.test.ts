@@ -111,8 +111,9 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await page.getByRole('button', { name: 'Begin' }).count()).toBe(0);
   });
 
-  test('uploads a list, and names the line that cannot be used', async () => {
+  test('uploads a list, names the line that cannot be used, and keeps the taps of a check that is not finished', async () => {
     const { page, pageUrl } = await atTheDoor(open);
+    await button(page, 'In').click();
     await page.goto(`${pageUrl}#/devices`);
     await page.getByRole('link', { name: /^Check/ }).click(patience);
     await page.getByText('Upload a list').click();
@@ -126,5 +127,9 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('2 people seen. The counter has not delivered').waitFor(patience);
     expect(await page.getByLabel('File').inputValue()).toBe('');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Upload');
+    await page.getByText('A check with 1 person is not finished').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Begin' }).waitFor();
   });
 });

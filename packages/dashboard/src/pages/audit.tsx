@@ -36,11 +36,13 @@ export function AuditPage({ serial }: { readonly serial: string }) {
     /* Otherwise when it is sent. */
     setOffset(kept).catch(() => {});
   };
-  const over = (audit?: Audit) => {
-    kept.discard();
-    stored.value = audit?.id;
-    step.value = 'begin';
+  const showStored = (audit: Audit) => {
+    stored.value = audit.id;
     audits.reload();
+  };
+  const discard = () => {
+    if (taps) kept.discard(taps.id);
+    step.value = 'begin';
   };
   const back = { href: hrefOf({ page: 'devices' }), label: text.nav.devices };
   const result = audits.value?.find(({ id }) => id === stored.value);
@@ -71,16 +73,20 @@ export function AuditPage({ serial }: { readonly serial: string }) {
       {taps && step.value === 'finish' ? (
         <Card title={text.audit.finish}>
           <FinishForm
-            {...{ serial, kept, taps, onStored: over }}
+            {...{ serial, kept, taps }}
+            onStored={(audit) => {
+              step.value = 'begin';
+              showStored(audit);
+            }}
             onBack={isTooOld(taps) ? undefined : () => (step.value = 'tap')}
           />
-          <Discard onDiscard={() => over()} />
+          <Discard onDiscard={discard} />
         </Card>
       ) : (
         <Card title={text.audit.atTheDoor}>
           {result && <Result audit={result} />}
-          <Instructions taps={taps} onBegin={begin} onDiscard={() => over()} />
-          <UploadForm serial={serial} onStored={over} />
+          <Instructions taps={taps} onBegin={begin} onDiscard={discard} />
+          <UploadForm serial={serial} onStored={showStored} />
         </Card>
       )}
       <Card title={text.audit.earlier}>{audits.value && <EarlierAudits audits={audits.value} />}</Card>

@@ -29,7 +29,9 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
     if (now === undefined || !now.isSent) return;
     try {
       await setOffset(kept);
-      onStored(await enterAudit(auditOf(serial, kept.read() ?? now)));
+      const audit = await enterAudit(auditOf(serial, kept.read() ?? now));
+      /* Another attempt may have stored it before, and the next check may have begun. */
+      if (kept.discard(now.id)) onStored(audit);
     } catch (error) {
       const isFinal = error instanceof RequestError && [400, 403, 404, 409].includes(error.status);
       problem.value = isFinal ? text.audit.refused(error.message) : text.audit.unsent;

@@ -30,9 +30,19 @@ test('keeps every tap of two windows, also after a reload, until the audit is di
     ],
   });
   expect(new KeptTaps('CU-2', kept).read()).toBeUndefined();
-  one.discard();
+  expect(one.discard('a')).toBe(true);
   expect(other.read()).toBeUndefined();
   expect(kept.values.size).toBe(0);
+});
+
+test('keeps the taps of the next check when an answer about the one before arrives late', () => {
+  const taps = new KeptTaps('CU-1', store());
+  taps.begin('a');
+  taps.discard('a');
+  taps.begin('b');
+  taps.add(1, 'in');
+  expect(taps.discard('a')).toBe(false);
+  expect(taps.read()).toMatchObject({ id: 'b', passages: [[1, 'in']] });
 });
 
 test('does not change an audit that was sent', () => {

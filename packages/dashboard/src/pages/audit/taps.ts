@@ -85,10 +85,13 @@ export class KeptTaps {
     this.#change((taps) => ({ ...taps, by, note, isSent: true }));
   }
 
-  discard(): void {
+  /** Discards the taps of this audit; false if they are those of another one, or were discarded before. */
+  discard(id: string): boolean {
+    if (this.read()?.id !== id) return false;
     this.#inMemory = undefined;
     this.#store.removeItem(this.#key);
     this.read();
+    return true;
   }
 
   #change(change: (taps: Taps) => Taps): void {
