@@ -10,6 +10,7 @@ import { backupCommand } from './backup/backup.ts';
 import { restoreCommand } from './backup/restore.ts';
 import { FailureShown, group } from './command/command.ts';
 import { type CommandContext, OperatorError } from './command/context.ts';
+import { plain } from './command/text.ts';
 import { crossingsCommands } from './crossings/crossings.ts';
 import { projectionCommands } from './crossings/projection.ts';
 import { databaseCommands } from './database/database.ts';
@@ -88,7 +89,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   } catch (error) {
     if (error instanceof CommanderError) return error.code === 'commander.help' || error.exitCode > 0 ? 2 : 0;
     if (error instanceof FailureShown) return 1;
-    context.printError(explain(error));
+    context.printError(plain(explain(error)));
     return error instanceof ConfigurationError || error instanceof InvalidFileError ? 2 : 1;
   }
 }

@@ -7,7 +7,7 @@ import { command, type OptionSpec, textOption } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, limit, pageOf } from '../command/options.ts';
-import { type Columns, instantText, onOneLine, tableOf } from '../command/text.ts';
+import { type Columns, instantText, tableOf } from '../command/text.ts';
 import { parseDuration } from '../file/values.ts';
 
 /** A time as epoch ms. */
@@ -73,12 +73,12 @@ JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"act
 
 const columns: Columns<AuditEntry> = {
   AT: ({ at }) => instantText(at),
-  WHO: ({ author }) => onOneLine(whoText(author)),
-  FROM: ({ author }) => onOneLine(author.origin),
-  ACTION: ({ action }) => onOneLine(action),
-  SUBJECT: ({ subject }) => onOneLine(`${subject.kind} ${subject.key}`),
-  COMPANY: ({ company }) => onOneLine(company ?? '-'),
-  DETAILS: ({ details }) => onOneLine(detailsText(details)),
+  WHO: ({ author }) => whoText(author),
+  FROM: ({ author }) => author.origin,
+  ACTION: ({ action }) => action,
+  SUBJECT: ({ subject }) => `${subject.kind} ${subject.key}`,
+  COMPANY: ({ company }) => company ?? '-',
+  DETAILS: ({ details }) => detailsText(details),
 };
 
 function whoText({ kind, name, credential }: AuditEntry['author']): string {

@@ -2,6 +2,7 @@ import { textLike } from '@visitor-counter/service/settings/kinds';
 import type { Kind } from '@visitor-counter/service/settings/setting';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './context.ts';
+import { plain } from './text.ts';
 
 /** An option of a command, with the type of its value. */
 export interface OptionSpec<Value> {
@@ -37,7 +38,7 @@ type Values<Specs extends Options> = {
     : never;
 } & { readonly json: true | undefined };
 
-/** The result of a command, with `--json` and for people. */
+/** The result of a command, with `--json` and for people. The text may contain untrusted text. */
 export interface Output {
   readonly json: unknown;
   readonly text: string;
@@ -77,7 +78,7 @@ export function command<Value, const Specs extends Options = Readonly<Record<nev
     added.action(async () => {
       const options = added.opts<Values<Specs>>();
       const { json, text, isFailure } = await spec.run(context, options, added.processedArgs[0]);
-      context.print(options.json ? JSON.stringify(json) : text);
+      context.print(options.json ? JSON.stringify(json) : plain(text));
       if (isFailure) throw new FailureShown();
     });
   };

@@ -1,6 +1,6 @@
-/** Rows of text as aligned columns under a header, without trailing spaces. */
+/** Rows of text as aligned columns under a header, without trailing spaces. Cells may be untrusted text. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
+  const all = [header, ...rows.map((row) => row.map(onOneLine))];
   const widths = header.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ''))));
   return all
     .map((row) => {
@@ -22,19 +22,28 @@ export function tableOf<Item>(items: readonly Item[], columns: Columns<Item>): s
   );
 }
 
-/** In grapheme clusters. */
-function width(text: string): number {
-  return [...new Intl.Segmenter().segment(text)].length;
+const segmenter = new Intl.Segmenter();
+
+/** The characters of a text as people see them. */
+export function characters(text: string): string[] {
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
 }
 
-/** Makes untrusted text safe for a terminal: control and format characters become escapes. */
+function width(text: string): number {
+  return characters(text).length;
+}
+
+/**
+ * Makes untrusted text safe for a terminal: control and format characters become escapes. The results and the errors of all
+ * commands are printed in this form.
+ */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
     character === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 }
 
-/** The same on one line. */
+/** The same on one line, for a part of a text that must not look like other lines. */
 export function onOneLine(text: string): string {
   return plain(text).replaceAll('\n', ' ');
 }

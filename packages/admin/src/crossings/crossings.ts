@@ -27,7 +27,7 @@ import {
 } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device, instant, yes } from '../command/options.ts';
-import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
+import { type Columns, instantText, tableOf } from '../command/text.ts';
 
 const by = textOption(
   '<name>',
@@ -107,7 +107,7 @@ function voidedText({ id, crossings, counts }: Voided): string {
 
 function countsTable(counts: readonly DayCounts[]): string {
   return tableOf(counts, {
-    STORE: ({ store }) => plain(store),
+    STORE: ({ store }) => store,
     DAY: ({ day }) => day,
     IN: (one) => String(one.in),
     OUT: (one) => String(one.out),
@@ -134,10 +134,10 @@ const columns: Columns<ListedVoid> = {
   FROM: ({ from }) => instantText(from),
   UNTIL: ({ until }) => instantText(until),
   CROSSINGS: ({ crossings }) => String(crossings),
-  BY: ({ by }) => plain(by),
+  BY: ({ by }) => by,
   AT: ({ at }) => instantText(at),
-  RESTORED: ({ restored }) => (restored ? `${instantText(restored.at)} by ${plain(restored.by)}` : '-'),
-  REASON: ({ reason }) => plain(reason),
+  RESTORED: ({ restored }) => (restored ? `${instantText(restored.at)} by ${restored.by}` : '-'),
+  REASON: ({ reason }) => reason,
 };
 
 const restoreCommand = command({

@@ -102,7 +102,7 @@ function diagnosisText(serial: string, { commandId, receivedAt, report }: Stored
     ...listOf(findings).map(findingText),
     '',
     `The last ${lines.length} lines of its log${left}:`,
-    ...lines.map((line) => onOneLine(line)),
+    ...lines.map(onOneLine),
   ].join('\n');
 }
 

@@ -5,7 +5,7 @@ import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire
 import { command, flag } from '../command/command.ts';
 import { readKnown } from '../command/find.ts';
 import { deviceFilter } from '../command/options.ts';
-import { ageText, bytesText, plain, tableOf } from '../command/text.ts';
+import { ageText, bytesText, characters, tableOf } from '../command/text.ts';
 
 export const listCommand = command({
   name: 'list',
@@ -58,12 +58,12 @@ function deviceTable(
 const unknown = 'unknown';
 
 function text(value: string | null): string {
-  return value === null ? unknown : cut(plain(value));
+  return value === null ? unknown : cut(value);
 }
 
 function cut(name: string): string {
-  const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
-  return characters.length <= longestName ? name : `${characters.slice(0, longestName - 1).join('')}…`;
+  const all = characters(name);
+  return all.length <= longestName ? name : `${all.slice(0, longestName - 1).join('')}…`;
 }
 
 function seenText({ retiredAt, secretRevokedAt, lastActivityAt, online }: DescribedDevice, now: number) {

@@ -113,6 +113,9 @@ test('shows what the unit reports about its commands', () => {
   expect(shown({ state: 'failed', problem: 'no journal', finishedAt: at })).toBe(
     'failed 2026-11-20T00:00:00Z: no journal',
   );
+  expect(shown({ state: 'failed', problem: 'a\u001b[2J\nb', finishedAt: at })).toBe(
+    'failed 2026-11-20T00:00:00Z: a\\u{1b}[2J b',
+  );
   const missing = [
     [1, 3],
     [8, 8],

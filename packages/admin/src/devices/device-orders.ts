@@ -10,7 +10,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { type ArgumentSpec, command, type Output } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { deviceFilter } from '../command/options.ts';
-import { instantText, plain, table } from '../command/text.ts';
+import { instantText, onOneLine, table } from '../command/text.ts';
 import { chooseDevices, type DeviceChoice } from './order.ts';
 
 export const serialsArgument: ArgumentSpec<readonly string[]> = {
@@ -82,7 +82,7 @@ function fleetOrdersText(devices: number, orders: FleetOrders): string {
     ...orders.commands
       .filter(({ state }) => state !== 'done')
       .map(({ serial, command, state, problem }) => {
-        return [serial, command, problem === null ? state : `${state}: ${plain(problem)}`];
+        return [serial, command, problem === null ? state : `${state}: ${problem}`];
       }),
   ];
   return [
@@ -104,7 +104,9 @@ function countBy<State extends string>(
 
 /** The remote settings and latest commands of a device, with what the unit reports, for people. */
 export function unitOrdersText(serial: string, { config, answered, commands }: UnitOrders): string {
-  return [...configText(serial, config, answered), ...commands.map(commandText)].join('\n');
+  return [...configText(serial, config, answered), ...commands.flatMap(commandText)]
+    .map(onOneLine)
+    .join('\n');
 }
 
 function configText(serial: string, config: UnitOrders['config'], answered: unknown): string[] {
@@ -129,7 +131,7 @@ function answerOf(answered: unknown): { revision?: unknown; problem?: string } {
   };
 }
 
-function commandText(stored: StoredCommand): string {
+function commandText(stored: StoredCommand): string[] {
   const { id, command, createdAt, missing } = stored;
   const lines = [
     `  command ${id} of ${instantText(createdAt)}: ${JSON.stringify(command)}`,
@@ -137,7 +139,7 @@ function commandText(stored: StoredCommand): string {
   ];
   if (Array.isArray(missing) && missing.length > 0)
     lines.push(`    the unit no longer has the sequences ${missing.map(rangeText).join(', ')}`);
-  return lines.join('\n');
+  return lines;
 }
 
 function stateText(stored: StoredCommand): string {

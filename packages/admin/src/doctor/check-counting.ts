@@ -2,7 +2,7 @@ import { type IngestLife, readIngestLife } from '@visitor-counter/database/alert
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import { type Lag, readLag } from '@visitor-counter/database/projection/projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { ageText, plain } from '../command/text.ts';
+import { ageText } from '../command/text.ts';
 import { counted, type Finding, type Installation, ok, problem, warning } from './finding.ts';
 
 /** Checks that crossings are stored, that occupancy contains them, and that all units report. */
@@ -55,7 +55,7 @@ function judgeUnits(devices: readonly ListedDevice[], now: number, { command }: 
   if (silent.length === 0) return ok('units', `none of ${expected.length} is silent`);
   const names = silent.slice(0, shown).map(({ serial, lastActivityAt }) => {
     const since = lastActivityAt ? `for ${ageText(now - lastActivityAt.getTime())}` : 'never seen';
-    return `${plain(serial)} (${since})`;
+    return `${serial} (${since})`;
   });
   const list = [...names, ...(silent.length > shown ? ['…'] : [])].join(', ');
   const advice = `Check power and network of the unit; see: ${command} device list --trouble`;

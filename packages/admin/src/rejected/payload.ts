@@ -5,7 +5,7 @@ import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
 import { parseTopic } from '@visitor-counter/wire/topics';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { plain, table } from '../command/text.ts';
+import { onOneLine, table } from '../command/text.ts';
 
 /** A rejected message to retry. */
 export interface MessageToRetry {
@@ -60,21 +60,21 @@ export function payloadText(reason: string, payload: Buffer): string {
   const rejected = entriesOf(reason, payload);
   if (rejected) {
     const rows = rejected.entries.map(([sequence, entry]) => [String(sequence), ...entryCells(entry)]);
-    return `journal ${plain(rejected.journal)}\n${table(['SEQUENCE', 'INSTANT', 'DIRECTION', 'AS SENT'], rows)}`;
+    return `journal ${onOneLine(rejected.journal)}\n${table(['SEQUENCE', 'INSTANT', 'DIRECTION', 'AS SENT'], rows)}`;
   }
   if (payload.length === 0) return '(no bytes)';
   const parsed = parseJsonPayload(payload);
   if ('value' in parsed && typeof parsed.value === 'object') return jsonText(parsed.value, payload);
   const isText = 'value' in parsed || parsed.problem !== 'not UTF-8';
-  return isText ? plain(payload.toString()) : payload.toString('hex');
+  return isText ? payload.toString() : payload.toString('hex');
 }
 
 function jsonText(value: unknown, payload: Buffer): string {
   try {
-    return plain(JSON.stringify(value, null, 2));
+    return JSON.stringify(value, null, 2);
   } catch {
     /* Nested too deeply for JSON.stringify. */
-    return plain(payload.toString());
+    return payload.toString();
   }
 }
 
@@ -84,6 +84,6 @@ function entryCells(entry: unknown): string[] {
   return [
     Number.isNaN(instant.getTime()) ? '-' : instant.toISOString(),
     direction === 1 ? 'in' : direction === -1 ? 'out' : '-',
-    plain(JSON.stringify(entry)),
+    JSON.stringify(entry),
   ];
 }

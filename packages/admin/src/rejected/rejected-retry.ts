@@ -17,7 +17,7 @@ import { type ArgumentSpec, command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device } from '../command/options.ts';
-import { plain } from '../command/text.ts';
+import { onOneLine } from '../command/text.ts';
 import { readRejected } from './payload.ts';
 
 /** The largest id that PostgreSQL's bigint holds. */
@@ -106,7 +106,7 @@ function retriedText(retried: readonly RetriedMessage[]): string {
   const left = retried.filter(({ reasons }) => reasons.length > 0);
   return [
     ...left.map(
-      ({ id, serial, reasons }) => `${id} of ${serial} is still rejected: ${plain(reasons.join('; '))}`,
+      ({ id, serial, reasons }) => `${id} of ${serial} is still rejected: ${onOneLine(reasons.join('; '))}`,
     ),
     `${sum(({ stored }) => stored)} crossings stored, ${sum(({ duplicates }) => duplicates)} were stored before; ` +
       `${retried.length - left.length} messages removed from the list, ${left.length} left`,

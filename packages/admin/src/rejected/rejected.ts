@@ -10,7 +10,7 @@ import { command, group, textOption } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { findDevice, readKnown } from '../command/find.ts';
 import { company, device, limit, pageOf } from '../command/options.ts';
-import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
+import { type Columns, instantText, onOneLine, tableOf } from '../command/text.ts';
 import { payloadText } from './payload.ts';
 import { messageId, optionalId, retryCommand, unknownMessage, wrongUsage } from './rejected-retry.ts';
 
@@ -43,8 +43,8 @@ const columns: Columns<RejectedMessage> = {
   DEVICE: ({ serial }) => serial,
   COMPANY: ({ company }) => company,
   RECEIVED: ({ receivedAt }) => instantText(receivedAt),
-  TOPIC: ({ topic }) => plain(topic),
-  REASON: ({ reason }) => plain(reason),
+  TOPIC: ({ topic }) => topic,
+  REASON: ({ reason }) => reason,
 };
 
 const showCommand = command({
@@ -68,8 +68,8 @@ function head({ id, serial, company, receivedAt, topic, reason }: RejectedMessag
     `message   ${id}`,
     `device    ${serial} of ${company}`,
     `received  ${instantText(receivedAt)}`,
-    `topic     ${plain(topic)}`,
-    `reason    ${plain(reason)}`,
+    `topic     ${onOneLine(topic)}`,
+    `reason    ${onOneLine(reason)}`,
   ].join('\n');
 }
 

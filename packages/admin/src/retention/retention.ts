@@ -10,7 +10,7 @@ import { command, flag, group, required } from '../command/command.ts';
 import { confirm, unknownCompany, withChanges, withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, yes } from '../command/options.ts';
-import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
+import { type Columns, instantText, tableOf } from '../command/text.ts';
 
 /** As `retention_months` in the database. */
 const mostMonths = 1_200;
@@ -37,7 +37,7 @@ function keptText(months: number | null): string {
 }
 
 const columns: Columns<CompanyRetention> = {
-  COMPANY: ({ company }) => plain(company),
+  COMPANY: ({ company }) => company,
   KEEPS: ({ months }) => keptText(months),
   'REMOVED BEFORE': ({ before }) => (before === null ? '-' : instantText(new Date(before))),
   'CROSSINGS REMOVED': ({ removed }) => String(removed),

@@ -12,7 +12,7 @@ import { command, flag, group, required, textOption } from '../command/command.t
 import { inTransaction, OperatorError } from '../command/context.ts';
 import { readKnown } from '../command/find.ts';
 import { company, enabledBy, label, switches } from '../command/options.ts';
-import { type Columns, instantText, plain, tableOf } from '../command/text.ts';
+import { type Columns, instantText, tableOf } from '../command/text.ts';
 import { appliedOutput, applyEntry } from './apply-topology.ts';
 
 const limit = 200;
@@ -38,14 +38,14 @@ const columns: Columns<ListedAlert> = {
   OVER: ({ clearedAt }) => (clearedAt ? instantText(clearedAt) : 'no'),
   SENT: ({ sent }) => String(sent),
   WAITING: ({ waiting }) => String(waiting),
-  PROBLEM: ({ problem }) => plain(problem ?? ''),
+  PROBLEM: ({ problem }) => problem ?? '',
 };
 
 /** The device and the store of the alert, if it has them. */
 function aboutText(about: unknown): string {
   if (typeof about !== 'object' || about === null) return '';
   const { serial, beam, store }: Record<string, unknown> = { ...about };
-  return plain([serial, beam, store].filter((part) => part !== undefined).join(' '));
+  return [serial, beam, store].filter((part) => part !== undefined).join(' ');
 }
 
 /** A time in s as `--after` has it. */

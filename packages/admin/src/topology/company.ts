@@ -7,7 +7,6 @@ import { command, group, type OptionSpec, required } from '../command/command.ts
 import { OperatorError, withChanges } from '../command/context.ts';
 import { listCommand } from '../command/find.ts';
 import { company, kindOf, labelKind, nameKind } from '../command/options.ts';
-import { plain } from '../command/text.ts';
 import { readTopology } from '../file/read-topology.ts';
 import { freeText, name, timeOfDay, timeZone } from '../file/values.ts';
 import { applyEntry, applyTopology } from './apply-topology.ts';
@@ -79,9 +78,9 @@ const listStoresCommand = listCommand(
   'List stores: company, sid, name, time zone, start of the business day, devices.',
   listStores,
   {
-    COMPANY: (store) => plain(store.company),
-    SID: ({ sid }) => plain(sid),
-    NAME: (store) => plain(store.name),
+    COMPANY: (store) => store.company,
+    SID: ({ sid }) => sid,
+    NAME: (store) => store.name,
     'TIME ZONE': (store) => store.timeZone,
     'DAY STARTS': ({ dayStartsAt }) => dayStartsAt,
     CAPACITY: ({ capacity }) => (capacity === null ? '-' : String(capacity)),

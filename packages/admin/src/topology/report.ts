@@ -14,7 +14,7 @@ import {
 import { inTransaction, OperatorError } from '../command/context.ts';
 import { findCompany, listCommand } from '../command/find.ts';
 import { company, enabledBy, kindOf, limitedTo, nameKind, switches } from '../command/options.ts';
-import { instantText, plain } from '../command/text.ts';
+import { instantText } from '../command/text.ts';
 import { mailAddress } from '../file/values.ts';
 import { appliedOutput, applyEntry } from './apply-topology.ts';
 
@@ -76,7 +76,7 @@ const list = listCommand(
     LANGUAGE: ({ language }) => language,
     MAIL: ({ recipients }) => recipients.join(' '),
     SENT: ({ lastSentAt }) => instantText(lastSentAt),
-    PROBLEM: ({ problem }) => plain(problem ?? ''),
+    PROBLEM: ({ problem }) => problem ?? '',
   },
 );
 

@@ -4,7 +4,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { journalId } from '../command/options.ts';
-import { instantText, plain } from '../command/text.ts';
+import { instantText, onOneLine } from '../command/text.ts';
 import { type CrossingTrace, readCrossing, type TraceState, visibleIn } from './read-crossing.ts';
 
 const names: ArgumentSpec<readonly string[]> = {
@@ -73,7 +73,7 @@ function traceText(trace: CrossingTrace): string {
     ...section('projection', projectionLines(trace)),
     ...section('answers', answerLines(trace)),
   ]
-    .map(plain)
+    .map(onOneLine)
     .join('\n');
 }
 
