@@ -19,6 +19,7 @@ class Stream extends EventTarget {
   static latest: Stream;
   readonly readyState = 1;
   onerror: (() => void) | undefined;
+  onopen: (() => void) | undefined;
 
   constructor() {
     super();
@@ -36,8 +37,8 @@ class Stream extends EventTarget {
 function listen() {
   const served = { status: 200, occupancy: 0, requests: 0 };
   const clock = () => new Date(Date.now() + 3_600_000);
-  const storeNow = () => ({
-    ...{ store: 'S-1', name: 'Main Street', occupancy: served.occupancy, capacity: null },
+  const storeNow = (sid = 'S-1') => ({
+    ...{ store: sid, name: 'Main Street', occupancy: served.occupancy, capacity: null },
     ...{
       lastChangeAt: clock().toISOString(),
       day: { date: '2026-11-26' },
@@ -88,6 +89,19 @@ test('requests the numbers while no event of the stream arrives, and no longer o
   const { requests } = served;
   await vi.advanceTimersByTimeAsync(14_000);
   expect([live.isPolled.value, live.store('S-1')?.occupancy, served.requests]).toEqual([false, 70, requests]);
+});
+
+test('shows a store no longer that is missing when the stream connects again', () => {
+  const { live, clock, storeNow } = listen();
+  const bring = (...sids: string[]) =>
+    Stream.latest.bring('occupancy', { at: clock().toISOString(), stores: sids.map(storeNow) });
+  const shown = () => live.stores.value.map(({ store }) => store);
+  bring('S-1', 'S-2');
+  bring('S-2');
+  expect(shown()).toEqual(['S-1', 'S-2']);
+  Stream.latest.onopen?.();
+  bring('S-2');
+  expect(shown()).toEqual(['S-2']);
 });
 
 test('reports that the server cannot read its data, and that it cannot be reached, if no event arrives', async () => {

@@ -69,6 +69,11 @@ export class LiveState {
   #connect(onRefused: () => void): void {
     this.#silence ??= setTimeout(() => void this.#poll(onRefused), silence);
     const source = new EventSource('/v1/live');
+    /* The browser itself connects again after some errors. */
+    let isFirst = true;
+    source.onopen = () => {
+      isFirst = true;
+    };
     const on = <Schema extends v.GenericSchema>(
       event: string,
       schema: Schema,
@@ -95,7 +100,8 @@ export class LiveState {
     this.#source = source;
     watch();
     on('occupancy', OccupancyEvent, ({ at, stores }) => {
-      this.#show(stores);
+      this.#show(stores, isFirst);
+      isFirst = false;
       received(at, true);
     });
     on('completeness', CompletenessEvent, ({ stores }) => this.#complete(stores));
@@ -125,7 +131,7 @@ export class LiveState {
         const [ahead, stores] = answer;
         failures = 0;
         this.isPolled.value = true;
-        this.#show(stores);
+        this.#show(stores, true);
         this.#receivedAt(Date.now() + ahead, true);
       }
       const pause = failures === 0 ? interval : pauseBefore(failures, Math.random());
@@ -140,8 +146,10 @@ export class LiveState {
     this.isPolled.value = false;
   }
 
-  #show(stores: readonly Occupancy[]): void {
-    this.#byId.value = new Map([...this.#byId.value, ...stores.map((one) => [one.store, one] as const)]);
+  /** `areAll`: a store that is not among them does not exist any more, or the user may not see it. */
+  #show(stores: readonly Occupancy[], areAll: boolean): void {
+    const before = areAll ? [] : this.#byId.value;
+    this.#byId.value = new Map([...before, ...stores.map((one) => [one.store, one] as const)]);
   }
 
   #complete(changed: readonly v.InferOutput<typeof Completeness>[]): void {
