@@ -15,6 +15,10 @@ describe.each(browserNames)('in %s', (name) => {
     page.on('console', (message) => refused.push(...(message.type() === 'error' ? [message.text()] : [])));
     await signIn(page, 'not the credential');
     await page.getByRole('alert').getByText('not valid').waitFor();
+    await page.route('**/v1/session', (route) => route.fulfill({ status: 429, json: { detail: '' } }));
+    await signIn(page, staffToken);
+    await page.getByRole('alert').getByText('Too many attempts').waitFor();
+    await page.unrouteAll();
     refused.length = 0;
     await signIn(page, staffToken);
 

@@ -107,9 +107,9 @@ export class RequestError extends Error {
   }
 }
 
-/** Whether the server has refused a request, which it will refuse again; otherwise it may be sent again. */
+/** Whether the server has refused a request, which it will refuse again; otherwise it may be sent again, also after a 429. */
 export function isRefused(error: unknown): boolean {
-  return error instanceof RequestError && error.status >= 400 && error.status < 500;
+  return error instanceof RequestError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
 interface RequestOptions {

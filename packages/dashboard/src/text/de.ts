@@ -26,6 +26,7 @@ export const de: Text = {
     token: 'Zugangsschlüssel',
     hint: 'Sie haben ihn von Ihrem Betreiber erhalten.',
     wrong: 'Dieser Zugangsschlüssel gilt nicht für diese Seite.',
+    tooMany: 'Zu viele Versuche. Bitte versuchen Sie es in einer Minute noch einmal.',
     over: 'Sie wurden abgemeldet. Bitte melden Sie sich wieder an.',
   },
   contact: {

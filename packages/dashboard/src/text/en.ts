@@ -31,6 +31,7 @@ export const en = {
     token: 'Staff credential',
     hint: 'You received it from your operator.',
     wrong: 'This credential is not valid for the page.',
+    tooMany: 'Too many attempts. Please try again in a minute.',
     over: 'You were signed out. Please sign in again.',
   },
   contact: {

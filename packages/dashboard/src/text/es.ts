@@ -26,6 +26,7 @@ export const es: Text = {
     token: 'Clave de acceso',
     hint: 'Se la dio su operador.',
     wrong: 'Esta clave de acceso no es válida para la página.',
+    tooMany: 'Demasiados intentos. Inténtelo de nuevo dentro de un minuto.',
     over: 'Se ha cerrado la sesión. Vuelva a iniciarla.',
   },
   contact: {

@@ -27,6 +27,7 @@ export const sl: Text = {
     token: 'Dostopni ključ',
     hint: 'Dobili ste ga od svojega upravljavca.',
     wrong: 'Ta dostopni ključ za to stran ne velja.',
+    tooMany: 'Preveč poskusov. Poskusite znova čez minuto.',
     over: 'Bili ste odjavljeni. Prijavite se znova.',
   },
   contact: {
