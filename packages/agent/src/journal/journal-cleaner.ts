@@ -35,9 +35,11 @@ export class JournalCleaner {
 
   /** Removes the oldest acknowledged segment even if it would be kept longer; resolves with whether there was one. */
   async makeRoom(): Promise<boolean> {
-    const before = this.#state.segments.length;
+    const [oldest] = this.#state.segments;
     await this.#clean(() => this.#acknowledged().slice(0, 1));
-    return this.#state.segments.length < before;
+    if (!oldest || this.#state.segments.includes(oldest)) return false;
+    this.#state.settings.onRoomMade(oldest);
+    return true;
   }
 
   /** Stores the position if it has moved, and removes the segments that are not kept. */

@@ -34,6 +34,8 @@ interface JournalSettings extends RetrySettings {
   readonly boot: string;
   /** The acknowledged position could not be stored, or a segment not be removed; the next change retries it. */
   readonly onProblem: (error: unknown) => void;
+  /** These acknowledged crossings were deleted before their time: the disk is full, or the journal has reached its limit. */
+  readonly onRoomMade: (deleted: Segment) => void;
   /** These sequences cannot be read; reading is retried until they are declared lost. */
   readonly onUnreadable: (range: LostRange) => void;
 }
@@ -55,6 +57,7 @@ export const defaultSettings: JournalSettings = {
   serial: undefined,
   boot: '00000000-0000-0000-0000-000000000000',
   onProblem: () => {},
+  onRoomMade: () => {},
   onUnreadable: () => {},
 };
 

@@ -5,6 +5,7 @@ import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-syste
 import type { Journal } from './journal.ts';
 import type { JournalOptions } from './journal-state.ts';
 import { openJournal } from './open-journal.ts';
+import type { Segment } from './segment-format.ts';
 
 const crossings = (count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: (index + 1) * 1_000, direction: 1 }));
@@ -37,12 +38,14 @@ test('holds crossings in memory while the disk is full, does not change the jour
   await journal.close();
 });
 
-test('opens and reads a journal that filled its disk, and frees acknowledged segments', async () => {
+test('opens and reads a journal that filled its disk, frees acknowledged segments, and reports which', async () => {
   const contents: MemoryFiles = new Map();
   const first = await onFullDisk(contents);
   await first.journal.append(crossings(9));
   await first.journal.close();
-  const { journal, state } = await onFullDisk(contents, { keepFor: 1e12 });
+  const deleted: Segment[] = [];
+  const onRoomMade = (segment: Segment) => void deleted.push(segment);
+  const { journal, state } = await onFullDisk(contents, { keepFor: 1e12, onRoomMade });
   state.full = true;
   const waiting = journal.append(crossings(1));
   await expect.poll(() => journal.storageProblem?.problem).toBe('full');
@@ -52,6 +55,7 @@ test('opens and reads a journal that filled its disk, and frees acknowledged seg
   expect(journal.recorded).toBe(10);
   await expect.poll(() => journal.storageProblem).toBeUndefined();
   expect((await journal.read(1, 10)).map(({ sequence }) => sequence)).toEqual([5, 6, 7, 8]);
+  expect(deleted).toMatchObject([{ first: 1, count: 4, lastAt: 4_000 }]);
   await journal.close();
 });
 
@@ -124,4 +128,40 @@ test('frees the oldest acknowledged crossings when all of them need more than th
   expect(await firstKept(again)).toBe(9);
   expect(again).toMatchObject({ recorded: 21, acknowledged: 18 });
   await again.close();
+});
+
+test('begins in another reserved file if the disk cannot write one of them', async () => {
+  const state = { full: false, broken: '' };
+  const before = (operation: string, path: string) => {
+    if (path === state.broken) throw Object.assign(new Error('damaged'), { code: 'EIO' });
+    if (state.full && operation === 'create') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  const contents: MemoryFiles = new Map();
+  const { files } = failingDisk(contents, { before, torn: 0.5 });
+  const journal = await openJournal('/', { files, recordsPerSegment: 4, retryEvery: 5, reserve: 2 });
+  await journal.append(crossings(4));
+  await expect.poll(() => [...contents.keys()].filter((name) => name.endsWith('.reserve'))).toHaveLength(2);
+  state.broken = '/1.reserve';
+  state.full = true;
+  await journal.append(crossings(3));
+  expect(journal.recorded).toBe(7);
+  await journal.close();
+});
+
+test('reports that a disk can be written again some seconds after it could not fill the reserve', async () => {
+  const state = { fails: true, now: 0 };
+  const before = (operation: string, path: string) => {
+    if (state.fails && operation === 'sync' && path.includes('.reserve'))
+      throw Object.assign(new Error('damaged'), { code: 'EIO' });
+  };
+  const { files } = failingDisk(new Map(), { before, torn: 0.5 });
+  const monotonic = () => state.now;
+  const journal = await openJournal('/', { files, retryEvery: 5_000, reserve: 2, monotonic });
+  await journal.append(crossings(1));
+  await expect.poll(() => journal.storageProblem?.problem).toBe('failed');
+  state.fails = false;
+  state.now = 5_001;
+  await journal.append(crossings(1));
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
+  await journal.close();
 });

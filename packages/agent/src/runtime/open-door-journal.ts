@@ -5,6 +5,7 @@ import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal, JournalInUse, JournalOfAnotherDevice } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-state.ts';
 import { openJournal } from '../journal/open-journal.ts';
+import { endOf } from '../journal/segment-format.ts';
 import { diskRoom } from '../machine/machine-state.ts';
 import type { DoorParts } from './start-door.ts';
 
@@ -30,6 +31,11 @@ export async function openDoorJournal(
       /* A source that waits plays the same people again after a restart, unless the journal has them. */
       deliverHeld: !canWait(config.beams),
       onProblem: (error: unknown) => log.warn({ err: error }, 'acknowledged position not stored'),
+      onRoomMade: (deleted) =>
+        log.warn(
+          { range: [deleted.first, endOf(deleted)], until: deleted.lastAt },
+          'acknowledged crossings deleted to make room: a restored server cannot request them again',
+        ),
       onUnreadable: (range) => log.warn({ range }, 'journal unreadable; retrying'),
       ...reading,
     };
