@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { withFile, writeDurably } from './file-system.ts';
-import { NotStored } from './journal-errors.ts';
+import { asNotStored, NotStored } from './journal-errors.ts';
 import type { JournalState } from './journal-state.ts';
 import { encodeHeader, headerSize, recordSize, type Segment, segmentName } from './segment-format.ts';
 
 const suffix = '.reserve';
 
-/** The shortest time between two attempts to fill the reserve (ms): each may write 128 KiB. */
+/** The shortest time between two attempts to fill the reserve of a full disk (ms): each may write 128 KiB. */
 const refillEvery = 60_000;
 
 /**
@@ -51,7 +51,9 @@ export class JournalReserve {
       if ((await files.freeBytes(directory)) < leastFree) throw new NotStored('full');
       this.#failure = undefined;
     } catch (error) {
-      this.#failure = { error, until: monotonic() + refillEvery };
+      /* A disk that could not be written may be well again soon, and must not be reported as failed for a minute. */
+      const pause = asNotStored(error).problem === 'full' ? refillEvery : settings.retryEvery;
+      this.#failure = { error, until: monotonic() + pause };
       throw error;
     }
   }
@@ -61,6 +63,8 @@ export class JournalReserve {
     const { directory, journal, settings } = this.#state;
     const [name, ...others] = this.#names;
     if (name === undefined) return false;
+    /* If the disk cannot write this file, the next attempt uses another one. */
+    this.#names = [...others, name];
     const reserved = join(directory, name);
     await withFile(settings.files.open(reserved), async (file) => {
       await file.write(Buffer.concat([encodeHeader(journal, segment), records]), 0);
