@@ -1,8 +1,10 @@
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
+import { failingDisk } from '../../test/failing-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
-import { blockedBeamAlarm } from './door-reports.ts';
+import { openJournal } from '../journal/open-journal.ts';
+import { blockedBeamAlarm, storageAlarm } from './door-reports.ts';
 
 test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
   const detector = new Detector({}, { a: false, b: false }, monotonicMs(0));
@@ -22,4 +24,24 @@ test('reports a beam once when it is blocked for too long, and once when it is c
   checkBeams();
 
   expect(reported).toEqual(['blocked', 'clear']);
+});
+
+test.each([
+  ['ENOSPC', 'full', 'the disk is full: crossings are stored in the reserve'],
+  ['EIO', 'failed', 'the disk reports errors: crossings are stored, and no space is reserved for more'],
+])('logs why space for crossings cannot be reserved: %s', async (code, problem, msg) => {
+  const before = (operation: string, path: string) => {
+    if (operation === 'sync' && path.includes('.reserve'))
+      throw Object.assign(new Error('injected'), { code });
+  };
+  const { files } = failingDisk(new Map(), { before, torn: 1 });
+  const lines: unknown[] = [];
+  const log = createLogger('test', {}, { write: (line) => void lines.push(JSON.parse(line)) });
+  const journal = await openJournal('/', { files, reserve: 1 });
+  storageAlarm(journal, log, () => {});
+
+  await journal.append([{ at: 1_000, direction: 1 }]);
+
+  await expect.poll(() => lines).toMatchObject([{ level: 50, problem, msg }]);
+  await journal.close();
 });

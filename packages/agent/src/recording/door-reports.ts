@@ -70,6 +70,11 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
     reported = state;
     if (problem === undefined) log.info('crossings are stored on the disk again');
     else if (isHolding) log.error({ problem, reason, held }, 'crossings cannot be stored: only in memory');
+    else if (problem === 'failed')
+      log.error(
+        { problem, reason },
+        'the disk reports errors: crossings are stored, and no space is reserved for more',
+      );
     else log.error({ problem, reason }, 'the disk is full: crossings are stored in the reserve');
     report();
   };
