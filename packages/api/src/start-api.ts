@@ -5,7 +5,6 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
-import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
 import { ExportSlots } from './access/export-slots.ts';
@@ -130,11 +129,10 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
-  const onRefused = (kind: string) => instruments.credentialRefused(kind);
-  const authorize = authorizer({ database, now, limits: callerLimits, onRefused });
+  const onRefused = instruments.credentialRefused;
   const exports = new ExportSlots({ all, perCredential, maxWait });
   instruments.watch(exports, database);
-  const callers = new Callers({ database, now, limits: callerLimits });
+  const callers = new Callers({ database, now, limits: callerLimits, onRefused });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
     now,
@@ -144,12 +142,11 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
       closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
     },
   });
-  const shared = { database, snapshots, exports, now };
+  const shared = { database, snapshots, callers, exports, now };
   return {
-    resources: { ...shared, authorize, stores: new KnownStores() },
+    resources: { ...shared, stores: new KnownStores() },
     v1: {
       ...shared,
-      callers,
       hub,
       stores: sharedStores(database, now),
       streams: new StreamLimits(limits.streams),

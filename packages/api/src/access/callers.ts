@@ -1,11 +1,13 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { type Caller, callersOf, type Sent } from '@visitor-counter/database/credentials/callers';
+import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
+import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem } from '../problems/problems.ts';
-import { keyOf } from './authorize.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import { sessionOf } from './sessions.ts';
 
@@ -16,41 +18,87 @@ export function authorOf({ label }: Pick<Caller, 'label'>, origin: string): Auth
   return { kind: 'staff', name: label, credential: label, origin };
 }
 
+/** The credential of a call of an operation. */
+interface CallCredential {
+  readonly kind: CredentialKind;
+  /** As the caller has sent it. */
+  readonly credential: string;
+  readonly companyName: string;
+  /** The IP address of the caller. */
+  readonly address: string;
+}
+
+/** What the credential of a call gives access to. */
+export interface Access extends Pick<Caller, 'companyId' | 'storeIds' | 'credentialId'> {
+  /** For long answers: throws `invalid_credential` when the credential no longer gives this access. */
+  confirm(): Promise<void>;
+}
+
+/** A credential that a caller has sent, the key of the company that they name, and the kind that is required. */
+type Wanted = Sent & Pick<Caller, 'companyKey' | 'kind'>;
+
+/** The kind of credential that was needed; `any` where several kinds fit. */
+export type NeededKind = CredentialKind | 'any';
+
 interface CallersOptions {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;
   readonly limits: CallerLimits;
+  /** Called for each credential that was refused. */
+  readonly onRefused: (kind: NeededKind) => void;
 }
 
-/** Checks the database at every request, so that a revocation works from the next one on. */
-export class Callers {
-  readonly #database: Database;
-  readonly #now: () => number;
-  readonly #limits: CallerLimits;
-  readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent));
+/** The answers to a wrong credential. */
+const refusals: ReadonlySet<ProblemCode> = new Set([
+  'invalid_credential',
+  'unauthenticated',
+  'too_many_failures',
+]);
 
-  constructor({ database, now, limits }: CallersOptions) {
-    this.#database = database;
-    this.#now = now;
-    this.#limits = limits;
+/** Identifies callers, in the database at every request, so that a revocation works from the next one on. */
+export class Callers {
+  readonly #options: CallersOptions;
+  readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent));
+  readonly #lookupOfCompany = new BatchedLookup((wanted: readonly Wanted[]) => this.#findOfCompany(wanted));
+
+  constructor(options: CallersOptions) {
+    this.#options = options;
   }
 
   /**
-   * By the `Authorization` header where there is one, else by the session's cookie. Throws `unauthenticated`, and
-   * what the limits of callers throw.
+   * Returns what the credential of a call gives access to. The company that the caller names is only compared with that of the
+   * credential, so neither the answer nor its time reveals whether it exists. Throws `invalid_credential`, and what the limits
+   * of callers throw.
+   */
+  async authorize({ kind, credential, companyName, address }: CallCredential): Promise<Access> {
+    const { limits } = this.#options;
+    const hash = hashSecret(credential);
+    const sent = { by: 'credential', kind, hash, companyKey: nameKey(companyName) } as const;
+    const lookup = this.#lookupOfCompany;
+    const opened = await this.#counted(kind, limits.admit(sent, address, lookup, 'invalid_credential'));
+    const confirm = async () => {
+      if (!isSameAccess(await lookup.findAlone(sent), opened)) throw new Problem('invalid_credential');
+    };
+    return { ...opened, confirm };
+  }
+
+  /**
+   * The caller of a request to /v1: by the `Authorization` header if there is one, else by the session's cookie. Throws
+   * `unauthenticated`, and what the limits of callers throw.
    */
   async identify(request: FastifyRequest): Promise<Caller> {
     const { authorization } = request.headers;
     const by = authorization === undefined ? 'session' : 'credential';
     const value = authorization === undefined ? sessionOf(request) : keyOf(authorization);
     if (!value) throw new Problem('unauthenticated');
-    return await this.#admit(by, value, request.ip);
+    const caller = this.#admit(by, value, request.ip);
+    return await (by === 'session' ? caller : this.#counted('any', caller));
   }
 
   /** The caller whose credential this is. Throws like `identify`. */
   signIn(token: string, address: string): Promise<Caller> {
-    return this.#admit('credential', token, address);
+    return this.#counted('staff', this.#admit('credential', token, address));
   }
 
   /** The caller of a session, by the SHA-256 of its cookie. */
@@ -61,17 +109,39 @@ export class Callers {
   /** The callers whose access is unchanged; with one statement. */
   async stillValid(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
     const found = await this.#find(callers);
-    return new Set(
-      callers.filter((caller) => String(found.get(caller)?.storeIds) === String(caller.storeIds)),
-    );
+    return new Set(callers.filter((caller) => isSameAccess(found.get(caller), caller)));
   }
 
   async #admit(by: Sent['by'], value: string, address: string): Promise<Caller> {
     const sent = { by, hash: hashSecret(value) };
-    return await this.#limits.admit(sent, address, this.#lookup, 'unauthenticated');
+    return await this.#options.limits.admit(sent, address, this.#lookup, 'unauthenticated');
+  }
+
+  async #counted<Found>(kind: NeededKind, admitted: Promise<Found>): Promise<Found> {
+    return await admitted.catch((error: unknown) => {
+      if (error instanceof Problem && refusals.has(error.code)) this.#options.onRefused(kind);
+      throw error;
+    });
   }
 
   #find<One extends Sent>(sent: readonly One[]): Promise<ReadonlyMap<One, Caller>> {
-    return callersOf(this.#database.kysely, sent, new Date(this.#now()));
+    const { database, now } = this.#options;
+    return callersOf(database.kysely, sent, new Date(now()));
   }
+
+  async #findOfCompany(wanted: readonly Wanted[]): Promise<ReadonlyMap<Wanted, Caller>> {
+    const isRight = ([{ companyKey, kind }, caller]: [Wanted, Caller]) =>
+      caller.companyKey === companyKey && caller.kind === kind;
+    return new Map([...(await this.#find(wanted))].filter(isRight));
+  }
+}
+
+/** Whether a caller is still valid, and sees the same stores as before. */
+function isSameAccess(now: Caller | undefined, before: Caller): boolean {
+  return now !== undefined && String(now.storeIds) === String(before.storeIds);
+}
+
+/** The key in an `Authorization` header: `<key>`, or `Bearer <key>` with the scheme in any case; empty without one. */
+export function keyOf(authorization: string): string {
+  return authorization.trim().replace(/^bearer(\s+|$)/i, '');
 }

@@ -9,6 +9,14 @@ test('counts requests by operation and end, problems by code, and refused creden
   const api = await oneStore();
   await api.post(today, credentials);
   await api.post(today, { ...credentials, Token: 'guessed' });
+  const v1 = `http://127.0.0.1:${api.port}/v1`;
+  await answerTo(`${v1}/stores`, { headers: { authorization: 'Bearer guessed' } });
+  await answerTo(`${v1}/stores`, { headers: { cookie: 'visitor-counter=expired' } });
+  await answerTo(`${v1}/session`, {
+    method: 'POST',
+    body: '{"token":"guessed"}',
+    headers: { 'content-type': 'application/json', 'x-requested-with': 'test' },
+  });
   await api.post('GetCountsByCompanyAndDatePublic', { ...credentials, DateFrom: '2026-13-01' });
   await answerTo(`http://127.0.0.1:${api.port}/some/${'name'.repeat(40)}`, {});
   await answerTo(`http://127.0.0.1:${api.port}/live`, {});
@@ -26,7 +34,8 @@ test('counts requests by operation and end, problems by code, and refused creden
   expect(value('requests_in_flight')).toBe(0);
   expect(value('problems_total{code="invalid_credential"}')).toBe(1);
   expect(value('problems_total{code="not_found"}')).toBe(1);
-  expect(value('credentials_refused_total{kind="counts"}')).toBe(1);
+  const kinds = ['counts', 'life-signal', 'staff', 'any'];
+  expect(kinds.map((kind) => value(`credentials_refused_total{kind="${kind}"}`))).toEqual([1, 0, 1, 1]);
   expect(value('exports_running')).toBe(0);
   expect(value('database_connections')).toBeGreaterThan(0);
   expect(series.has('process_resident_memory_bytes')).toBe(true);

@@ -5,6 +5,7 @@ import { codeOf } from '@visitor-counter/service/errors';
 import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import type { NeededKind } from '../access/callers.ts';
 import type { ExportSlots } from '../access/export-slots.ts';
 import { problemTable } from '../problems/problem-table.ts';
 import type { ProblemRecord } from '../problems/problems.ts';
@@ -132,10 +133,10 @@ export function apiInstruments(registry: Metrics) {
     registers,
   });
   const problems = new NamedTotals(Object.keys(problemTable));
-  const refused = new NamedTotals(['counts', 'life-signal', 'staff', 'sales']);
+  const refused = new NamedTotals(['counts', 'life-signal', 'staff', 'any'] satisfies NeededKind[]);
   const problemHelp = 'Problem records answered, by code.';
   addCounter(registry, name('problems_total'), problemHelp, 'code', () => problems.entries());
-  const refusedHelp = 'Credentials refused, by kind.';
+  const refusedHelp = 'Credentials refused, by the kind that was needed; any for those of /v1.';
   addCounter(registry, name('credentials_refused_total'), refusedHelp, 'kind', () => refused.entries());
   return {
     /** Counts a request that begins. The function it returns must be called when the answer has ended. */
@@ -150,8 +151,8 @@ export function apiInstruments(registry: Metrics) {
     },
     /** A problem was answered. */
     problem: (code: string) => problems.add(code),
-    /** A credential of this kind was refused. */
-    credentialRefused: (kind: string) => refused.add(kind),
+    /** A credential was refused where this kind was needed. */
+    credentialRefused: (kind: NeededKind) => refused.add(kind),
     /** Certificates that expire at this instant (Unix time, s) are in use. */
     certificatesUsed: addExpiryGauge(registry, name('certificate_expires_seconds')),
     /** Adds gauges of the slots for date ranges and of the pool; called once. */

@@ -8,7 +8,7 @@ import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-count
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
-import type { Access } from '../../access/authorize.ts';
+import type { Access } from '../../access/callers.ts';
 import type { EventColumns } from '../../formats/records.ts';
 import { daysRemoved, Problem } from '../../problems/problems.ts';
 import { countEvents, type EventRange } from './count-events.ts';
@@ -38,12 +38,12 @@ interface RangeValues extends TokenValues, DateValues {
  * occupancy projection.
  */
 export async function* exportCounts<Values extends RangeValues>(
-  { snapshots, authorize, exports, now }: Resources,
+  { snapshots, callers, exports, now }: Resources,
   call: ReadCall<Values>,
   select: Select<Values>,
 ): AsyncGenerator<EventColumns, void> {
   const { parameters, signal } = call;
-  const access = await accessByToken(authorize, call);
+  const access = await accessByToken(callers, call);
   const values = parameters.values();
   const rangeIn = dateRange(values);
   const direction = directionOf(values.In);

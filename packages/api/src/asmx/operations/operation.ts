@@ -1,7 +1,7 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
 import type { Static, TObject } from 'typebox';
-import type { Access, Authorize } from '../../access/authorize.ts';
+import type { Access, Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import type { RecordDescription } from '../../formats/records.ts';
 import type { Batch } from '../../formats/write-records.ts';
@@ -69,7 +69,7 @@ export interface Resources {
   readonly database: Database;
   /** Where ranges are read from. */
   readonly snapshots: Snapshots;
-  readonly authorize: Authorize;
+  readonly callers: Callers;
   readonly exports: ExportSlots;
   readonly stores: KnownStores;
   /** Epoch ms. */
@@ -82,12 +82,12 @@ export interface TokenValues {
   readonly Token: string;
 }
 
-/** What the call's Token gives access to. Throws what `authorize` throws. */
+/** What the call's Token gives access to. Throws what `Callers.authorize` throws. */
 export function accessByToken(
-  authorize: Authorize,
+  callers: Callers,
   { parameters, address }: ReadCall<TokenValues>,
 ): Promise<Access> {
-  return authorize({
+  return callers.authorize({
     kind: 'counts',
     credential: parameters.text('Token'),
     companyName: parameters.text('CompanyName'),

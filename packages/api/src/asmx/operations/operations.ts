@@ -11,7 +11,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { keyOf } from '../../access/authorize.ts';
+import { keyOf } from '../../access/callers.ts';
 import {
   type CountEvent,
   countEvent,
@@ -44,11 +44,11 @@ const getLifeSignalInactive = operation(
     record: inactiveDevice,
     credential: 'life-signal',
   },
-  async function* answer({ database, authorize, now }, { parameters, authorization, address }) {
+  async function* answer({ database, callers, now }, { parameters, authorization, address }) {
     const credential = keyOf(authorization ?? '');
     if (credential === '') throw missingParameter('Authorization');
     const companyName = parameters.text('CompanyName');
-    const { companyId, storeIds } = await authorize({
+    const { companyId, storeIds } = await callers.authorize({
       kind: 'life-signal',
       credential,
       companyName,
@@ -85,8 +85,8 @@ const getAllCountsByCompanyForTodayPublic = operation(
     record: countEvent,
     credential: 'counts',
   },
-  async function* answer({ database, authorize, stores, now }, call) {
-    const access = await accessByToken(authorize, call);
+  async function* answer({ database, callers, stores, now }, call) {
+    const access = await accessByToken(callers, call);
     await using snapshot = await openSnapshot(database);
     const seen = await storesInScope(snapshot.db, access, stores);
     yield await storesToday(snapshot.db, seen, now());
