@@ -35,7 +35,7 @@ export class ConnectionLimits {
   readonly #log: BoundedLog;
   readonly #addresses = new Map<string, Counts>();
   readonly #admitted = new Map<string, AdmittedConnection>();
-  #open = 0;
+  readonly #sockets = new Set<Socket>();
 
   /** `onRefused` receives the limit for which a connection was refused. */
   constructor(max: MaxConnections, onRefused: (limit: string) => void, log: BoundedLog) {
@@ -46,7 +46,12 @@ export class ConnectionLimits {
 
   /** Open connections, including those in their TLS handshake. */
   get open(): number {
-    return this.#open;
+    return this.#sockets.size;
+  }
+
+  /** Destroys all open connections. */
+  destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Admits a new connection, before anything is read from it, or destroys it. */
@@ -61,7 +66,7 @@ export class ConnectionLimits {
       return;
     }
     this.#addresses.set(address, counts);
-    this.#open += 1;
+    this.#sockets.add(socket);
     counts.open += 1;
     counts.pending += 1;
     let isPending = true;
@@ -73,7 +78,7 @@ export class ConnectionLimits {
     this.#admitted.set(key, admitted);
     socket.once('close', () => {
       loggedIn();
-      this.#open -= 1;
+      this.#sockets.delete(socket);
       counts.open -= 1;
       if (counts.open === 0) this.#addresses.delete(address);
       if (this.#admitted.get(key) === admitted) this.#admitted.delete(key);
@@ -83,7 +88,7 @@ export class ConnectionLimits {
   /** The limit that one more connection of an address would exceed, if any. */
   #exceeded({ open, pending }: Counts): keyof MaxConnections | undefined {
     const { connections, connectionsPerAddress, pendingPerAddress } = this.#max;
-    if (this.#open >= connections) return 'connections';
+    if (this.open >= connections) return 'connections';
     if (open >= connectionsPerAddress) return 'connectionsPerAddress';
     return pending >= pendingPerAddress ? 'pendingPerAddress' : undefined;
   }

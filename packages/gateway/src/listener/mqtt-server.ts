@@ -24,7 +24,7 @@ interface MqttServer {
   readonly connections: number;
   /** Accepts no new connections, and reads nothing more from the existing ones. */
   stopReading(): void;
-  /** Closes all connections, logged in or not. */
+  /** Closes all connections, including those that are not logged in yet or are in their TLS handshake. */
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   };
   const close = async () => {
     await new Promise<void>((resolve) => broker.close(resolve));
-    for (const connection of connections) connection.destroy();
+    sockets.destroyAll();
     for (const { server } of servers) if (server.listening) server.close();
     await Promise.all(servers.map(({ closed }) => closed));
   };

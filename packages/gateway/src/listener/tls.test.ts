@@ -150,6 +150,22 @@ test('reports the number of connections, including those in their handshake', as
   await expect.poll(shown).toContain('\nvisitor_counter_connections 0\n');
 });
 
+test('stops without waiting for connections in their handshake', async () => {
+  const { settings } = await tlsFiles();
+  const gateway = await startTestGateway({}, settings);
+  const shown = async () => (await fetch(`http://127.0.0.1:${gateway.metricsPort}/metrics`)).text();
+  const silent = connectPlain({ port: gateway.mqttsPort, host: '127.0.0.1' });
+  onTestFinished(() => void silent.destroy());
+  await expect.poll(shown).toContain('\nvisitor_counter_connections 1\n');
+  const closed = once(silent, 'close');
+  const began = performance.now();
+
+  await gateway.close();
+
+  await closed;
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
 test.each([
   {
     when: 'in the handshake',
