@@ -38,6 +38,18 @@ test('logs each connection and why it ended', async () => {
   ]);
 });
 
+test('logs why a client of another version of MQTT is refused', async () => {
+  const { gateway, loggedAs } = await loggingGateway();
+  const { mqttPort: port, serial } = gateway;
+
+  await expect(connectUnit({ port, serial, options: { protocolVersion: 5 } })).rejects.toThrow();
+
+  const reason = 'unacceptable protocol version';
+  await expect
+    .poll(() => loggedAs('connection ended before login'))
+    .toMatchObject([{ address: '127.0.0.1', reason }]);
+});
+
 test('sets a half-open unit offline within one and a half keep-alives, and online when it reconnects', async () => {
   const { gateway, loggedAs } = await loggingGateway();
   const { serial, seed, deviceId, mqttPort } = gateway;

@@ -109,8 +109,10 @@ export class Sessions {
     count(access, error);
     const session = this.#open.get(client);
     if (session) session.endReason ??= error.message;
-    if (session?.admittedAt !== undefined || isRefusal(error)) return;
-    const fields = { clientId: shortened(client.id ?? ''), reason: error.message };
+    /* The authenticator logs the logins that it refuses. */
+    if (session?.admittedAt !== undefined || 'returnCode' in error) return;
+    const { address } = connectionOf(client) ?? {};
+    const fields = { clientId: shortened(client.id ?? ''), address, reason: error.message };
     log.write('info', fields, 'connection ended before login');
   }
 }
@@ -120,18 +122,16 @@ const refusedPackets: Partial<Record<ClientErrorCode, string>> = {
   'malformed-packet': 'malformed',
 };
 
-/** Violations of a device's rights are counted where they are refused. Errors of the broker's parser have no code. */
+/**
+ * Violations of a device's rights and refused logins are counted where they are refused. Errors of the broker's parser have
+ * no code; those that it answers with CONNACK have an `errorCode`.
+ */
 function count(access: AccessInstruments, error: Error): void {
   if (error instanceof ClientError) {
     const refused = refusedPackets[error.code];
     if (refused) access.packetRefused(refused);
     if (error.code === 'login-timeout') access.loginRefused('too slow');
-  } else if (!('code' in error) && !isRefusal(error) && !/timeout$/.test(error.message)) {
+  } else if (!('code' in error) && !('errorCode' in error) && !/timeout$/.test(error.message)) {
     access.packetRefused('malformed');
   }
-}
-
-/** A refused login, which the authenticator logs and counts. */
-function isRefusal(error: Error): boolean {
-  return 'returnCode' in error || 'errorCode' in error;
 }
