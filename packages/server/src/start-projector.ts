@@ -87,7 +87,7 @@ function startRetention({ databaseUrl: url, log, metrics }: RoleContext, bounded
   return startRemover({
     url,
     applicationName: 'visitor-counter retention',
-    ...observed(log, metrics),
+    ...removalObserver(log, metrics),
     onProblem: (error) => bounded.write('warn', errorFields(error), 'old crossings cannot be removed'),
   });
 }
@@ -96,8 +96,14 @@ function startRetention({ databaseUrl: url, log, metrics }: RoleContext, bounded
 const progressInterval = 60_000;
 
 /** What logs and counts the work of the remover. */
-function observed(log: Logger, metrics: Metrics): Removal {
+export function removalObserver(
+  log: Logger,
+  metrics: Metrics,
+): Required<Pick<Removal, 'onBegun' | 'onRemoved' | 'onFinished'>> {
   let [total, open, loggedAt] = [0, 0, 0];
+  /** The pass that continues, and how many crossings were removed since. */
+  let current: OpenPass | undefined;
+  let continued = 0;
   addTotal(
     metrics,
     'visitor_counter_retention_removed_total',
@@ -115,9 +121,11 @@ function observed(log: Logger, metrics: Metrics): Removal {
     onRemoved: (pass, removed) => {
       total += removed;
       open = 1;
+      continued = pass === current ? continued + removed : removed;
+      current = pass;
       if (Date.now() - loggedAt < progressInterval) return;
       loggedAt = Date.now();
-      log.info({ ...fieldsOf(pass), removed: total }, 'removing old crossings');
+      log.info({ ...fieldsOf(pass), removed: pass.removed + continued }, 'removing old crossings');
     },
     onFinished: (pass, removed) => {
       open = 0;
