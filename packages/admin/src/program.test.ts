@@ -1,4 +1,9 @@
-import { expect, test } from 'vitest';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publishAddress } from '@visitor-counter/database/embedded/find-database';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
 import { adminOn } from '../test/run-admin.ts';
 
 const run = adminOn('postgres://127.0.0.1:1/none');
@@ -34,4 +39,19 @@ test.each([
   [['apply', 'nothing.yaml'], 'nothing.yaml: file cannot be read (ENOENT'],
 ])('exits with 2 and lists the alternatives for wrong usage %j', async (args, expected) => {
   expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(expected) });
+});
+
+test('names a file that cannot be read, instead of the database', async () => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'visitor-counter-program-'));
+  onTestFinished(() => rm(DATA_DIR, { recursive: true }));
+  await mkdir(join(DATA_DIR, 'postgres'));
+  await symlink('secrets.key', join(DATA_DIR, 'secrets.key'));
+  const url = await testDatabase();
+  await publishAddress(join(DATA_DIR, 'postgres'), url);
+  const withFolder = adminOn(url, { DATABASE_URL: '', SECRETS_KEY: '', DATA_DIR });
+
+  expect(await withFolder(['database', 'reencrypt'])).toMatchObject({
+    code: 1,
+    err: `ELOOP: too many symbolic links encountered, open '${join(DATA_DIR, 'secrets.key')}'`,
+  });
 });

@@ -117,5 +117,7 @@ function explain(error: unknown): string {
   );
   if (isResolvable) return error.message;
   if (!('code' in error) && !isDatabaseUnavailable(error)) return inspect(error);
+  /* Of a file: the message names it. */
+  if ('path' in error) return error.message;
   return `the database cannot be used: ${reasonOf(error)}`;
 }
