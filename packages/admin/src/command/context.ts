@@ -129,10 +129,6 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
 
-export function unknownCompany(name: string): OperatorError {
-  return new OperatorError(`there is no company ${JSON.stringify(name)}`);
-}
-
 export function unknownDevice(serial: string): OperatorError {
   return new OperatorError(`there is no device ${JSON.stringify(serial)}`);
 }

@@ -10,13 +10,7 @@ import { loadTopology, type StoredCompany } from '@visitor-counter/database/topo
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import { command } from './command.ts';
-import {
-  type CommandContext,
-  OperatorError,
-  unknownCompany,
-  unknownDevice,
-  withDatabase,
-} from './context.ts';
+import { type CommandContext, OperatorError, unknownDevice, withDatabase } from './context.ts';
 import { company } from './options.ts';
 import { type Columns, tableOf } from './text.ts';
 
@@ -46,7 +40,7 @@ export async function findCompany(db: Kysely<unknown>, name: string): Promise<St
   const key = nameKey(name);
   const { companies } = await loadTopology(db, { companies: [key], devices: [] });
   const found = companies.get(key);
-  if (found === undefined) throw unknownCompany(name);
+  if (found === undefined) throw new OperatorError(`there is no company ${JSON.stringify(name)}`);
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { type CredentialKind, credentialKinds } from '@visitor-counter/database/credentials/credentials';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
@@ -6,7 +7,6 @@ import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { expectation } from '../file/entry.ts';
-import { credentialKinds } from '../file/topology.ts';
 import { identifier, name, parseDuration, parseExpiry, secret, serial } from '../file/values.ts';
 import { type ArgumentSpec, flag, type OptionSpec } from './command.ts';
 
@@ -71,7 +71,7 @@ export const device: OptionSpec<string> = {
   kind: serialKind,
 };
 
-export const kind: OptionSpec<(typeof credentialKinds)[number]> = {
+export const kind: OptionSpec<CredentialKind> = {
   value: '<kind>',
   description: 'what the credential is for',
   choices: credentialKinds,

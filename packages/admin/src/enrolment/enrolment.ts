@@ -17,7 +17,7 @@ const list = listCommand(
   'List codes: their store or device, uses and expiry. The codes themselves are not stored.',
   async (db, company) => {
     const now = Date.now();
-    const codes = await listEnrolmentCodes(db, company);
+    const codes = await listEnrolmentCodes(db, { company });
     return codes.map((code) => ({ ...code, state: stateOf(code, now) }));
   },
   {
@@ -55,7 +55,7 @@ const showCommand = command({
   argument: code,
   run: async (context, _options, id) => {
     const attempts = await withDatabase(context, async ({ kysely }) => {
-      if (!(await listEnrolmentCodes(kysely)).some((one) => one.id === id)) throw unknownCode(id);
+      if ((await listEnrolmentCodes(kysely, { id })).length === 0) throw unknownCode(id);
       return listEnrolmentAttempts(kysely, id);
     });
     const text = tableOf(attempts, {
@@ -76,7 +76,7 @@ const revokeCommand = command({
   run: async (context, _options, id) => {
     const changed = await inTransaction(context, async (trx, author) => {
       const changed = await revokeEnrolmentCode(trx, id);
-      const [code] = changed ? (await listEnrolmentCodes(trx)).filter((one) => one.id === id) : [];
+      const [code] = changed ? await listEnrolmentCodes(trx, { id }) : [];
       const action = 'enrolment code revoked';
       if (code) await recordAudit(trx, author, { action, ...concerned(code), details: { code: id } });
       return changed;

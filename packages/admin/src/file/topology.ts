@@ -1,4 +1,5 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
+import { credentialKinds } from '@visitor-counter/database/credentials/credentials';
 import { reportPeriods } from '@visitor-counter/database/reports/mail-reports';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import Type from 'typebox';
@@ -28,8 +29,6 @@ import {
   webhookSecret,
   webhookUrl,
 } from './values.ts';
-
-export const credentialKinds = ['counts', 'life-signal', 'staff', 'sales'] as const;
 
 /** The schema of a topology file. Keys are required; other properties may be left out and are then unchanged. */
 

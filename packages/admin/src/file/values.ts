@@ -131,8 +131,11 @@ export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_00
 export const openingHours = readBy(readOpeningHours, 'opening hours, or null for always open');
 export const staff = readBy(readStaffPlan, 'staff by weekday, or null for none');
 
-export const retentionMonths = Type.Union([Type.Integer({ minimum: 1, maximum: 1_200 }), Type.Null()], {
-  description: 'for how many months crossings are kept, 1 to 1200, or null for ever',
+/** As `retention_months` in the database. */
+export const mostMonths = 1_200;
+
+export const retentionMonths = Type.Union([Type.Integer({ minimum: 1, maximum: mostMonths }), Type.Null()], {
+  description: `for how many months crossings are kept, 1 to ${mostMonths}, or null for ever`,
 });
 
 export const sids = Type.Array(identifier, { description: 'a list of the sids of stores' });

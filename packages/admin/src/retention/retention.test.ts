@@ -29,7 +29,7 @@ test('sets how long crossings are kept, by a command and by a file, and lists wh
   expect(await list()).toEqual([{ company: 'Acme', months: null, before: null, removed: 0, finished: true }]);
   expect(await run(['retention', 'set', '--company', 'acme', '--months', '1', '--yes'])).toMatchObject({
     code: 0,
-    out: 'acme keeps crossings for 1 month',
+    out: 'Acme keeps crossings for 1 month',
   });
   expect(await retained(url, now)).toBe(1);
   expect(await list()).toEqual([

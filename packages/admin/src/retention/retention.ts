@@ -1,19 +1,14 @@
-import {
-  type CompanyRetention,
-  listRetention,
-  setRetention,
-} from '@visitor-counter/database/retention/retention';
-import { nameKey } from '@visitor-counter/domain/name-key';
+import { type CompanyRetention, listRetention } from '@visitor-counter/database/retention/retention';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, flag, group, required } from '../command/command.ts';
-import { confirm, unknownCompany, withChanges, withDatabase } from '../command/context.ts';
+import { confirm, withChanges, withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, yes } from '../command/options.ts';
 import { type Columns, instantText, tableOf } from '../command/text.ts';
-
-/** As `retention_months` in the database. */
-const mostMonths = 1_200;
+import { readTopology } from '../file/read-topology.ts';
+import { mostMonths } from '../file/values.ts';
+import { applyTopology } from '../topology/apply-topology.ts';
 
 const listCommand = command({
   name: 'list',
@@ -63,7 +58,7 @@ Crossings that are older are removed within the next days, and only a backup res
 hour, hour and day are kept for ever. The same as retentionMonths of the company in a file for admin apply.
 
 JSON, which needs --yes with --months: {"company","months" or null}`,
-  run: async (context, { company: name, months, forEver, yes, json }) => {
+  run: async (context, { company: given, months, forEver, yes, json }) => {
     if (months === undefined && !forEver)
       throw new ConfigurationError(
         '--months',
@@ -71,13 +66,11 @@ JSON, which needs --yes with --months: {"company","months" or null}`,
         `a whole number from 1 to ${mostMonths}, or --for-ever`,
       );
     const kept = months ?? null;
+    const { name } = await withDatabase(context, ({ kysely }) => findCompany(kysely, given));
     const question = `Remove the crossings of ${name} that are older than ${keptText(kept)} for good?`;
-    await withDatabase(context, ({ kysely }) => findCompany(kysely, name));
     if (kept !== null) await confirm(context, question, { yes, json });
-    const isKnown = await withChanges(context, ({ kysely }, author) =>
-      setRetention(kysely, author, { companyKey: nameKey(name), months: kept }),
-    );
-    if (!isKnown) throw unknownCompany(name);
+    const read = readTopology(JSON.stringify({ companies: [{ name, retentionMonths: kept }] }));
+    await withChanges(context, (db, author) => applyTopology(db, author, 'command line', read));
     const text = `${name} keeps crossings ${kept === null ? '' : 'for '}${keptText(kept)}`;
     return { json: { company: name, months: kept }, text };
   },

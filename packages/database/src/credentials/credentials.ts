@@ -4,7 +4,8 @@ import { allOf } from '../sql/conditions.ts';
 import { companyId } from '../stores/stores.ts';
 
 /** What a credential is for: the four count operations, GetLifeSignalInactive, the page with its corrections, or tills. */
-export type CredentialKind = 'counts' | 'life-signal' | 'staff' | 'sales';
+export const credentialKinds = ['counts', 'life-signal', 'staff', 'sales'] as const;
+export type CredentialKind = (typeof credentialKinds)[number];
 
 export interface ListedCredential {
   readonly company: string;

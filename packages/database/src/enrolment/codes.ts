@@ -62,10 +62,10 @@ export interface ListedEnrolmentCode {
   readonly revokedAt: Date | null;
 }
 
-/** All codes, or those of one company, the latest first. */
+/** All codes, those of one company, or the one with an id, the latest first. */
 export async function listEnrolmentCodes(
   db: Kysely<unknown>,
-  company?: string,
+  { company, id }: { readonly company?: string | undefined; readonly id?: number },
 ): Promise<ListedEnrolmentCode[]> {
   const { rows } = await sql<ListedEnrolmentCode>`
     select code.id, company.name as company, store.sid as store, device.serial as replaces, uses, used,
@@ -73,7 +73,10 @@ export async function listEnrolmentCodes(
     from enrolment_code code join company on company.id = code.company_id
     left join store on store.id = code.store_id
     left join device on device.id = code.replaces_device_id
-    where ${allOf(company !== undefined && sql`company.name_key = ${nameKey(company)}`)}
+    where ${allOf(
+      company !== undefined && sql`company.name_key = ${nameKey(company)}`,
+      id !== undefined && sql`code.id = ${id}`,
+    )}
     order by code.id desc`.execute(db);
   return rows;
 }

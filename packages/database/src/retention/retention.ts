@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
 
 /** How long the crossings of a company are kept, and what was removed. Instants are epoch ms. */
@@ -25,32 +24,6 @@ export async function listRetention(db: Kysely<unknown>): Promise<CompanyRetenti
     from company left join retention_pass pass on pass.company_id = company.id
     group by company.id order by company.name_key collate "C"`.execute(db);
   return rows;
-}
-
-/** Sets how many months the crossings of a company are kept; null: for ever. False if there is no such company. */
-export async function setRetention(
-  db: Kysely<unknown>,
-  author: Author,
-  { companyKey, months }: { readonly companyKey: string; readonly months: number | null },
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ name: string; before: number | null }>`
-      update company set retention_months = ${months}::integer
-      from (select id, retention_months from company where name_key = ${companyKey} for update) known
-      where company.id = known.id returning name, known.retention_months as before`.execute(trx);
-    const [changed] = rows;
-    if (changed === undefined) return false;
-    const { name, before } = changed;
-    if (before === months) return true;
-    const details = { retentionMonths: { from: before, to: months } };
-    await recordAudit(trx, author, {
-      action: 'changed',
-      company: name,
-      subject: { kind: 'company', key: name },
-      details,
-    });
-    return true;
-  });
 }
 
 /** Crossings before an instant were removed, so what depends on them cannot be read or changed. */
