@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
+import type { Beams, Edge } from '../beams/beams.ts';
+import { instantOf, monotonicMs } from '../clock/time.ts';
+import { Detector } from '../detector/detector.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { storeOrHold, untilRoom } from './start-recording.ts';
+import { Tally } from './door-reports.ts';
+import { startRecording, storeOrHold, untilRoom } from './start-recording.ts';
 
 const crossings = (count: number) =>
   Array.from({ length: count }, () => ({ at: 1_000, direction: 1 as const }));
@@ -43,5 +49,43 @@ test('a source that can wait continues when there is room again, or stops when i
   await untilRoom(journal, new AbortController().signal);
   await stored;
   expect(journal).toMatchObject({ recorded: 9, unwritten: 0 });
+  await journal.close();
+});
+
+test('records a person whose last edge arrived immediately before the stop', async () => {
+  const edges: Edge[] = [
+    { at: monotonicMs(100), beam: 'a', broken: true },
+    { at: monotonicMs(200), beam: 'b', broken: true },
+    { at: monotonicMs(300), beam: 'a', broken: false },
+    { at: monotonicMs(400), beam: 'b', broken: false },
+  ];
+  const levels = { a: false, b: false };
+  const beams: Beams = {
+    levels,
+    stampClock: 'monotonic',
+    live: true,
+    repeats: false,
+    now: () => monotonicMs(0),
+    edges: async function* (signal) {
+      if (!signal.aborted) await once(signal, 'abort');
+      yield edges;
+    },
+  };
+  const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
+  const stop = startRecording({
+    beams,
+    canWait: false,
+    detector: new Detector({}, levels),
+    journal,
+    clock: { instantAt: (at) => ({ at: instantOf(at, 0), uncertainty: 0, isDated: true }) },
+    resumeAfter: undefined,
+    tally: new Tally(),
+    checkBeams: () => {},
+    log: createLogger('test', { LOG_LEVEL: 'silent' }),
+  });
+
+  await stop();
+
+  expect(journal).toMatchObject({ recorded: 1, recordedAt: 400 });
   await journal.close();
 });

@@ -73,8 +73,8 @@ class Recorder {
     const batches = beams.edges(signal)[Symbol.asyncIterator]();
     for (;;) {
       const batch = await this.#nextBatch(batches);
-      /* Edges that real lines have reported before the stop are recorded, too. */
-      if (signal.aborted && (batch.done || canWait)) return;
+      /* Edges that real lines have reported before the stop are recorded, too; a source that waits plays them again. */
+      if (signal.aborted && canWait) return;
       if (batch.done) return this.#store(detector.advance(endOfTime));
       await this.#store(
         batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event))),
