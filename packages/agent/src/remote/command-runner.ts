@@ -48,7 +48,7 @@ export class CommandRunner {
   }
 
   /**
-   * Starts no more commands. Resolves when none is executed any more, and the progress of an interrupted one is stored; a
+   * Starts no more commands. Resolves when none sends messages any more, and the progress of an interrupted one is stored; a
    * message in flight is awaited until its connection ends.
    */
   async stop(): Promise<void> {
@@ -104,7 +104,10 @@ export class CommandRunner {
   /** Resolves when the server has acknowledged the diagnosis. */
   async #diagnose(id: number, signal: AbortSignal): Promise<void> {
     const { uplink, diagnose } = this.#parts;
-    const payload = await diagnose(id);
+    const { promise: interrupted, reject } = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    /* It can take half a minute, which is longer than a stop may take. */
+    const payload = await Promise.race([diagnose(id), interrupted]);
     for (let attempt = 0; attempt < diagnosisAttempts; attempt += 1) {
       await uplink.untilConnected(signal);
       if (await uplink.send('diagnosis', payload)) return;

@@ -260,3 +260,13 @@ test('ignores malformed messages', async () => {
   await control.processed();
   expect(done).toEqual([]);
 });
+
+test('does not wait at a stop for a diagnosis that is still being made', async () => {
+  const { control, contents } = await startDoor({ diagnose: () => new Promise(() => {}) });
+  control.receiveCommand(json({ id: 6, command: 'diagnose' }));
+  await control.processed();
+
+  await control.stop();
+
+  expect((await startDoor({ contents })).state.commands).toMatchObject([{ state: 'running' }]);
+});
