@@ -3,12 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
+import { createServer, TLSSocket } from 'node:tls';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { startBroker } from '@visitor-counter/agent/test/test-broker';
+import { datelessSocketTo } from '@visitor-counter/agent/uplink/server-socket';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const day = 86_400_000;
 const now = Date.now();
@@ -99,4 +100,26 @@ test.each([
   const { broker, log } = await world({ valid: [-400, -30], serverTime: -100, ...wrong });
   await expect.poll(() => log().split('not connected to the server').length).toBeGreaterThan(3);
   expect(broker.connects).toBe(0);
+});
+
+test('reports a connection that is reset immediately after its handshake', async () => {
+  const ca = await createAuthority('company');
+  const past = { notBeforeDate: new Date(now - 100 * day), notAfterDate: new Date(now - day) };
+  const server = createServer(await createCertificate(ca, 'gateway', [], past));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const setNoDelay = vi.spyOn(TLSSocket.prototype, 'setNoDelay').mockImplementation(function (
+    this: TLSSocket,
+  ) {
+    this.once('secureConnect', () => process.nextTick(() => this.destroy(new Error('reset'))));
+    return this;
+  });
+  onTestFinished(() => {
+    setNoDelay.mockRestore();
+    server.close();
+  });
+  const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+
+  await expect(datelessSocketTo(url, ca.cert, AbortSignal.timeout(10_000))).rejects.toThrow('reset');
 });

@@ -28,14 +28,15 @@ If it is the right one, its file of certificates lacks the CA.`,
 async function chainOf({ host, port }: ServerAddress): Promise<X509Certificate[]> {
   const ca = [...(await trustedCertificates())];
   const socket = connect({ host, port, ...serverName(host), ca, rejectUnauthorized: false });
+  /* An error that comes after the certificates must not end the process. */
+  socket.on('error', () => {});
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshakeWithin) });
     return certificatesOf(socket);
   } catch (cause) {
     throw unavailable(`no TLS connection to ${host}:${port}`, cause);
   } finally {
-    /* An error that comes after the certificates must not end the process. */
-    socket.on('error', () => {}).destroy();
+    socket.destroy();
   }
 }
 

@@ -76,6 +76,8 @@ export async function datelessSocketTo(
   const { checkServerIdentity, connect } = await import('node:tls');
   const options = await tlsOptions(url, ca);
   const socket = connect({ ...options, rejectUnauthorized: false }).setNoDelay(true);
+  /* The server may end the connection during the checks, or before the caller uses it: that must not end the process. */
+  socket.on('error', () => {});
   try {
     await once(socket, 'secureConnect', { signal });
     /* OpenSSL reports only the last problem that it found: everything that it checks before the dates is checked again. */
@@ -90,11 +92,13 @@ export async function datelessSocketTo(
     const validity = validityOf(await chainOf(leaf, options.ca));
     if (validity.from > validity.until || validity.until < (await buildTime()))
       throw new Error('the certificate expired before this program was built');
+    if (socket.destroyed) throw new Error('the server closed the connection');
     validities.set(socket, validity);
     return () => socket;
   } catch (error) {
-    socket.on('error', () => {}).destroy();
-    throw error;
+    const reason = socket.errored ?? error;
+    socket.destroy();
+    throw reason;
   }
 }
 
