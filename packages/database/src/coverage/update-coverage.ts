@@ -1,8 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
 import { numberColumns } from '../sql/arrays.ts';
 import { inTransaction, runStatement } from '../sql/run-statement.ts';
-import { findGaps, type Gaps } from './find-gaps.ts';
-import { joined, type Range, sizeOf } from './ranges.ts';
+import { findGaps } from './find-gaps.ts';
+import { joined, type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
 import { insertMissingJournals } from './record-uncounted.ts';
 
 /** What a unit reports about one of its journals. */
@@ -80,7 +80,7 @@ async function account(
   const through = knownMissing[0] === undefined ? before : knownMissing[0].first - 1;
   const declared = await storeLost(client, journalId, through, lost);
   const known = await findGaps(client, journalId, knownMissing);
-  const fresh = await compareNew(client, journalId, before, acknowledged);
+  const fresh = await compareNew(client, journalId, before, acknowledged, declared.unstored);
   const all: Missing[] = [...known.gaps, ...known.unseen, ...fresh.gaps];
   const missing = all.slice(0, mostMissing);
   const isCut = all.length > mostMissing;
@@ -89,8 +89,10 @@ async function account(
   await client.query('update journal_progress set checked = $2 where journal_id = $1', [journalId, checked]);
   const isFull = missing.length === mostMissing;
   const lostUnseen = declared.unseen;
+  const [passed] = splitAfter(splitAfter(declared.unstored, Math.max(before, acknowledged))[1], checked);
   const more = lostUnseen.length > 0 || known.unseen.length > 0 || (checked < acknowledged && !isFull);
-  return { journalId, missing: sizeOf(missing), lost: sizeOf(declared.gaps), lostUnseen, more };
+  const found = sizeOf(declared.stored) + sizeOf(passed);
+  return { journalId, missing: sizeOf(missing), lost: found, lostUnseen, more };
 }
 
 /** Returns up to where the journal was checked, and locks that until the transaction ends. */
@@ -108,9 +110,19 @@ async function lockProgress(client: ClientBase, journalId: number): Promise<numb
 
 /**
  * The most lost ranges that are stored for one device, many times those of a unit that is only broken: whatever is read
- * about a device includes them. Further ones stay missing.
+ * about a device includes them. Further ones are missing if they were acknowledged; otherwise the journal only advances
+ * over them, because its unit will never send them.
  */
 const mostLost = 10_000;
+
+/** The lost ranges that a unit has declared. */
+interface DeclaredLost {
+  readonly stored: readonly Range[];
+  /** Those in excess of `mostLost`. */
+  readonly unstored: readonly Range[];
+  /** Those that this call has not compared. */
+  readonly unseen: readonly Range[];
+}
 
 /** A sequence that a unit cannot deliver is lost only where it is neither stored nor rejected. */
 async function storeLost(
@@ -118,15 +130,15 @@ async function storeLost(
   journalId: number,
   through: number,
   lost: readonly Range[],
-): Promise<Gaps<Range>> {
+): Promise<DeclaredLost> {
   const open = lost.map(({ first, last }) => ({ first: Math.max(first, through + 1), last }));
   const { gaps, unseen } = await findGaps(client, journalId, joined(open));
-  if (gaps.length === 0) return { gaps, unseen };
+  if (gaps.length === 0) return { stored: [], unstored: [], unseen };
   const stored = await runStatement<Range>(client, 'store-lost', lostStatement, [
     journalId,
     ...numberColumns(gaps, 'first', 'last'),
   ]);
-  return { gaps: stored, unseen };
+  return { stored, unstored: subtract(gaps, stored), unseen };
 }
 
 const lostStatement = `
@@ -148,18 +160,23 @@ async function readMissing(client: ClientBase, journalId: number): Promise<Missi
   return rows;
 }
 
-/** Compares the sequences that were acknowledged since the last call. */
+/**
+ * Compares the sequences that were acknowledged since the last call, and those after them up to the first that is neither
+ * accounted for nor in `lost`.
+ */
 async function compareNew(
   client: ClientBase,
   journalId: number,
   checked: number,
   acknowledged: number,
+  lost: readonly Range[],
 ): Promise<{ gaps: readonly Missing[]; checked: number }> {
-  if (acknowledged <= checked) return { gaps: [], checked };
-  const { gaps, unseen } = await findGaps(client, journalId, [
-    { first: checked + 1, last: acknowledged, since: null },
-  ]);
-  return { gaps, checked: unseen[0] === undefined ? acknowledged : unseen[0].first - 1 };
+  const last = Math.max(acknowledged, lost.at(-1)?.last ?? 0);
+  if (last <= checked) return { gaps: [], checked };
+  const { gaps, unseen } = await findGaps(client, journalId, [{ first: checked + 1, last, since: null }]);
+  const [missing, later] = splitAfter(gaps, acknowledged);
+  const next = subtract(later, lost)[0] ?? unseen[0];
+  return { gaps: missing, checked: next === undefined ? last : next.first - 1 };
 }
 
 /** An uncounted or removed range right after `checked` is skipped in one step, however long it is. */

@@ -191,3 +191,33 @@ test('stores at most ten thousand lost ranges of a device', async () => {
   expect(await rows.query('select count(*)::int from journal_uncounted')).toEqual([{ count: 10_000 }]);
   expect(await missing(ids[0] ?? 0)).toContain(1);
 });
+
+test('advances over the lost ranges that a device declares in addition to those that are stored', async () => {
+  const { rows, deviceId, pool, store, missing } = await oneDevice();
+  const full = await rows.journal(deviceId, 'full');
+  const journalId = await rows.journal(deviceId, 'j');
+  await rows.query(
+    `insert into journal_uncounted (journal_id, first, last, reason)
+     select $1, 2 * n, 2 * n, 'lost' from generate_series(1, 10000) as n`,
+    [full],
+  );
+  await store(journalId, [...range(1, 3), ...range(6, 9), 12, 13, 15]);
+  const lost = [
+    { first: 3, last: 5 },
+    { first: 10, last: 11 },
+    { first: 16, last: 17 },
+  ];
+  const reported = { deviceId, journal: 'j', acknowledged: 3, lost };
+
+  expect(await updateCoverage(pool, reported)).toMatchObject({ missing: 0, lost: 4, more: false });
+  expect(await missing(journalId)).toEqual([]);
+  const advance = () => advanceProgress(pool, [{ deviceId, journal: 'j' }]);
+  expect(await advance()).toMatchObject([{ through: 13, checked: 13, more: false }]);
+
+  expect(await updateCoverage(pool, { ...reported, acknowledged: 15 })).toMatchObject({
+    missing: 1,
+    lost: 2,
+  });
+  expect(await missing(journalId)).toEqual([14]);
+  expect(await advance()).toMatchObject([{ through: 13, checked: 17, more: false }]);
+});
