@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { findEndedSessions } from '@visitor-counter/database/devices/connections';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
+import { shortened } from '@visitor-counter/service/bounded-log';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import { encodeTime } from '@visitor-counter/wire/gateway-messages';
@@ -15,8 +16,9 @@ import { ClientError } from '../listener/client-error.ts';
 import type { ListenerLimits } from '../listener/connection-limits.ts';
 import { RateLimits } from '../listener/socket-reader.ts';
 import { authenticator } from './authenticator.ts';
+import { publishHandler } from './handle-publish.ts';
 import type { LoginOptions } from './login.ts';
-import { authorizeSubscribe, publishHandler } from './rights.ts';
+import { maySubscribe } from './rights.ts';
 import { Sessions } from './sessions.ts';
 
 interface BrokerOptions extends LoginOptions, ReceiverParts {
@@ -58,8 +60,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const rates = new RateLimits(limits);
   const receiver = createReceiver(options, publish, rates);
   const failures = new LoginFailures(limits.failuresPerMinute, () => performance.now());
-  const hooks = { sessions, access, log };
-  Object.assign(broker, authenticator({ pool, gatewayId, loginDeadline, failures, ...hooks }));
+  Object.assign(broker, authenticator({ pool, gatewayId, loginDeadline, failures, sessions, access, log }));
   broker.on('clientReady', (client) => {
     const session = sessions.of(client);
     if (session === undefined) return client.close();
@@ -69,7 +70,15 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   /* Only last wills arrive here, and the end of the connection already sets the device offline. */
   broker.authorizePublish = (_client, _packet, done) =>
     done(new ClientError('rights-violation', 'not by the broker'));
-  broker.authorizeSubscribe = authorizeSubscribe(hooks);
+  /* A refused subscription is answered with SUBACK 128. */
+  broker.authorizeSubscribe = (client, subscription, done) => {
+    const session = sessions.of(client);
+    if (session && maySubscribe(session.serial, subscription)) return done(null, subscription);
+    access.packetRefused('subscription');
+    const fields = { serial: session?.serial, topic: shortened(subscription.topic) };
+    log.write('warn', fields, 'subscription refused');
+    return done(null, null);
+  };
   broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
   const events: EventEmitter = broker;
   events.on('error', (error) => log.write('error', { err: error }, 'broker error'));

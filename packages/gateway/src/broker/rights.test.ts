@@ -3,10 +3,9 @@ import { gatewayChannels, topic, unitChannels } from '@visitor-counter/wire/topi
 import { expect, test } from 'vitest';
 import { stored } from '../../test/crossings.ts';
 import { sharedGateway } from '../../test/test-gateway.ts';
+import { maySubscribe, publishAuthorizer } from './rights.ts';
 
 const testDevices = sharedGateway();
-
-import { maySubscribe, publishAuthorizer } from './rights.ts';
 
 const serials = ['CU-1', 'CU-10', 'CU-2', 'cu-1', 'CU.1'];
 const payload = Buffer.from('online');
@@ -22,7 +21,7 @@ test('lets no device publish or subscribe outside its own channels, for all pair
           retain: false,
         });
         expect('channel' in decision).toBe(serial === owner);
-        expect(maySubscribe(serial, topic(owner, channel), 0)).toBe(false);
+        expect(maySubscribe(serial, { topic: topic(owner, channel), qos: 0 })).toBe(false);
       }
       for (const channel of gatewayChannels) {
         const decision = publishAuthorizer(serial)({
@@ -32,7 +31,7 @@ test('lets no device publish or subscribe outside its own channels, for all pair
           retain: false,
         });
         expect('refused' in decision).toBe(true);
-        expect(maySubscribe(serial, topic(owner, channel), 0)).toBe(serial === owner);
+        expect(maySubscribe(serial, { topic: topic(owner, channel), qos: 0 })).toBe(serial === owner);
       }
     }
   }

@@ -1,4 +1,3 @@
-import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
 import {
   decodeStatus,
   isUnitChannel,
@@ -7,13 +6,6 @@ import {
   type UnitChannel,
   unitChannels,
 } from '@visitor-counter/wire/topics';
-import type { Aedes } from 'aedes';
-import type { Receiver } from '../ingest/receive.ts';
-import type { HandlePublish } from '../listener/client-connection.ts';
-import { ClientError } from '../listener/client-error.ts';
-import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import type { Session } from './login.ts';
-import type { Sessions } from './sessions.ts';
 
 /** A message that a device wants to publish, or its last will. */
 export interface Publication {
@@ -58,54 +50,10 @@ export function mayLeaveWill(serial: string, will: Publication): boolean {
 }
 
 /** Whether the device `serial` may subscribe: to its own channels from the gateway, without wildcards. */
-export function maySubscribe(serial: string, topic: string, qos: number): boolean {
+export function maySubscribe(
+  serial: string,
+  { topic, qos }: { readonly topic: string; readonly qos: number },
+): boolean {
   const parts = parseTopic(topic);
   return parts?.serial === serial && !isUnitChannel(parts.channel) && qos < 2;
-}
-
-interface HookOptions {
-  readonly access: AccessInstruments;
-  readonly log: BoundedLog;
-}
-
-/** Stores the messages that a device may publish. A message that it may not publish ends its connection. */
-export function publishHandler(
-  session: Session,
-  { receiver, access, log }: HookOptions & { readonly receiver: Receiver },
-): HandlePublish {
-  const { serial } = session;
-  const authorize = publishAuthorizer(serial);
-  return (publish) => {
-    const decision = authorize(publish);
-    if ('refused' in decision) {
-      const { refused } = decision;
-      access.packetRefused(refused);
-      log.write('warn', { serial, topic: shortened(publish.topic), refused }, 'publish refused');
-      return Promise.reject(new ClientError('rights-violation', refused));
-    }
-    try {
-      /* The topic of the decision is one string for all pending messages; each packet has a copy of its own. */
-      const { channel, topic } = decision;
-      return receiver.receive(session, { channel, topic, payload: publish.payload });
-    } catch (error) {
-      log.write('error', { err: error, serial }, 'message not handled');
-      return Promise.reject(error);
-    }
-  };
-}
-
-/** The broker's hook before a subscription: a refused one is answered with SUBACK 128. */
-export function authorizeSubscribe({
-  sessions,
-  access,
-  log,
-}: HookOptions & { readonly sessions: Sessions }): Aedes['authorizeSubscribe'] {
-  return (client, subscription, done) => {
-    const session = sessions.of(client);
-    const { topic, qos } = subscription;
-    if (session && maySubscribe(session.serial, topic, qos)) return done(null, subscription);
-    access.packetRefused('subscription');
-    log.write('warn', { serial: session?.serial, topic: shortened(topic) }, 'subscription refused');
-    return done(null, null);
-  };
 }
