@@ -7,7 +7,7 @@ import type { StoringCaches } from './storing-connection.ts';
 import { UnknownDevice } from './storing-error.ts';
 
 /** The crossings of messages as rows. */
-interface PreparedRows {
+export interface PreparedRows {
   /** Sorted by their keys. */
   readonly rows: CrossingRow[];
   /** Crossings of devices that belong to no store at the instant, or of journals beyond the limits. */

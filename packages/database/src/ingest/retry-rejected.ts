@@ -1,6 +1,7 @@
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
-import { type MessageToStore, storeMessages } from './store-messages.ts';
+import { prepareRows } from './prepare-rows.ts';
+import { beginWithCrossings, commitOrRollBack, type MessageToStore } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
 import { retryOnConflict } from './storing-error.ts';
 
@@ -34,23 +35,27 @@ export async function retryRejected(
   { id, serial, company, message, asNewJournal }: MessageToRetry,
   author: Author,
 ): Promise<Retried> {
-  return retryOnConflict(async () => {
-    let reasons: readonly string[] = [];
-    const { inserted, duplicates } = await connection.use((client, caches) =>
-      storeMessages(client, caches, [message], {
-        storeParts: async (_, left, stored) => {
-          reasons = [...new Set(left.map(({ reason }) => reason))];
-          const result = await replaceRejected(client, id, left);
-          await recordAudit(client, author, {
-            action: 'rejected message retried',
-            company,
-            subject: { kind: 'device', key: serial },
-            details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
-          });
-          return result;
-        },
-      }),
-    );
-    return { stored: inserted.length, duplicates, reasons };
-  });
+  return retryOnConflict(() =>
+    connection.use(async (client, caches) => {
+      const prepared = await prepareRows(client, caches, [message]);
+      return commitOrRollBack(client, async () => {
+        const { inserted, duplicates, rejected } = await beginWithCrossings(
+          client,
+          caches,
+          [message],
+          prepared,
+        );
+        const stored = inserted.length;
+        const reasons = [...new Set(rejected.map(({ reason }) => reason))];
+        await replaceRejected(client, id, rejected);
+        await recordAudit(client, author, {
+          action: 'rejected message retried',
+          company,
+          subject: { kind: 'device', key: serial },
+          details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
+        });
+        return { stored, duplicates, reasons };
+      });
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import { type CrossingRow, conflict, type RejectedRow } from '../crossings/cross
 import type { DeviceLimits } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
-import { prepareRows } from './prepare-rows.ts';
+import { type PreparedRows, prepareRows } from './prepare-rows.ts';
 import { beginStoring, storeMissing, storeNew } from './store-rows.ts';
 import type { StoringCaches } from './storing-connection.ts';
 import { ChangedMeanwhile, storingErrorPolicy } from './storing-error.ts';
@@ -40,64 +40,90 @@ export interface StoreReport {
   readonly rejectedReasons: readonly string[];
 }
 
-export interface StoreOptions {
-  /** Without limits a device may begin any number of journals. */
-  readonly limits?: DeviceLimits;
-  /**
-   * Stores the rejected parts of the messages instead of `storeAccounted`, in the same transaction, which has stored this
-   * number of crossings. Also called if nothing is rejected.
-   */
-  readonly storeParts?: (
-    client: ClientBase,
-    rejected: readonly Rejected[],
-    stored: number,
-  ) => Promise<StoredRejected>;
-}
-
 /**
  * Stores messages in one transaction; it has committed when this returns. If this throws, nothing was stored, or, if
  * the connection broke during the commit, perhaps everything: a retry is right in both cases, since the key (journal,
  * sequence) makes every crossing count once. After an error whose policy is `later` the transaction may still be open:
- * `StoringConnection` then closes the connection.
+ * `StoringConnection` then closes the connection. Without limits a device may begin any number of journals.
  */
 export async function storeMessages(
   client: ClientBase,
   caches: StoringCaches,
   messages: readonly MessageToStore[],
-  { storeParts, limits }: StoreOptions = {},
+  limits?: DeviceLimits,
 ): Promise<StoreReport> {
   const prepared = await prepareRows(client, caches, messages, limits);
   const { rows } = prepared;
   const isAllValid =
     prepared.rejected.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
-  if (isAllValid && storeParts === undefined && (await storeNew(client, caches, rows))) {
+  if (isAllValid && (await storeNew(client, caches, rows))) {
     const outcomes = messages.map(() => 'stored' as const);
     return { outcomes, inserted: rows, duplicates: 0, rejected: 0, conflicts: 0, rejectedReasons: [] };
   }
-  try {
-    const [version, { inserted, conflicting }] = await Promise.all([
-      beginStoring(client),
-      storeMissing(client, rows),
-    ]);
-    if (rows.length + prepared.rejected.length > 0) requireAssignments(caches, version);
-    const rejectedRows = [...prepared.rejected, ...conflicting.map((row) => ({ row, reason: conflict }))];
-    const parts = [...messages.flatMap(rejectionsOf), ...rejectionsOfRows(messages, rejectedRows)];
-    const { stored, full } = await (storeParts ?? storeAccounted)(client, parts, inserted.length);
-    if (storeParts === undefined) await recordConflicts(client, conflicting);
-    await client.query('commit');
+  return commitOrRollBack(client, async () => {
+    const { inserted, duplicates, conflicting, rejected } = await beginWithCrossings(
+      client,
+      caches,
+      messages,
+      prepared,
+    );
+    const { stored, full } = await storeAccounted(client, rejected);
+    await recordConflicts(client, conflicting);
     return {
       outcomes: messages.map((_, index) => (full.has(index) ? 'full' : 'stored')),
       inserted,
-      duplicates: rows.length - inserted.length - conflicting.length,
-      rejected: rejectedRows.length,
+      duplicates,
+      rejected: prepared.rejected.length + conflicting.length,
       conflicts: conflicting.length,
       rejectedReasons: stored.map(({ reason }) => reason),
     };
+  });
+}
+
+/** Commits the transaction that `work` begins, or rolls it back if `work` throws. */
+export async function commitOrRollBack<Result>(
+  client: ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work();
+    await client.query('commit');
+    return result;
   } catch (error) {
     /* A connection that hangs would not answer this either. */
     if (storingErrorPolicy(error) !== 'later') await client.query('rollback');
     throw error;
   }
+}
+
+/** What an open transaction has stored of messages, and what remains to be kept as rejected. */
+interface StoredCrossings {
+  readonly inserted: readonly CrossingRow[];
+  readonly duplicates: number;
+  readonly conflicting: readonly CrossingRow[];
+  /** All rejected parts of the messages, conflicts included. */
+  readonly rejected: readonly Rejected[];
+}
+
+/** Begins a transaction and stores the crossings of messages that are not in the table yet. */
+export async function beginWithCrossings(
+  client: ClientBase,
+  caches: StoringCaches,
+  messages: readonly MessageToStore[],
+  { rows, rejected }: PreparedRows,
+): Promise<StoredCrossings> {
+  const [version, { inserted, conflicting }] = await Promise.all([
+    beginStoring(client),
+    storeMissing(client, rows),
+  ]);
+  if (rows.length + rejected.length > 0) requireAssignments(caches, version);
+  const rejectedRows = [...rejected, ...conflicting.map((row) => ({ row, reason: conflict }))];
+  return {
+    inserted,
+    duplicates: rows.length - inserted.length - conflicting.length,
+    conflicting,
+    rejected: [...messages.flatMap(rejectionsOf), ...rejectionsOfRows(messages, rejectedRows)],
+  };
 }
 
 /** Throws if the cached assignments of devices are not those of the transaction; the caller then tries again. */

@@ -120,18 +120,17 @@ export async function replaceRejected(
   client: ClientBase,
   id: string,
   left: readonly Rejected[],
-): Promise<StoredRejected> {
+): Promise<void> {
   const [first, ...others] = left;
   if (first === undefined) {
     await client.query('delete from rejected_message where id = $1', [id]);
-    return { stored: [], full: new Set() };
+    return;
   }
   const { deviceId, reason, payload } = first;
   await client.query(deleteForTwin, [id, deviceId, digestOf(first)]);
   const { rowCount } = await client.query(update, [id, reason, payload, digestOf(first)]);
-  const result = await storeRejected(client, rowCount === 0 ? left : others);
-  if (result.full.size > 0) throw new DeviceFull();
-  return result;
+  const { full } = await storeRejected(client, rowCount === 0 ? left : others);
+  if (full.size > 0) throw new DeviceFull();
 }
 
 /** The rest may be stored already, from another message with the same content. */

@@ -42,9 +42,7 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
 } {
   const usages = new DeviceUsages(device);
   const storeBatch = async (messages: readonly MessageToStore[]) => {
-    const report = await connection.use((client, caches) =>
-      storeMessages(client, caches, messages, { limits: device }),
-    );
+    const report = await connection.use((client, caches) => storeMessages(client, caches, messages, device));
     usages.add(report.inserted, Date.now());
     instruments.stored(report);
     return report.outcomes;
