@@ -15,6 +15,7 @@ import { EarlierAudits, Result } from './audit/result.tsx';
 import { TapPad } from './audit/tap-pad.tsx';
 import { KeptTaps, type Taps } from './audit/taps.ts';
 import { UploadForm } from './audit/upload-form.tsx';
+import '../style/audit.css';
 
 /** ms */
 const interval = 5_000;

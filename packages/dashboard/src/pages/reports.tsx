@@ -12,6 +12,7 @@ import { languages } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import { DownloadForm } from './reports/download-form.tsx';
 import { ReportForm } from './reports/report-form.tsx';
+import '../style/settings.css';
 
 /** How often the reports are loaded again (ms). */
 const interval = 60_000;

@@ -14,6 +14,7 @@ import { Controls, PageMark } from './wall/controls.tsx';
 import { rowsOfPage, wallGrid } from './wall/grid.ts';
 import { useIdle, useTurns } from './wall/screen.ts';
 import { OneStore, StoreTile } from './wall/tiles.tsx';
+import '../style/wall.css';
 
 interface WallProps {
   readonly live: LiveState;
