@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, signIn } from './browser.ts';
@@ -90,6 +91,23 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
+  test('begins a staff plan on the present day of the store, wherever the browser is', async () => {
+    const { pageUrl, rows } = await office();
+    await rows.query(`update store set time_zone = 'Pacific/Pago_Pago'`);
+    const page = await open(`${pageUrl}#/settings/S-1`, { timeZone: 'Pacific/Kiritimati' });
+    /* The zone of the store arrives after its settings. */
+    await page.route(/\/v1\/stores(\/S-1)?$/, async (route) => {
+      await page.waitForResponse(/settings$/);
+      await wait(500);
+      await route.continue();
+    });
+    await signIn(page, officeToken);
+    const day = () => new Date().toLocaleDateString('sv', { timeZone: 'Pacific/Pago_Pago' });
+    const before = day();
+    const since = await page.getByLabel('Valid from').inputValue(patience);
+    expect([before, day()]).toContain(since);
+  });
+
   test('keeps what was entered while the server is unavailable, and imports a calendar', async () => {
     const { pageUrl, rows, api, startApiAgain } = await office();
     const page = await open(`${pageUrl}#/settings/S-1`, { colorScheme: 'dark', width: 390, height: 844 });
@@ -133,7 +151,7 @@ describe.each(browserNames)('in %s', (name) => {
     await signIn(page, officeToken);
     const alerts = page.getByRole('region', { name: 'Alerts', exact: true });
     await alerts.getByLabel('People come in while a store is closed', { exact: true }).check();
-    await enter(alerts.getByRole('spinbutton').first(), '45');
+    await enter(alerts.getByRole('spinbutton').first(), '45.25');
     await alerts.getByRole('button', { name: 'Save' }).click();
     await alerts.getByText('Saved.').waitFor(patience);
     const recipients = page.getByRole('region', { name: 'Who receives alerts' });
@@ -142,7 +160,7 @@ describe.each(browserNames)('in %s', (name) => {
     await recipients.getByRole('button', { name: 'Save' }).click();
     await recipients.getByText('Saved.').waitFor(patience);
     expect(await rows.query('select kind, after_seconds, enabled from alert_rule')).toEqual([
-      { kind: 'visitors-while-closed', after_seconds: 2_700, enabled: true },
+      { kind: 'visitors-while-closed', after_seconds: 2_715, enabled: true },
     ]);
     expect(await rows.query('select address, kind from alert_target')).toEqual([
       { address: 'ann@acme.example', kind: 'mail' },

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { stores } from '../data/calls.ts';
+import { clockOffset, RequestError, store, stores } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
 import { saveStoreSettings, storeSettings } from '../data/settings-calls.ts';
 import type { Session } from '../data/shapes.ts';
@@ -15,6 +15,7 @@ import { OpeningHoursForm } from './settings/opening-hours-form.tsx';
 import { RecipientsForm } from './settings/recipients-form.tsx';
 import { SaveForm } from './settings/save-form.tsx';
 import { StaffForm } from './settings/staff-form.tsx';
+import '../style/settings.css';
 
 interface SettingsProps {
   readonly live: LiveState;
@@ -79,28 +80,36 @@ function StoreList() {
 }
 
 function StoreSettingsPage({ live, sid }: { readonly live: LiveState; readonly sid: string }) {
-  const settings = useLoaded(() => storeSettings(sid), [sid]);
-  const { value } = settings;
-  const known = useLoaded(stores, [sid]);
-  const store = known.value?.find((one) => one.sid === sid);
-  const name = store?.name ?? live.stores.value.find((one) => one.store === sid)?.name ?? '';
-  const timeZone = store?.timeZone;
-  const today = new Date().toLocaleDateString('sv', timeZone === undefined ? {} : { timeZone });
+  const loaded = useLoaded(() => storeWithSettings(sid), [sid]);
+  const { value } = loaded;
+  const name = value?.name ?? live.store(sid)?.name ?? '';
   const back = { href: hrefOf({ page: 'settings' }), label: text.nav.settings };
-  if (known.value && !store) return <PageHeading title={text.store.unknown} back={back} />;
+  if (value === null) return <PageHeading title={text.store.unknown} back={back} />;
   return (
     <>
       <PageHeading title={name || text.nav.settings} section={name && text.nav.settings} back={back} />
-      <Loading of={settings} />
+      <Loading of={loaded} />
       {value && (
         <div class="stack narrow">
           <CapacityForm sid={sid} capacity={value.capacity} />
-          <OpeningHoursForm sid={sid} hours={value.openingHours} today={today} />
-          <StaffForm sid={sid} plan={value.staff} today={today} />
+          <OpeningHoursForm sid={sid} hours={value.openingHours} today={value.today} />
+          <StaffForm sid={sid} plan={value.staff} today={value.today} />
         </div>
       )}
     </>
   );
+}
+
+/** The settings of a store, its name, and its date, by the clock of the server; null if the user does not see the store. */
+async function storeWithSettings(sid: string) {
+  const loading = Promise.all([storeSettings(sid), store(sid), clockOffset()]);
+  const found = await loading.catch((error: unknown) => {
+    if (error instanceof RequestError && error.status === 404) return null;
+    throw error;
+  });
+  if (found === null) return null;
+  const [settings, { name, timeZone }, ahead] = found;
+  return { ...settings, name, today: new Date(Date.now() + ahead).toLocaleDateString('sv', { timeZone }) };
 }
 
 /** How many people may be inside. */

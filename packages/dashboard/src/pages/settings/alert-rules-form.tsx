@@ -72,10 +72,11 @@ function RuleRow({ rule: { kind, enabled, after }, hasTime, onChange }: RuleRowP
             type="number"
             min={0}
             max={43_200}
-            step={0.5}
+            step="any"
             disabled={!enabled}
-            value={after / 60}
-            onInput={({ currentTarget }) => onChange({ after: Math.round(Number(currentTarget.value) * 60) })}
+            /* Not `value`: a browser has no number for "1." while "1.5" is typed. */
+            defaultValue={Number((after / 60).toFixed(2))}
+            onInput={({ currentTarget }) => onChange({ after: Math.round(currentTarget.valueAsNumber * 60) })}
           />
           {text.settings.minutes}
         </label>
