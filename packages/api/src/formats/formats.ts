@@ -40,6 +40,8 @@ export interface Format {
   readonly end: string;
 }
 
+export const csvMediaType = 'text/csv; charset=utf-8; header=present';
+
 /** For the reference. */
 export const csvDescription =
   'RFC 4180, with a header line. Text that a spreadsheet would take for a formula has an apostrophe in front; ' +
@@ -55,7 +57,7 @@ export function csv(fields: readonly string[], raw = false): Format {
   const line = (values: readonly unknown[]) =>
     `${values.map((value) => quoted(written(value))).join(',')}\r\n`;
   return {
-    mediaType: 'text/csv; charset=utf-8; header=present',
+    mediaType: csvMediaType,
     begin: line(fields),
     separator: '',
     records: (batch) => batch.map((record) => line(Object.values(record))).join(''),

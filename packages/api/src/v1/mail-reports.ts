@@ -17,7 +17,7 @@ import type { Caller } from '../access/callers.ts';
 import { invalidParameter, unknownResource } from '../problems/problems.ts';
 import { type RouteRequest, route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
-import { inGroup, storeOf } from './stores/requested-stores.ts';
+import { groupOf, storeOf } from './stores/requested-stores.ts';
 
 const common = { kinds: ['staff'], settings: 'company' } as const;
 
@@ -156,12 +156,11 @@ async function checked(
   if (stores?.length === 0)
     throw invalidParameter('stores', stores, 'a list of at least one store id, or null');
   const all = await storeFacts(kysely, caller);
-  const groups = group === null ? [] : inGroup(all, group).flatMap((store) => store.groups);
   return {
     ...same,
     name: clean,
     recipients: mails,
-    group: group === null ? null : (groups.find((one) => nameKey(one) === nameKey(group)) ?? group),
+    group: group === null ? null : groupOf(all, group),
     stores: stores && [...new Set(stores.map((sid) => storeOf(all, sid, 'stores').sid))].toSorted(),
   };
 }

@@ -176,7 +176,10 @@ test('refuses audits without passages, ahead of now, over more than 12 hours, of
   expect(await answerTo({ passages: at('2026-11-19T10:00:00Z') })).toMatchObject({
     errors: [{ line: 1, field: 'at' }],
   });
-  expect(await answerTo({ passages: [null] })).toMatchObject({ code: 'invalid_lines' });
+  expect(await answerTo({ passages: [null] })).toMatchObject({
+    code: 'invalid_lines',
+    errors: [{ field: 'at', value: '' }, { field: 'direction' }],
+  });
   expect(await answerTo({ device: 'CU-9' })).toMatchObject({ status: 404, code: 'unknown_device' });
   expect(await answerTo({ by: ' ' })).toMatchObject({ parameter: 'by' });
   expect(await answerTo({ id: '' })).toMatchObject({ code: 'missing_parameter', parameter: 'id' });

@@ -2,7 +2,7 @@ import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
 import { invalidLines, invalidParameter, type LineError, wrongLength } from '../../problems/problems.ts';
-import { fieldsIn, TextBody, tableIn } from '../routing/values.ts';
+import { fieldsIn, TextBody, tableIn, textIn } from '../routing/values.ts';
 
 /** A passage as it was sent: as text, empty if it is missing. `line` as in LineError. */
 interface GivenPassage {
@@ -46,12 +46,7 @@ function bounded(passages: readonly GivenPassage[]): readonly GivenPassage[] {
 }
 
 function ofJson(item: unknown, index: number): GivenPassage {
-  const values = new Map(Object.entries(typeof item === 'object' && item !== null ? item : {}));
-  const textOf = (name: string) => {
-    const value: unknown = values.get(name);
-    return typeof value === 'string' ? value : JSON.stringify(value ?? '');
-  };
-  return { line: index + 1, at: textOf('at'), direction: textOf('direction') };
+  return { line: index + 1, at: textIn(item, 'at'), direction: textIn(item, 'direction') };
 }
 
 /** Lines of an instant and a direction; a header line, which names them `at` and `direction`, may be left out. */

@@ -1,7 +1,7 @@
 import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { preferredFormat } from '../../formats/formats.ts';
+import { csvMediaType, preferredFormat } from '../../formats/formats.ts';
 import { fileTooLarge } from '../../problems/problems.ts';
 import { cellAt, csvOf } from './list-columns.ts';
 import type { RouteDescription } from './route.ts';
@@ -98,8 +98,6 @@ async function readAll(
     page = await answerTo({ ...largest, [beginsAt]: undefined, after: next });
   }
 }
-
-const csvMediaType = 'text/csv; charset=utf-8; header=present';
 
 function itemsOf(list: object): readonly unknown[] {
   return 'items' in list && Array.isArray(list.items) ? list.items : [];

@@ -92,6 +92,15 @@ export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
 }
 
+/**
+ * The member of an item of a list as text, as CSV has it; empty if it is missing. Values that are neither text nor a number
+ * are the text of their JSON, which no field accepts.
+ */
+export function textIn(item: unknown, name: string): string {
+  const value = member(item, name) ?? '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** PostgreSQL cannot store or compare NUL characters, and different halves of surrogate pairs would become the same text. */
 function isStorable(value: unknown): boolean {
   return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));

@@ -11,7 +11,7 @@ import {
   malformedBody,
   wrongLength,
 } from '../../problems/problems.ts';
-import { fieldsIn, TextBody, tableIn } from '../routing/values.ts';
+import { fieldsIn, TextBody, tableIn, textIn } from '../routing/values.ts';
 
 /** The fields of an entry, as the caller names them. */
 export const saleFields = ['store', 'at', 'transactions', 'amount', 'id'] as const;
@@ -41,15 +41,8 @@ function ofJson(sent: unknown): GivenSale[] {
   const { items } = fieldsIn(sent);
   if (!Array.isArray(items)) throw invalidParameter('items', items, itemsExpected);
   return items.map((item: unknown, index) => {
-    const values = new Map(Object.entries(typeof item === 'object' && item !== null ? item : {}));
-    return { line: index + 1, ...fieldsOf((name) => jsonText(values.get(name))) };
+    return { line: index + 1, ...fieldsOf((name) => textIn(item, name)) };
   });
-}
-
-/** A value that is neither text nor a number is wrong in every field. */
-function jsonText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
 function ofCsv(sent: TextBody): GivenSale[] {

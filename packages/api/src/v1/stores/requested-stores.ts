@@ -80,12 +80,18 @@ export async function readReport<Report>(
 }
 
 /** Those of the stores that are in a shop group, if one is given. Throws `unknown_group`. */
-export function inGroup(stores: readonly StoreFacts[], group: string | undefined): readonly StoreFacts[] {
+function inGroup(stores: readonly StoreFacts[], group: string | undefined): readonly StoreFacts[] {
   if (group === undefined) return stores;
   const key = nameKey(group);
   const members = stores.filter(({ groups }) => groups.some((name) => nameKey(name) === key));
   if (members.length === 0) throw unknownResource('group', 'group');
   return members;
+}
+
+/** The name of a shop group of the stores as it is stored. Throws `unknown_group`. */
+export function groupOf(stores: readonly StoreFacts[], group: string): string {
+  const names = inGroup(stores, group).flatMap(({ groups }) => groups);
+  return names.find((name) => nameKey(name) === nameKey(group)) ?? group;
 }
 
 /**

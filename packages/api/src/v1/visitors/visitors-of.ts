@@ -14,7 +14,6 @@ import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors
 import { periodOf } from '@visitor-counter/domain/buckets';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import { moneyText } from '@visitor-counter/domain/money';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -22,6 +21,7 @@ import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
 import { completenessItem } from '../stores/completeness.ts';
+import { groupOf } from '../stores/requested-stores.ts';
 import { readVisitors, type visitorsQuery } from './requests.ts';
 
 /** The most hours or days in an answer; weeks and months are sums of days. */
@@ -49,7 +49,7 @@ export async function visitorsOf(
   const format = store === undefined ? undefined : zonedFormatter(stores[0]?.calendar.timeZone ?? 'UTC');
   return {
     store: store === undefined ? null : (stores[0]?.sid ?? null),
-    group: groupName(stores, requested.group),
+    group: requested.group === undefined ? null : groupOf(stores, requested.group),
     bucket,
     ...period,
     compared: comparedOf(series),
@@ -77,13 +77,6 @@ function union(periods: readonly Period[]): Period {
         .sort()
         .at(-1) ?? '',
   };
-}
-
-/** The name as it is stored. */
-function groupName(stores: readonly StoreFacts[], group: string | undefined): string | null {
-  if (group === undefined) return null;
-  const names = stores.flatMap(({ groups }) => groups);
-  return names.find((name) => nameKey(name) === nameKey(group)) ?? group;
 }
 
 function comparedOf(series: readonly Series[]) {
