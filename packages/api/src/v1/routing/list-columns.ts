@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Cell, Column, ColumnKind } from '@visitor-counter/spreadsheet/workbook';
 import type { TSchema } from 'typebox';
 import { csv } from '../../formats/formats.ts';
@@ -44,20 +45,42 @@ function kindOf(schema: unknown): ColumnKind {
   return pattern === amountPattern ? 'amount' : 'text';
 }
 
-/** The value of an item at a path such as `day.date`; a list is its values with commas between them. */
-export function cellAt(item: unknown, path: string): Cell {
+/** The values of items in their columns, one item after another. */
+export function* rowsOf(columns: readonly Column[], items: readonly unknown[]): Generator<Cell[], void> {
+  const paths = columns.map(({ title }) => title.split('.'));
+  for (const item of items) yield paths.map((path) => cellAt(item, path));
+}
+
+/** The value of an item at a path such as `day`, `date`; a list is its values with commas between them. */
+function cellAt(item: unknown, path: readonly string[]): Cell {
   let value: unknown = item;
-  for (const name of path.split('.')) value = member(value, name);
+  for (const name of path) value = member(value, name);
   if (value === undefined || value === null) return null;
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
 }
 
-/** Items as CSV; whether with text unchanged that a spreadsheet would take for a formula. */
-export function csvOf(columns: readonly Column[], items: readonly unknown[], raw: boolean): string {
+/** Items that are written at once. */
+const itemsAtOnce = 500;
+
+/**
+ * Items as CSV; whether with text unchanged that a spreadsheet would take for a formula. Other requests are answered while it
+ * writes many items.
+ */
+export async function csvOf(
+  columns: readonly Column[],
+  items: readonly unknown[],
+  raw: boolean,
+): Promise<string> {
   const titles = columns.map(({ title }) => title);
   const format = csv(titles, raw);
-  const records = items.map((item) => columns.map((column) => csvValue(column, cellAt(item, column.title))));
-  return format.begin + format.records(records) + format.end;
+  const pieces = [format.begin];
+  for (let start = 0; start < items.length; start += itemsAtOnce) {
+    if (start > 0) await setImmediate();
+    const rows = [...rowsOf(columns, items.slice(start, start + itemsAtOnce))];
+    const records = rows.map((row) => columns.map((column, index) => csvValue(column, row[index] ?? null)));
+    pieces.push(format.records(records));
+  }
+  return pieces.join('') + format.end;
 }
 
 /** An amount is text, so that no program rounds it. It cannot be a formula, so it is written unchanged. */

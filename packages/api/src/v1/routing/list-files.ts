@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { csvMediaType, preferredFormat } from '../../formats/formats.ts';
 import { fileTooLarge } from '../../problems/problems.ts';
-import { cellAt, csvOf } from './list-columns.ts';
+import { csvOf, rowsOf } from './list-columns.ts';
 import type { RouteDescription } from './route.ts';
 import { member, readQuery } from './values.ts';
 
@@ -65,14 +65,13 @@ export async function sendList(
     const page = await answerTo(request.query);
     const next = nextOf(page);
     if (next !== null) reply.header('link', `<${nextUrl(request.url, next, list)}>; rel="next"`);
-    return reply.type(csvMediaType).send(csvOf(columns, itemsOf(page), isRaw));
+    return reply.type(csvMediaType).send(await csvOf(columns, itemsOf(page), isRaw));
   }
   const { first, items } = await readAll(list, answerTo, request.query);
   const name = fileName(list.path, request, first, recipient);
   reply.header('content-disposition', attachment(`${name}.${format}`));
-  if (format === 'csv') return reply.type(csvMediaType).send(csvOf(columns, items, isRaw));
-  const rows = items.map((item) => columns.map(({ title }) => cellAt(item, title)));
-  const sheet = { name: subjectOf(list.path), columns, rows };
+  if (format === 'csv') return reply.type(csvMediaType).send(await csvOf(columns, items, isRaw));
+  const sheet = { name: subjectOf(list.path), columns, rows: rowsOf(columns, items) };
   return reply.type(xlsxMediaType).send(await workbook([sheet]));
 }
 

@@ -89,7 +89,9 @@ function repeatable(schema: unknown, value: unknown): unknown {
 
 /** The member of an object or the item of a list; undefined if there is none. */
 export function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }
 
 /**
