@@ -75,16 +75,26 @@ function memberNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;
   let lastString = '';
-  for (const [token] of text.matchAll(stringOrPunctuation)) {
-    if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
-    else if (token !== ':') lastString = token;
-    else if (depth === 1) names.push(String(JSON.parse(lastString)));
+  for (let index = 0; index < text.length; index += 1) {
+    const mark = text[index];
+    if (mark === '{' || mark === '[') depth += 1;
+    else if (mark === '}' || mark === ']') depth -= 1;
+    else if (mark === ':' && depth === 1) names.push(String(JSON.parse(lastString)));
+    else if (mark === '"') {
+      const end = endOfString(text, index);
+      if (depth === 1) lastString = text.slice(index, end + 1);
+      index = end;
+    }
   }
   return names;
 }
 
-const stringOrPunctuation = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+/** The position of the quotation mark that ends the string which begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = start + 1;
+  while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  return end;
+}
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
