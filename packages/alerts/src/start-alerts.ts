@@ -10,13 +10,13 @@ import type { AlertsConfig } from './config.ts';
 import { countAttempts } from './delivery/deliverer.ts';
 import { createMailer } from './delivery/mailer.ts';
 import { alertDeliverer } from './delivery/send-alert.ts';
-import { findDrifts, findUnusual } from './findings/find.ts';
+import { findUnusual, type SearchInterval } from './findings/find.ts';
 import { watchFleet } from './fleet/watch-fleet.ts';
 import { startReports } from './reports/reporter.ts';
 import { type Evaluated, evaluate } from './rules/evaluate.ts';
 
 /** Pauses between evaluations, between searches for due messages, and between those for unusual counts (ms). */
-const intervals = { evaluating: 1_000, delivering: 250, finding: 60_000, findingDrifts: 3_600_000 };
+const intervals = { evaluating: 1_000, delivering: 250, minute: 60_000, hour: 3_600_000 };
 
 /**
  * Starts to evaluate the alert rules of companies, to deliver alerts, and to mail reports. Any number of processes may
@@ -77,9 +77,13 @@ export async function startAlerts(
     failed('alerts could not be decided on'),
   );
   const delivering = repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent'));
-  const find = (interval: number, work: typeof findUnusual) =>
-    repeat(interval, () => work(database, Date.now()), failed('unusual counts not evaluated'));
-  const finding = [find(intervals.finding, findUnusual), find(intervals.findingDrifts, findDrifts)];
+  const find = (every: SearchInterval) =>
+    repeat(
+      intervals[every],
+      () => findUnusual(database, Date.now(), every),
+      failed('unusual counts not evaluated'),
+    );
+  const finding = [find('minute'), find('hour')];
   const watching = watchFleet(database, metrics, failed('state of units and database not read'));
   const reports = startReports(mailer, { databaseUrl, log, metrics });
   return {

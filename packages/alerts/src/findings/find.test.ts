@@ -1,7 +1,8 @@
+import { tryFindingLock } from '@visitor-counter/database/alerts/store-findings';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
 import { evaluate } from '../rules/evaluate.ts';
-import { findDrifts, findUnusual } from './find.ts';
+import { findUnusual } from './find.ts';
 
 /** A store in UTC, and what its door counted. */
 async function store() {
@@ -23,8 +24,8 @@ async function store() {
       [storeId, door, last - first, last - until, entries, exits],
     );
   const open = async () => {
-    await findUnusual(database, now);
-    await findDrifts(database, now);
+    await findUnusual(database, now, 'minute');
+    await findUnusual(database, now, 'hour');
     await evaluate(database);
     return rows.query('select kind, device_id, about from alert where cleared_at is null order by kind');
   };
@@ -107,4 +108,16 @@ test('raises an alert for a door at which entries and exits drift apart', async 
   expect(await open()).toEqual([]);
   await count(4 * 96, 0, 3, 1);
   expect(await open()).toMatchObject([{ kind: 'door-drift', about: { entries: 864, exits: 288 } }]);
+});
+
+test('searches for drifts while another process searches for visitors in closed stores', async () => {
+  const { rule, count, database, rows, now } = await store();
+  await rule('door-drift', 0);
+  await count(10 * 96, 0, 2, 2);
+  await count(4 * 96, 0, 3, 1);
+  await database.kysely.transaction().execute(async (trx) => {
+    await tryFindingLock(trx, 'visitors-while-closed');
+    await findUnusual(database, now, 'hour');
+  });
+  expect(await rows.query('select kind from store_finding')).toEqual([{ kind: 'door-drift' }]);
 });

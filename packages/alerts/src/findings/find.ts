@@ -1,6 +1,7 @@
 import { doorDays } from '@visitor-counter/database/alerts/recent-counts';
 import {
   type FindingKind,
+  findingKinds,
   type RuledStore,
   replaceFindings,
   type StoreFinding,
@@ -21,21 +22,25 @@ type Find = (db: Kysely<unknown>, stores: readonly RuledStore[], now: number) =>
 /** Stores that are compared at a time. */
 const chunk = 200;
 
+/** How often each kind is searched for: drifts change from day to day. */
+const searches: Readonly<Record<FindingKind, { readonly every: SearchInterval; readonly find: Find }>> = {
+  'visitors-while-closed': { every: 'minute', find: visitorsWhileClosed },
+  'silent-while-open': { every: 'minute', find: silentDoors },
+  'door-drift': { every: 'hour', find: driftingDoors },
+};
+
+export type SearchInterval = 'minute' | 'hour';
+
 /** Finds, and records for the rules, what the counts of stores show at `now` (epoch ms). One process at a time. */
-export async function findUnusual(database: Database, now: number): Promise<void> {
-  await record(database, now, 'visitors-while-closed', visitorsWhileClosed);
-  await record(database, now, 'silent-while-open', silentDoors);
+export async function findUnusual(database: Database, now: number, every: SearchInterval): Promise<void> {
+  for (const kind of findingKinds)
+    if (searches[kind].every === every) await search(database, now, kind, searches[kind].find);
 }
 
-/** The same for what changes from day to day. */
-export async function findDrifts(database: Database, now: number): Promise<void> {
-  await record(database, now, 'door-drift', driftingDoors);
-}
-
-async function record({ kysely }: Database, now: number, kind: FindingKind, find: Find): Promise<void> {
+async function search({ kysely }: Database, now: number, kind: FindingKind, find: Find): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
     await requireRestored(trx);
-    if (!(await tryFindingLock(trx))) return;
+    if (!(await tryFindingLock(trx, kind))) return;
     const found: StoreFinding[] = [];
     for (let after = 0; ; ) {
       const stores = await storesWithRule(trx, kind, after, chunk);
@@ -48,7 +53,7 @@ async function record({ kysely }: Database, now: number, kind: FindingKind, find
 }
 
 /** Doors at which entries and exits drift apart, by their last whole business days. */
-export async function driftingDoors(
+async function driftingDoors(
   db: Kysely<unknown>,
   stores: readonly RuledStore[],
   now: number,

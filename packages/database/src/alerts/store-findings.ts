@@ -4,7 +4,12 @@ import { epochMs } from '../sql/instant.ts';
 import type { RuleKind } from './alert-kinds.ts';
 
 /** The alerts that compare the counts of a store with its opening hours, or with what is usual. */
-export type FindingKind = Extract<RuleKind, 'visitors-while-closed' | 'silent-while-open' | 'door-drift'>;
+export const findingKinds = [
+  'visitors-while-closed',
+  'silent-while-open',
+  'door-drift',
+] as const satisfies readonly RuleKind[];
+export type FindingKind = (typeof findingKinds)[number];
 
 /** What the counts of a store show. */
 export interface StoreFinding {
@@ -88,7 +93,7 @@ export async function storesWithRule(
 /** The longest pause of a process within the transaction (ms). */
 const idleTimeout = 30_000;
 
-/** `tryLock` for the search for findings. */
-export function tryFindingLock(trx: Kysely<unknown>): Promise<boolean> {
-  return tryLock(trx, lockKeys.findings, idleTimeout);
+/** `tryLock` for the search for a kind of findings. */
+export function tryFindingLock(trx: Kysely<unknown>, kind: FindingKind): Promise<boolean> {
+  return tryLock(trx, lockKeys.findings[kind], idleTimeout);
 }

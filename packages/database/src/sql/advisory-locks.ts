@@ -19,8 +19,12 @@ export const lockKeys = {
   /** The judgement of directions. */
   directions: 7_210_311_509,
   projector: 7_210_311_511,
-  /** The search for unusual counts. */
-  findings: 7_210_311_513,
+  /** The searches for unusual counts, each at its own times. */
+  findings: {
+    'visitors-while-closed': 7_210_311_513,
+    'silent-while-open': 7_210_311_514,
+    'door-drift': 7_210_311_515,
+  },
   /* The migrations take 7210311516, under which a history begins. */
   remover: 7_210_311_521,
   /** The set-up of roles: in the whole server. */
