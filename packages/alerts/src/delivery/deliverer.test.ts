@@ -155,8 +155,10 @@ test('does not follow redirects', async () => {
   expect(acme.problems).toEqual(['it answered 302']);
 });
 
-/** A mail server that keeps the messages it takes. */
-/** A mail server; `offered` are the commands that it knows in addition to those that every one knows. */
+/**
+ * A mail server that records the messages it receives. It knows neither the recipient `nobody` nor the password `wrong`.
+ * `offered` are its commands in addition to those that every mail server has.
+ */
 async function startMailServer(offered: readonly ('STARTTLS' | 'AUTH')[] = []) {
   const messages: string[] = [];
   /** Passwords, and whether they came over TLS. */
@@ -170,7 +172,12 @@ async function startMailServer(offered: readonly ('STARTTLS' | 'AUTH')[] = []) {
     disabledCommands: (['STARTTLS', 'AUTH'] as const).filter((command) => !offered.includes(command)),
     onAuth: ({ password }, { secure }, done) => {
       logins.push([password, secure]);
-      done(null, { user: 'counter' });
+      if (password === 'wrong') done(new Error('wrong password'));
+      else done(null, { user: 'counter' });
+    },
+    onRcptTo: ({ address }, _session, done) => {
+      if (address.startsWith('nobody@')) done(new Error('no such user'));
+      else done();
     },
     onData: (stream, _session, done) => {
       text(stream).then((message) => {
@@ -212,12 +219,26 @@ test('sends the password over STARTTLS', async () => {
   const acme = await alarmed('ops@acme.example', 'mail');
   const SMTP_URL = `smtp://counter:secret@${host}`;
   await acme.send(mailerOf({ SMTP_URL }));
-  expect(acme.problems).toEqual(['the mail server refused the message']);
+  expect(acme.problems).toEqual([
+    'the connection to the mail server failed (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+  ]);
 
   await acme.due();
   await acme.send(mailerOf({ SMTP_URL: `${SMTP_URL}?tls.rejectUnauthorized=false` }));
   expect(logins).toEqual([['secret', true]]);
   expect(messages).toHaveLength(1);
+});
+
+test.each([
+  ['no mail server', undefined, 'the connection to the mail server failed (ECONNREFUSED)'],
+  ['a wrong password', 'wrong', 'the mail server refused the user name or password of SMTP_URL (535)'],
+  ['an unknown recipient', 'secret', 'the mail server refused the message (550)'],
+])('says why a mail was not sent: %s', async (_, password, problem) => {
+  const { host } = await startMailServer(['AUTH']);
+  const acme = await alarmed('nobody@acme.example', 'mail');
+  const SMTP_URL = password === undefined ? 'smtp://127.0.0.1:1' : `smtp://counter:${password}@${host}`;
+  await acme.send(mailerOf({ SMTP_URL, SMTP_ALLOW_PLAINTEXT: 'true' }));
+  expect(acme.problems).toEqual([problem]);
 });
 
 test('sends mail, the end in reply to the beginning', async () => {

@@ -94,7 +94,8 @@ export class Deliverer<M extends Message> {
       if (isRefused) onAttempt(message, error.message);
       else onError(error);
       const problem = isRefused ? error.message : 'the message could not be made';
-      const pause = attempts < mostAttempts ? pauseAfter(attempts, backOff, Math.random()) : undefined;
+      const isLast = attempts >= mostAttempts || (isRefused && error.isFinal);
+      const pause = isLast ? undefined : pauseAfter(attempts, backOff, Math.random());
       return await recordFailure(database.kysely, outbox, id, problem, pause);
     }
     onAttempt(message);

@@ -1,9 +1,16 @@
 import { codeOf } from '@visitor-counter/service/errors';
 import { createTransport } from 'nodemailer';
 
-/** A target did not accept a message; it is sent again later. */
+/** A target did not accept a message. It is sent again later, unless the error is final. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
+  /** No later attempt can succeed. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {}) {
+    super(message, options);
+    this.isFinal = isFinal;
+  }
 }
 
 export interface MailConfig {
@@ -75,9 +82,22 @@ export function createMailer(config: MailConfig | undefined): Mailer {
   };
 }
 
+/** The codes of nodemailer for a connection that failed; the reason is in `originalCode`. */
+const connectionErrors: readonly unknown[] = ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ETLS'];
+
+/** What is wrong, in words of this product: an answer of the mail server can contain any text. */
 function problemOf(error: unknown): string {
   const code = codeOf(error);
-  return code === 'ETLS'
-    ? 'the mail server offers no TLS for the password (use smtps://, or set SMTP_ALLOW_PLAINTEXT=true)'
-    : 'the mail server refused the message';
+  const { responseCode, originalCode = code }: { responseCode?: unknown; originalCode?: unknown } =
+    Object(error);
+  if (responseCode === undefined) {
+    return connectionErrors.includes(code)
+      ? `the connection to the mail server failed (${originalCode})`
+      : `the mail cannot be sent (${code})`;
+  }
+  if (code === 'ETLS')
+    return 'the mail server offers no TLS for the password (use smtps://, or set SMTP_ALLOW_PLAINTEXT=true)';
+  if (code === 'EAUTH')
+    return `the mail server refused the user name or password of SMTP_URL (${responseCode})`;
+  return `the mail server refused the message (${responseCode})`;
 }

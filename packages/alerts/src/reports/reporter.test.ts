@@ -276,6 +276,18 @@ test('retries only for recipients who have not received the mail, with the same 
   ]);
 });
 
+test('gives up the mail of a report whose stores are gone, with the first attempt', async () => {
+  const { database, rows, send, problems, mails } = await reported();
+  await queueDue(database, times, closed);
+  await rows.query('update mail_report set limited = true');
+  await send();
+  expect([problems, mails]).toEqual([['the report has no stores'], []]);
+  const gaveUp = 'select given_up_at is not null as "gaveUp", attempts, last_problem from report_mail';
+  expect(await rows.query(gaveUp)).toEqual([
+    { gaveUp: true, attempts: 1, last_problem: 'the report has no stores' },
+  ]);
+});
+
 test('sends nothing again if a process died after everybody had received a mail', async () => {
   const { enter, send, delivered, mails, rows } = await reported();
   await enter(0, at('10:00'));

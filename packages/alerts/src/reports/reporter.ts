@@ -115,7 +115,7 @@ async function sendReport(database: Database, mailer: Mailer, mail: ReportMail):
   /* A process has died after everybody had received it. */
   if (mail.remaining.length === 0) return true;
   const content = await read(database, mail);
-  if (content === undefined) throw new DeliveryError('its stores do not exist');
+  if (content === undefined) throw new DeliveryError('the report has no stores', { isFinal: true });
   if (mail.version > 1 && correctionsIn(content).length === 0) {
     await dropCorrection(database.kysely, { id: mail.id, digest: content.sent.digest });
     return false;
