@@ -37,7 +37,7 @@ export function failingDisk(contents: MemoryFiles, fault: Fault): FailingDisk {
     for (let page = Math.floor(from / pageSize); page * pageSize < until; page += 1) pages.add(page);
     dirty.set(path, pages);
   };
-  const before = <Result>(operation: string, path: string, work: () => Promise<Result>): Promise<Result> => {
+  const before = async <Result>(operation: string, path: string, work: () => Promise<Result>) => {
     fault.before(operation, path);
     return work();
   };

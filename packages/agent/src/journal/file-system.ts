@@ -129,13 +129,18 @@ export async function withFile<Result>(
   }
 }
 
-/** Writes a small file atomically, durable when this resolves. */
+/** Writes a small file atomically, durable when this resolves. If it rejects, it leaves nothing on a full disk. */
 export async function writeDurably(files: FileSystem, path: string, content: Buffer): Promise<void> {
   const temporary = `${path}.new`;
-  await withFile(files.create(temporary), async (file) => {
-    await file.write(content, 0);
-    await file.sync();
-  });
+  try {
+    await withFile(files.create(temporary), async (file) => {
+      await file.write(content, 0);
+      await file.sync();
+    });
+  } catch (error) {
+    await files.remove(temporary).catch(() => {});
+    throw error;
+  }
   await files.rename(temporary, path);
   await files.syncDirectory(dirname(path));
 }

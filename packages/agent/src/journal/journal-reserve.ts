@@ -83,14 +83,8 @@ export class JournalReserve {
     for (let number = 1; number <= reserve && !this.#isComplete; number += 1) {
       const name = `${number}${suffix}`;
       if (this.#names.includes(name)) continue;
-      const path = join(directory, name);
       const content = Buffer.alloc(headerSize + recordsPerSegment * recordSize);
-      try {
-        await writeDurably(files, path, content);
-      } catch (error) {
-        await files.remove(`${path}.new`).catch(() => {});
-        throw error;
-      }
+      await writeDurably(files, join(directory, name), content);
       this.#names = [...this.#names, name];
     }
   }

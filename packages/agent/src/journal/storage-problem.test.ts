@@ -14,7 +14,7 @@ const crossings = (count: number): Crossing[] =>
 async function onFullDisk(contents: MemoryFiles, options: JournalOptions = {}) {
   const state = { full: false };
   const before = (operation: string, path: string) => {
-    if (operation === 'remove') state.full = false;
+    if (operation === 'remove' && path.endsWith('.journal')) state.full = false;
     const grows = operation === 'create' || (operation === 'write' && path.endsWith('.journal'));
     if (state.full && grows) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
   };
@@ -163,5 +163,23 @@ test('reports that a disk can be written again some seconds after it could not f
   state.now = 5_001;
   await journal.append(crossings(1));
   await expect.poll(() => journal.storageProblem).toBeUndefined();
+  await journal.close();
+});
+
+test('leaves no incomplete file on a full disk', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const before = (operation: string) => {
+    if (state.full && operation === 'write') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  const { files } = failingDisk(contents, { before, torn: 0.5 });
+  const journal = await openJournal('/', { files, recordsPerSegment: 4, retryEvery: 5 });
+  await journal.append(crossings(4));
+  state.full = true;
+  const waiting = journal.append(crossings(1));
+  await expect.poll(() => journal.storageProblem?.problem).toBe('full');
+  expect([...contents.keys()].filter((path) => path.endsWith('.new'))).toEqual([]);
+  state.full = false;
+  await waiting;
   await journal.close();
 });

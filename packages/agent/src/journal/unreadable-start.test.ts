@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { type ReadFault, type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
+import { failingDisk, type ReadFault, type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import type { JournalOptions } from './journal-state.ts';
@@ -120,4 +120,16 @@ test('reports lost sequences after a restart, whatever the disk can read then', 
   const again = await reopen(() => undefined);
   expect(again.lost).toEqual([[13, 28]]);
   await again.close();
+});
+
+test('starts although the disk cannot remove an incomplete file', async () => {
+  const contents: MemoryFiles = new Map([['/acknowledged.json.new', Buffer.from('{')]]);
+  const before = (operation: string, path: string) => {
+    if (operation === 'remove' && path.endsWith('.new'))
+      throw Object.assign(new Error('damaged'), { code: 'EIO' });
+  };
+  const journal = await openJournal('/', { files: failingDisk(contents, { before, torn: 1 }).files });
+  await journal.append([{ at: 1_000, direction: 1 }]);
+  expect(journal.recorded).toBe(1);
+  await journal.close();
 });
