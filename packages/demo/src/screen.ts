@@ -7,7 +7,7 @@ export interface Screen {
   /** True if a part of the screen can be redrawn; false for a file or a pipe. */
   readonly interactive: boolean;
   line(text: string): void;
-  /** Prints a completed step and its duration. */
+  /** Prints a completed step and its duration; `startedAt` is of `performance.now()`. */
   done(text: string, startedAt: number): void;
   notice(text: string): void;
   /** Redraws the lower part; does nothing if the screen is not interactive. */
@@ -27,7 +27,7 @@ export function createScreen(stream: NodeJS.WriteStream): Screen {
     interactive,
     line,
     done: (text, startedAt) => {
-      const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
       line(`${styleText('green', '✔')} ${text} ${styleText('dim', `(${seconds} s)`)}`);
     },
     notice: (text) => line(`${styleText('yellow', '!')} ${text}`),

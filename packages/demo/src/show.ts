@@ -22,7 +22,7 @@ export async function showBacklog(
   screen: Screen,
   signal: AbortSignal,
 ): Promise<void> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   let printedTenths = -1;
   for (;;) {
     const { part, acknowledged, isDelivered } = backlog.summary(demo.state, Date.now());

@@ -183,7 +183,7 @@ function supervise(
 }
 
 async function step<Result>(screen: Screen, text: string, work: () => Promise<Result>): Promise<Result> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const result = await work();
   screen.done(text, startedAt);
   return result;

@@ -66,11 +66,11 @@ export async function startProcess(options: ProcessOptions): Promise<SupervisedP
   async function superviseForever(): Promise<void> {
     const backOff = new BackOff(pauses);
     for (;;) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const how = await current.ended;
       if (stopping.signal.aborted) return;
       options.onUnexpectedEnd(options.name, how);
-      if (Date.now() - startedAt > healthyAfter) backOff.reset();
+      if (performance.now() - startedAt > healthyAfter) backOff.reset();
       await pause(backOff.next(), stopping.signal);
       if (stopping.signal.aborted) return;
       current = run(options);
@@ -80,14 +80,14 @@ export async function startProcess(options: ProcessOptions): Promise<SupervisedP
 }
 
 async function firstRun(options: ProcessOptions): Promise<Run> {
-  const deadline = Date.now() + (options.retryFor ?? 0);
+  const deadline = performance.now() + (options.retryFor ?? 0);
   for (;;) {
     const current = run(options);
     try {
       await current.ready;
       return current;
     } catch (error) {
-      if (Date.now() >= deadline) throw error;
+      if (performance.now() >= deadline) throw error;
       await delay(pauses.first);
     }
   }

@@ -1,4 +1,3 @@
-import type { EpochMs } from '@visitor-counter/domain/time';
 import { pause } from '@visitor-counter/service/pause';
 
 /** Functions that are called when something happens. */
@@ -40,16 +39,12 @@ export class Mutex {
   }
 }
 
-/** The wall clock is read again at least this often (ms), since it may be set meanwhile. */
+/** A clock is read again at least this often (ms): a wall clock may be set meanwhile. */
 const longestTimer = 60_000;
 
-/** Resolves when `clock` reaches `instant` (epoch ms), true; or when `signal` aborts, false. */
-export async function sleepUntil(
-  instant: number,
-  clock: () => EpochMs,
-  signal: AbortSignal,
-): Promise<boolean> {
-  for (let left = instant - clock(); left > 0 && !signal.aborted; left = instant - clock()) {
+/** Resolves when `clock` (ms) reaches `time`, true; or when `signal` aborts, false. */
+export async function sleepUntil(time: number, clock: () => number, signal: AbortSignal): Promise<boolean> {
+  for (let left = time - clock(); left > 0 && !signal.aborted; left = time - clock()) {
     await pause(Math.min(left, longestTimer), signal);
   }
   return !signal.aborted;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { sleepUntil } from '../async/concurrency.ts';
 import { textLines } from '../async/text-lines.ts';
-import { beginOfTime, latest, recordedMoment } from '../clock/time.ts';
+import { beginOfTime, latest, monotonicNow, recordedMoment } from '../clock/time.ts';
 import type { ReplayBeamsConfig } from '../config/agent-config.ts';
 import { type Beams, type Edge, unknownLevels } from './beams.ts';
 import { LiveEdges, longestDelay } from './live-edges.ts';
@@ -19,7 +19,7 @@ export class ReplayBeams implements Beams {
   readonly stampClock = 'epoch';
   readonly repeats = true;
   readonly #settings: ReplayBeamsConfig;
-  /** The difference (ms) between the instant at which an edge is played and its stamp. */
+  /** The difference (ms) between the moment on CLOCK_MONOTONIC at which an edge is played, and its stamp. */
   #shift: number | undefined;
   #ended = false;
 
@@ -33,7 +33,7 @@ export class ReplayBeams implements Beams {
 
   now(): MonotonicMs | undefined {
     if (!this.#settings.realTime || this.#shift === undefined) return undefined;
-    return recordedMoment(Date.now() - this.#shift);
+    return recordedMoment(monotonicNow() - this.#shift);
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
@@ -47,8 +47,8 @@ export class ReplayBeams implements Beams {
 
   async *#inRealTime(batch: readonly Edge[], signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
     for (const edge of batch) {
-      this.#shift ??= Date.now() - edge.at;
-      if (!(await sleepUntil(edge.at + this.#shift, Date.now, signal))) return;
+      this.#shift ??= monotonicNow() - edge.at;
+      if (!(await sleepUntil(edge.at + this.#shift, monotonicNow, signal))) return;
       yield [edge];
     }
   }
