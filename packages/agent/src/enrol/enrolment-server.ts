@@ -138,11 +138,12 @@ async function requestOf(
     ca: anchor,
     allowPartialTrustChain: true,
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    /* Also while the body of the answer arrives. */
+    signal: AbortSignal.timeout(answerWithin),
   });
   try {
     outgoing.end(body);
-    const signal = AbortSignal.timeout(answerWithin);
-    const [answer]: IncomingMessage[] = await once(outgoing, 'response', { signal });
+    const [answer]: IncomingMessage[] = await once(outgoing, 'response');
     if (answer === undefined) throw new Error('no answer');
     const date = Date.parse(answer.headers.date ?? '');
     return { status: answer.statusCode ?? 0, body: await text(answer), date };

@@ -117,8 +117,7 @@ export async function findJournal(
 ): Promise<{ readonly found: readonly number[]; readonly journal: string | undefined }> {
   const { value: names, failure: unlisted } = await retries.until(() => diskResult(files.list(directory)));
   if (!names) throw new JournalUnreadable(directory, 'its folder', unlisted);
-  for (const name of names)
-    if (name.endsWith('.new')) await diskResult(files.remove(join(directory, name)));
+  for (const name of names) if (name.endsWith('.new')) await diskResult(files.remove(join(directory, name)));
   const found = names.toSorted().flatMap((name) => firstOfSegment(name) ?? []);
   const paths = found.map((first) => join(directory, segmentName({ first })));
   const { journal, failure } = await retries.until(() => findId(files, paths));

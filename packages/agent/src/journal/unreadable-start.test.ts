@@ -1,6 +1,11 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { failingDisk, type ReadFault, type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
+import {
+  failingDisk,
+  type ReadFault,
+  type ReadPart,
+  withReadFaults,
+} from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import type { JournalOptions } from './journal-state.ts';
