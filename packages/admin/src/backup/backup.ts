@@ -33,16 +33,16 @@ export const backupCommand = command({
   run: async (context, { to, keep }) => {
     const begin = performance.now();
     const folder = to === undefined ? backupFolder(context.env) : resolve(context.folder, to);
-    const { backup, manifest } = await writeBackup(context, folder).catch((error) => explain(error, folder));
-    const removed = await removeOlder(folder, keep, backup.takenAt).catch((error) => {
+    const written = await writeBackup(context, folder).catch((error) => explain(error, folder));
+    const { file, takenAt, bytes, manifest } = written;
+    const removed = await removeOlder(folder, keep, takenAt).catch((error) => {
       throw new OperatorError(
-        `the backup ${backup.file} is complete, but older ones cannot be removed: ${reasonOf(error)}`,
+        `the backup ${file} is complete, but older ones cannot be removed: ${reasonOf(error)}`,
       );
     });
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
     const { createdAt, product, migrations } = manifest;
     const tables = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]));
-    const { file, bytes } = backup;
     const json = { file, bytes, createdAt, product, migrations, tables, removed, seconds };
     return { json, text: [textOf(json), ...removed.map((older) => `removed ${older}`)].join('\n') };
   },
@@ -51,7 +51,7 @@ export const backupCommand = command({
 async function writeBackup(
   { env }: CommandContext,
   folder: string,
-): Promise<{ readonly backup: BackupFile & { readonly bytes: number }; readonly manifest: Manifest }> {
+): Promise<BackupFile & { readonly bytes: number; readonly manifest: Manifest }> {
   const url = await findDatabase(env);
   await using source = await openBackup(url);
   await makeFolder(folder, 0o700);
@@ -65,7 +65,7 @@ async function writeBackup(
     await publishFile(unfinished, file);
     const { size: bytes } = await stat(file);
     await recordBackup(url, { file, takenAt, bytes });
-    return { backup: { file, takenAt, bytes }, manifest };
+    return { file, takenAt, bytes, manifest };
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

@@ -102,14 +102,13 @@ const manyPending = 100;
 /** Decodes the heartbeat of a device and finds its troubles. Retired devices have none. */
 function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
   const heartbeat = device.heartbeatAt === null ? undefined : readStoredHeartbeat(stored);
-  const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};
-  const { storage = null } = heartbeat ?? {};
+  const { beams = [] } = heartbeat ?? {};
   const known = {
-    version,
-    clock,
-    diskFree,
-    diskSize,
-    storage,
+    version: heartbeat?.version ?? null,
+    clock: heartbeat?.clock ?? null,
+    diskFree: heartbeat?.diskFree ?? null,
+    diskSize: heartbeat?.diskSize ?? null,
+    storage: heartbeat?.storage ?? null,
     pending: pendingOf(heartbeat),
     beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
   };
