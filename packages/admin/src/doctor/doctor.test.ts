@@ -291,6 +291,9 @@ test('measures the age of the latest complete backup in a folder', async () => {
   const backups = await folder();
   const check = async () => (await doctor(nowhere, ['--backups', backups])).of('backups');
   expect(await check()).toMatchObject([{ status: 'warning', finding: `there is none in ${backups}` }]);
+  expect((await doctor(nowhere, ['--backups', 'relative'])).of('backups')).toMatchObject([
+    { finding: expect.stringMatching('^/nonexistent/relative cannot be read') },
+  ]);
   for (const [name, age] of [
     ['a.tar', 2],
     ['b.tar', 9],

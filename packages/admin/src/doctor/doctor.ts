@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { command, textOption } from '../command/command.ts';
 import { findingsText, worst } from './finding.ts';
 
@@ -19,7 +20,7 @@ JSON: {"status":"ok"|"warning"|"problem","findings":[{"check","status","finding"
   run: async (context, { backups }) => {
     // The settings of all roles take their time to load, which other commands do not need.
     const { examine } = await import('./examine.ts');
-    const findings = await examine(context, backups);
+    const findings = await examine(context.env, backups && resolve(context.folder, backups));
     const status = worst(findings);
     return { json: { status, findings }, text: findingsText(findings), isFailure: status === 'problem' };
   },

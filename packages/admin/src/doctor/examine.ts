@@ -7,7 +7,6 @@ import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/roles';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import type { CommandContext } from '../command/context.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkCertificates, checkSettings, findUnreadable } from './check-configuration.ts';
 import { checkCounting } from './check-counting.ts';
@@ -18,7 +17,7 @@ import { checkService } from './check-service.ts';
 import { type Finding, type Installation, installationOf, ok, problem, warning } from './finding.ts';
 
 /** All findings, in the order in which an operator should read them. */
-export async function examine({ env }: CommandContext, backups: string | undefined): Promise<Finding[]> {
+export async function examine(env: Environment, backups: string | undefined): Promise<Finding[]> {
   const unreadable = await findUnreadable(env);
   if (unreadable !== undefined) return [unreadable];
   const installation = installationOf(env);
