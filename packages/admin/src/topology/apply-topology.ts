@@ -116,17 +116,21 @@ function planCompany(plan: Plan, company: Company): void {
   planEntry(plan, about, fields, (trx) => writeCompany(trx, { name, retentionMonths }));
 }
 
-async function make(trx: Transaction<unknown>, author: Author, planned: PlannedChange): Promise<Change> {
-  const { action, kind, key, company } = planned.change;
-  const audited = { action, company, subject: { kind: kindNames[kind], key } };
-  if ('move' in planned) {
-    const crossings = await planned.move(trx);
-    await recordAudit(trx, author, { ...audited, details: { ...planned.details, crossings } });
-    return { ...planned.change, crossings };
-  }
-  await planned.write(trx);
-  await recordAudit(trx, author, { ...audited, details: planned.details });
-  return planned.change;
+async function make(
+  trx: Transaction<unknown>,
+  author: Author,
+  { change, details, write }: PlannedChange,
+): Promise<Change> {
+  const { action, kind, key, company } = change;
+  const crossings = await write(trx);
+  const moved = typeof crossings === 'number' && { crossings };
+  await recordAudit(trx, author, {
+    action,
+    company,
+    subject: { kind: kindNames[kind], key },
+    details: { ...details, ...moved },
+  });
+  return { ...change, ...moved };
 }
 
 /** An entry of an existing company, in the form of a topology file. */

@@ -11,6 +11,7 @@ import {
   type StoredCredential,
 } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Transaction } from 'kysely';
 import { command, flag, repeatable, required, textOption } from '../command/command.ts';
 import { type CommandContext, inTransaction, OperatorError } from '../command/context.ts';
@@ -60,7 +61,8 @@ Examples:
     { allStores, store, settings, withoutSettings, value = generateSecret(), ...wanted },
   ) => {
     checkSecret('--value', value);
-    if (settings && wanted.kind !== 'staff') throw new OperatorError('--settings needs --kind staff');
+    if (settings && wanted.kind !== 'staff')
+      throw new ConfigurationError('--kind', wanted.kind, 'staff, which --settings needs');
     const stores = allStores ? null : store;
     const right = withoutSettings ? false : settings;
     const issued = await issueCredential(context, { ...wanted, settings: right, value, stores });

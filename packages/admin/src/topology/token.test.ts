@@ -166,7 +166,7 @@ test('issues a staff credential with the right to change settings, until --witho
   await run(['token', 'issue', ...office, '--rotate', '--without-settings']);
   expect(await listed()).toBe(false);
   expect(await run(['token', 'issue', ...till, '--settings'])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('--kind staff'),
+    code: 2,
+    err: expect.stringContaining('--kind is "counts": expected staff'),
   });
 });

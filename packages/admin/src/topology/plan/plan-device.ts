@@ -97,7 +97,7 @@ function planDeviceMove(
         since: Number.isFinite(move.since) ? new Date(move.since).toISOString() : null,
         ...(Number.isFinite(move.until) && { until: new Date(move.until).toISOString() }),
       },
-      move: (trx) => moveDevice(trx, company.key, { serial, store, ...move }),
+      write: (trx) => moveDevice(trx, company.key, { serial, store, ...move }),
     },
   ];
 }

@@ -28,13 +28,16 @@ export interface Change {
 }
 
 /**
- * A change and how to write it; changes are written in the order in which they are planned. A move returns how many
- * crossings were moved. `details` are for the audit log.
+ * A change and how to write it; changes are written in the order in which they are planned. `details` are for the audit log.
  */
-export type PlannedChange = {
+export interface PlannedChange {
   readonly change: Change;
   readonly details: Readonly<Record<string, unknown>>;
-} & ({ readonly write: Write } | { readonly move: (trx: Transaction<unknown>) => Promise<number> });
+  readonly write: Write;
+}
+
+/** Writes a change; a move of a device returns how many crossings were moved. */
+type Write = (trx: Transaction<unknown>) => Promise<void> | Promise<number>;
 
 /** A secret that was generated; it is shown only once. */
 export type NewSecret =
@@ -81,8 +84,6 @@ export function addChanges(plan: Plan, changes: readonly PlannedChange[]): void 
   if (changes.length === 0) plan.unchanged += 1;
   plan.changes.push(...changes);
 }
-
-type Write = (trx: Transaction<unknown>) => Promise<void>;
 
 /** The fields of an entry by their names in the file, as they are stored (undefined if it is new) and as wanted. */
 interface EntryFields {
