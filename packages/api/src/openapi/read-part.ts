@@ -28,7 +28,9 @@ export const readPart: OpenApiPart = {
       type: 'apiKey',
       in: 'cookie',
       name: 'visitor-counter',
-      description: 'The session of a page that has signed in.',
+      description:
+        'The session of a page that has signed in; over TLS the name is `__Host-visitor-counter`. Requests that change ' +
+        'something need the header `X-Requested-With` as well, with any value.',
     },
   },
 };

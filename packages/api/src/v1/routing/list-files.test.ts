@@ -126,7 +126,7 @@ test('a file has at most 100,000 items, also where the list has one page', async
   expect(JSON.parse(content.toString())).toMatchObject({ code: 'range_too_large' });
 });
 
-test('names a file well, also where its name is cut within a character', async () => {
+test('answers with a file whose name is cut within a character', async () => {
   const { file, seed } = await withFiles();
   for (const name of ['😀'.repeat(90), `x${'😀'.repeat(90)}`]) {
     await seed.query('update company set name = $1', [name]);

@@ -33,7 +33,7 @@ export function readQuery<Schema extends TObject>(schema: Schema, query: unknown
   return validated(schema, values);
 }
 
-/** Reads a JSON body by its schema. Throws the same, and `malformed_body` for what is no object. */
+/** Reads a JSON body by its schema. Throws the same, and `malformed_body` if it is no object. */
 export function readBody<Schema extends TObject>(schema: Schema, body: unknown): Static<Schema> {
   const values = Object.entries(fieldsIn(body)).filter(([, value]) => value !== null && value !== '');
   return validated(schema, Object.fromEntries(values));
@@ -140,7 +140,7 @@ export class TextBody {
   }
 }
 
-/** The fields of a body that was sent as JSON. Throws `malformed_body` for what is no object. */
+/** The fields of a body that was sent as JSON. Throws `malformed_body` if it is no object. */
 export function fieldsIn(sent: unknown): Readonly<Record<string, unknown>> {
   if (isMapping(sent)) return sent;
   throw malformedBody('The body must be a JSON object.');

@@ -29,7 +29,7 @@ const itemsExpected = `a list of at most ${mostSales} items`;
 
 /**
  * Reads the entries of a request: JSON `{"items": [...]}`, or CSV with a header line. Throws `malformed_body`,
- * `invalid_lines`, and `invalid_parameter` for what is no list or too long.
+ * `invalid_lines`, and `invalid_parameter` if they are no list, or too many.
  */
 export function givenSales(sent: unknown): readonly GivenSale[] {
   const given = sent instanceof TextBody ? ofCsv(sent) : ofJson(sent);

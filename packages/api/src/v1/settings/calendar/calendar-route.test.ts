@@ -132,7 +132,7 @@ test('stops a calendar that takes too long, and reads other calendars meanwhile'
   expect(ticks).toBeGreaterThan(3);
 });
 
-test('reads two calendars at a time, and says so to further callers', async () => {
+test('refuses further calendars while two are read', async () => {
   const hostile = [importCalendar(endless(), 300), importCalendar(endless(), 300)];
   await expect(importCalendar(endless())).rejects.toMatchObject({
     code: 'too_many_requests',
