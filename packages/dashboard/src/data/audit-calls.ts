@@ -1,17 +1,17 @@
 import { request, requestAll, withQuery } from './calls.ts';
-import { Audit } from './shapes.ts';
+import { Audit, type Way } from './shapes.ts';
 
 /* Requests about audits of doors. All throw a RequestError. */
 
 export const auditsOf = (serial: string) => requestAll(withQuery('/v1/audits', { device: serial }), Audit);
 
 /** What a person saw at a door. Instants are RFC 3339. */
-export interface NewAudit {
+interface NewAudit {
   readonly id: string;
   readonly device: string;
   readonly by: string;
   readonly note: string;
-  readonly passages: readonly { readonly at: string; readonly direction: 'in' | 'out' }[];
+  readonly passages: readonly { readonly at: string; readonly direction: Way }[];
 }
 
 /** The same id again changes nothing. */

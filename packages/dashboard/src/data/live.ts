@@ -175,7 +175,7 @@ export class LiveState {
  * `connecting`: no event yet, which is normal at the beginning. `live`: they are current. `stale`: the server answers, but its
  * database is unavailable. `lost`: no recent event, and no answer instead. The page shows every state except `live` clearly.
  */
-export type Contact = 'connecting' | 'live' | 'stale' | 'lost';
+type Contact = 'connecting' | 'live' | 'stale' | 'lost';
 
 /** The last event of the stream, or the last answer instead of it. Times in ms of one clock. */
 interface LastEvent {

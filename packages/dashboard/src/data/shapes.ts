@@ -73,6 +73,10 @@ export type StoreVisitors = v.InferOutput<typeof StoreVisitors>;
 
 export const VisitorsByStore = v.object({ items: v.array(StoreVisitors) });
 
+/** A direction through a door. */
+export const Way = v.picklist(['in', 'out']);
+export type Way = v.InferOutput<typeof Way>;
+
 const Accuracy = v.object({
   observed: v.number(),
   counted: v.number(),

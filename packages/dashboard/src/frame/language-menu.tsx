@@ -1,6 +1,7 @@
+import { languageCodes } from '../data/shapes.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { isLanguage, languages } from '../text/locale.ts';
+import { languages } from '../text/locale.ts';
 import { chooseLanguage, language, text } from '../text/text.ts';
 
 /** Changes the language of the page. Every language is written in its own words. */
@@ -16,19 +17,17 @@ export function LanguageMenu() {
         </>
       }
     >
-      {Object.keys(languages)
-        .filter(isLanguage)
-        .map((one) => (
-          <button
-            type="button"
-            key={one}
-            lang={one}
-            aria-current={one === code ? 'true' : undefined}
-            onClick={() => void chooseLanguage(one)}
-          >
-            {languages[one]}
-          </button>
-        ))}
+      {languageCodes.map((one) => (
+        <button
+          type="button"
+          key={one}
+          lang={one}
+          aria-current={one === code ? 'true' : undefined}
+          onClick={() => void chooseLanguage(one)}
+        >
+          {languages[one]}
+        </button>
+      ))}
     </Menu>
   );
 }

@@ -19,7 +19,7 @@ interface StoresProps {
   readonly view: View;
 }
 
-/** How often the visitors of all stores are loaded again (ms). Those of today come by the stream in between. */
+/** Polling interval for the visitors of all stores (ms). Those of today also come by the stream. */
 const interval = { today: 60_000, other: 300_000 };
 
 /** How far the page was scrolled when the user left it; a link to the page begins at its top. */

@@ -24,7 +24,7 @@ export function Card({ title, actions, class: more = '', children }: CardProps) 
   );
 }
 
-export type Tone = 'plain' | 'good' | 'warn' | 'bad';
+type Tone = 'plain' | 'good' | 'warn' | 'bad';
 
 const glyphOf: Readonly<Record<Tone, GlyphName>> = {
   plain: 'info',

@@ -67,7 +67,7 @@ export function HealthList({ obstacles, completeUntil }: HealthProps) {
   );
 }
 
-/** How often alerts are loaded again (ms). */
+/** Polling interval for alerts (ms) */
 export const alertsInterval = 15_000;
 
 /** The open alerts of the whole company, at the top of the page. */

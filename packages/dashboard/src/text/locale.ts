@@ -1,9 +1,17 @@
+import type { languageCodes } from '../data/shapes.ts';
+
 /* The language of the page, and how numbers and names are written, sorted and found in it. */
 
-/** The languages of the page by their codes, each with its own name. */
-export const languages = { en: 'English', de: 'Deutsch', es: 'Español', sl: 'Slovenščina' } as const;
+/** A language of the page, by its code. */
+export type Language = (typeof languageCodes)[number];
 
-export type Language = keyof typeof languages;
+/** The languages of the page, each with its own name. */
+export const languages: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  sl: 'Slovenščina',
+};
 
 const defaultRegions: Readonly<Record<Language, string>> = {
   en: 'en-GB',

@@ -1,15 +1,11 @@
+import type { Accuracy, Way } from '../data/shapes.ts';
 import { counted, isolated, number, signedPercent } from './locale.ts';
 
 type Compare = 'weekdays' | 'previous' | 'year';
 
 const storesOf = (n: number) => counted(n, { one: 'store', other: 'stores' });
-type Way = 'in' | 'out';
-
 /** The error of a direction: from the lower to the upper limit. */
-interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
+type Interval = NonNullable<Accuracy['interval']>;
 
 const people = { one: 'person', other: 'people' };
 const way = { in: 'In', out: 'Out' };

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { enterAudit } from '../../data/audit-calls.ts';
 import { clockOffset, RequestError } from '../../data/calls.ts';
-import type { Audit } from '../../data/shapes.ts';
+import type { Audit, Way } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { Field, NameField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -47,7 +47,7 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
     const { by, note } = auditorIn(given);
     kept.finish(by, note);
   };
-  const seen = (way: 'in' | 'out') => taps.passages.filter(([, one]) => one === way).length;
+  const seen = (way: Way) => taps.passages.filter(([, one]) => one === way).length;
   return (
     <Form onSubmit={submit}>
       <p>{text.audit.seen(seen('in'), seen('out'))}</p>

@@ -1,8 +1,7 @@
-import type { Accuracy, Audit } from '../../data/shapes.ts';
+import { type Accuracy, type Audit, Way } from '../../data/shapes.ts';
 import { Name, Notice } from '../../parts/card.tsx';
 import { dayAndTimeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import type { Way } from './taps.ts';
 
 /** An audit that was just entered: its result in plain words, or why there is none yet. */
 export function Result({ audit }: { readonly audit: Audit }) {
@@ -36,9 +35,7 @@ export function EarlierAudits({ audits }: { readonly audits: readonly Audit[] })
           {typeof result === 'string' ? (
             <p>{result === 'pending' ? text.audit.waiting(seen.in + seen.out) : text.audit.removed}</p>
           ) : (
-            (['in', 'out'] as const).map((way) => (
-              <DirectionLine key={way} way={way} accuracy={result[way]} />
-            ))
+            Way.options.map((way) => <DirectionLine key={way} way={way} accuracy={result[way]} />)
           )}
         </li>
       ))}

@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { Way } from '../../data/shapes.ts';
 import { Glyph } from '../../parts/glyph.tsx';
 import { keepAwake } from '../../parts/keep-awake.ts';
 import { clockAt } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
-import { type KeptTaps, mostTaps, type Taps, type Way } from './taps.ts';
+import { type KeptTaps, mostTaps, type Taps } from './taps.ts';
 
 interface TapPadProps {
   readonly taps: Taps;
@@ -22,7 +23,7 @@ export function TapPad({ taps, kept, onFinish }: TapPadProps) {
   return (
     <>
       <div class="pad">
-        {(['in', 'out'] as const).map((way) => (
+        {Way.options.map((way) => (
           <TapButton
             key={way}
             way={way}

@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals';
 import * as v from 'valibot';
+import { Way } from '../../data/shapes.ts';
 
 /** The taps of a check that the server has not stored yet. */
 const Taps = v.object({
   /** Of the audit. */
   id: v.string(),
   /** By the clock of this device (epoch ms), and the direction; in the order of the taps. */
-  passages: v.array(v.tuple([v.number(), v.picklist(['in', 'out'])])),
+  passages: v.array(v.tuple([v.number(), Way])),
   /** How far the server's clock is ahead of this device's (ms); null while it is not known. */
   offset: v.nullable(v.number()),
   by: v.string(),
@@ -15,8 +16,6 @@ const Taps = v.object({
   isSent: v.boolean(),
 });
 export type Taps = v.InferOutput<typeof Taps>;
-
-export type Way = 'in' | 'out';
 
 /** As many as the server stores for one audit. */
 export const mostTaps = 2_000;

@@ -3,7 +3,7 @@ import { weekdaysInOrder } from '../../text/locale.ts';
 /* Opening hours as /v1 has them, and as fields for times have them: a field has no 24:00. */
 
 /** From one time to another; both are empty while they are entered. */
-export interface Span {
+interface Span {
   readonly from: string;
   readonly to: string;
 }

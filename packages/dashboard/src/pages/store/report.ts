@@ -52,14 +52,14 @@ const wholeDays = (store: string, { from, to }: { readonly from: string; readonl
   visitors({ store, from, to, bucket: 'hour' });
 
 /** A value that follows `value` at most once in `pause` ms. */
-export function useCalm<Value>(value: Value, pause: number): Value {
-  const calm = useSignal({ value, at: 0 });
+export function useThrottled<Value>(value: Value, pause: number): Value {
+  const throttled = useSignal({ value, at: 0 });
   useEffect(() => {
-    const wait = Math.max(0, calm.value.at + pause - Date.now());
+    const wait = Math.max(0, throttled.value.at + pause - Date.now());
     const timer = setTimeout(() => {
-      if (calm.value.value !== value) calm.value = { value, at: Date.now() };
+      if (throttled.value.value !== value) throttled.value = { value, at: Date.now() };
     }, wait);
     return () => clearTimeout(timer);
   }, [value, pause]);
-  return calm.value.value;
+  return throttled.value.value;
 }

@@ -17,7 +17,7 @@ import { text } from '../../text/text.ts';
 import { CorrectionsCard } from './corrections-card.tsx';
 import { DoorsCard } from './doors-card.tsx';
 import { Figures } from './figures.tsx';
-import { loadReport, queryOf, Report, useCalm } from './report.ts';
+import { loadReport, queryOf, Report, useThrottled } from './report.ts';
 import { StaffTap } from './staff-tap.tsx';
 import { AlertsCard, Doubts, TrustCard } from './trust-card.tsx';
 import { VisitorsCard } from './visitors-card.tsx';
@@ -83,9 +83,8 @@ export function StorePage({ live, sid, view }: StorePageProps) {
   );
 }
 
-/** How often numbers are loaded again (ms), and how soon after a change at the earliest. */
-const interval = 15_000;
-const calm = 2_000;
+/** Polling interval, and the shortest time between two loads because of a change (ms). */
+const [interval, leastPause] = [15_000, 2_000];
 
 interface StoreReportProps {
   readonly href: string;
@@ -99,7 +98,7 @@ interface StoreReportProps {
 
 function StoreReport({ href, live, current, before, view }: StoreReportProps) {
   const { in: came = 0, out: left = 0 } = current?.today ?? {};
-  const changed = useCalm(`${came} ${left} ${current?.lastChangeAt}`, calm);
+  const changed = useThrottled(`${came} ${left} ${current?.lastChangeAt}`, leastPause);
   const minute = live.minute.value;
   const date = current?.day.date;
   const loaded = useLoaded(

@@ -1,5 +1,5 @@
 import { alerts, devices } from '../../data/calls.ts';
-import type { Accuracy, Audit, Obstacle, Occupancy } from '../../data/shapes.ts';
+import type { Accuracy, Audit, Obstacle, Occupancy, Way } from '../../data/shapes.ts';
 import { hrefOf } from '../../parts/address.ts';
 import { Card, Name, Notice } from '../../parts/card.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
@@ -65,7 +65,7 @@ function Checked({ audit }: { readonly audit: Audit | null }) {
   );
 }
 
-function lineOf(way: 'in' | 'out', { error, interval }: Accuracy): string | undefined {
+function lineOf(way: Way, { error, interval }: Accuracy): string | undefined {
   return error === null || interval === null ? undefined : text.audit.error(way, error, interval);
 }
 

@@ -59,7 +59,7 @@ export function totalOf(stores: readonly CompanyStore[]) {
 }
 
 export const sorts = ['attention', 'visitors', 'change', 'inside', 'name'] as const;
-export type Sort = (typeof sorts)[number];
+type Sort = (typeof sorts)[number];
 
 export interface Wanted {
   readonly sort: Sort;

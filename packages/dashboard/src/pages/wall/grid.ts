@@ -8,7 +8,7 @@ const smallest = { width: 150, height: 120 };
 const shape = 1.4;
 
 /** How the wall is divided: pages of rows of stores. */
-export interface WallGrid {
+interface WallGrid {
   /** How many stores each row of a page has, at most. */
   readonly rows: readonly number[];
   readonly pages: number;
