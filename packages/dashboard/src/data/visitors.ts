@@ -77,7 +77,7 @@ export const DoorCounts = v.object({
 });
 export type DoorCounts = v.InferOutput<typeof DoorCounts>;
 
-/** What is asked for: a store, and business days, both included. */
+/** The query of a request about visitors: a store, and business days, both included. */
 export interface VisitorsQuery {
   readonly store: string;
   readonly from: string;

@@ -31,7 +31,7 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
   const shown = doors.filter(({ device, name, store }) =>
     matches([name, store, device.serial], search.value),
   );
-  const [trouble, well] = [true, false].map((is) => shown.filter((door) => needsAttention(door) === is));
+  const well = shown.filter((door) => !needsAttention(door));
   return (
     <>
       <PageHeading title={text.nav.devices} />
@@ -61,8 +61,8 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
           </button>
         </Empty>
       )}
-      <Doors title={text.devices.trouble} doors={trouble ?? []} isTrouble />
-      <Doors title={text.devices.well} doors={well ?? []} />
+      <Doors title={text.devices.trouble} doors={shown.filter(needsAttention)} isTrouble />
+      <Doors title={text.devices.well} doors={well} />
     </>
   );
 }

@@ -23,7 +23,7 @@ export function Form({ onSubmit, class: name = 'stack', children }: FormProps) {
 }
 
 interface Sending {
-  readonly is: 'idle' | 'sending' | 'done' | 'failed';
+  readonly state: 'idle' | 'sending' | 'done' | 'failed';
   readonly problem?: string;
 }
 
@@ -32,17 +32,17 @@ interface Sending {
  * the next is sent.
  */
 export function useSending(whyNot: (error: unknown) => string) {
-  const state = useSignal<Sending>({ is: 'idle' });
+  const sending = useSignal<Sending>({ state: 'idle' });
   const send = async (request: () => Promise<unknown>) => {
-    if (state.value.is === 'sending') return;
-    state.value = { is: 'sending' };
+    if (sending.value.state === 'sending') return;
+    sending.value = { state: 'sending' };
     try {
       await request();
-      state.value = { is: 'done' };
+      sending.value = { state: 'done' };
     } catch (error) {
-      state.value = { is: 'failed', problem: whyNot(error) };
+      sending.value = { state: 'failed', problem: whyNot(error) };
     }
   };
-  const { is, problem } = state.value;
-  return { isSending: is === 'sending', isDone: is === 'done', problem, send };
+  const { state, problem } = sending.value;
+  return { isSending: state === 'sending', isDone: state === 'done', problem, send };
 }

@@ -17,8 +17,9 @@ interface Loaded<Value> extends State<Value> {
 
 /**
  * Loads a value now, when one of `keys` changes, and every `interval` ms if that is given. The old value remains until the
- * next one is loaded, also if loading fails. A change of `keys` is another value; after one of `changes` the same value is
- * loaded again, but what is being loaded comes first: in a busy store on a slow network there would never be a value.
+ * next one is loaded, also if loading fails. If one of `keys` changes, the value is another one, and a load in flight is
+ * dropped. If one of `changes` changes, the value is loaded again after the load in flight: otherwise a busy store on a slow
+ * network would never show one.
  */
 export function useLoaded<Value>(
   load: () => Promise<Value>,
@@ -31,18 +32,18 @@ export function useLoaded<Value>(
   latest.current = load;
   const run = useRef(() => {});
   useEffect(() => {
-    let current = true;
+    let isCurrent = true;
     run.current = oneAtATime(async () => {
-      if (!current) return;
+      if (!isCurrent) return;
       const next = await latest.current().then(
         (value) => ({ value, failed: false }),
         () => ({ ...loaded.value, failed: true }),
       );
-      if (current) loaded.value = next;
+      if (isCurrent) loaded.value = next;
     });
     const timer = interval === undefined ? undefined : setInterval(run.current, interval);
     return () => {
-      current = false;
+      isCurrent = false;
       clearInterval(timer);
     };
   }, [...keys]);

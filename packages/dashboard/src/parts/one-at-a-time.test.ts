@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { oneAtATime } from './one-at-a-time.ts';
 
-test('ends a run that takes longer than the pauses between requests, and runs once more after it', async () => {
+test('completes a run that takes longer than the pauses between calls, and runs once more after it', async () => {
   const begun: PromiseWithResolvers<void>[] = [];
   const ended: number[] = [];
   const run = oneAtATime(async () => {

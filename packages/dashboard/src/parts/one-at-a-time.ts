@@ -1,21 +1,21 @@
 /**
- * A function that runs a task, which must not reject, and returns at once. A run that is asked for while the task runs follows
- * when it has ended, once however often it was asked for: so results come in the order of the runs, and a task that takes
- * longer than the pauses between requests still ends.
+ * Returns a function that starts a task, which must not reject. Only one run of the task is in flight: calls during a run
+ * start one more run after it. So results arrive in order, and a task completes that takes longer than the pauses between the
+ * calls.
  */
 export function oneAtATime(task: () => Promise<void>): () => void {
   let isRunning = false;
-  let isAskedAgain = false;
+  let isCalledAgain = false;
   const run = async () => {
     isRunning = true;
     do {
-      isAskedAgain = false;
+      isCalledAgain = false;
       await task();
-    } while (isAskedAgain);
+    } while (isCalledAgain);
     isRunning = false;
   };
   return () => {
-    if (isRunning) isAskedAgain = true;
+    if (isRunning) isCalledAgain = true;
     else void run();
   };
 }

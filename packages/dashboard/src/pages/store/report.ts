@@ -28,7 +28,7 @@ export const Report = v.object({
 });
 export type Report = v.InferOutput<typeof Report>;
 
-/** What is asked for a store and a view; `today` is the store's business day. */
+/** The query for a store and a view; `today` is the store's business day. */
 export function queryOf(store: string, view: View, today: string): VisitorsQuery {
   const weekStart = firstWeekday() === 7 ? 'sunday' : 'monday';
   return { store, ...daysOf(view.range, today), compare: compareOf(view), weekStart };
