@@ -161,6 +161,19 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
+  test('shows since when the whole company has a problem, in the time of its stores', async () => {
+    const { pageUrl, rows, companyId } = await servedPage();
+    await rows.query(`update store set time_zone = 'Asia/Tokyo'`);
+    await rows.query(
+      `insert into alert (company_id, kind, subject, about, began_at, raised_at)
+       values ($1, 'service-unavailable', 'it', '{}', '2026-11-20T20:05:00Z', '2026-11-20T20:05:00Z')`,
+      [companyId],
+    );
+    const page = await open(pageUrl, { timeZone: 'America/Los_Angeles' });
+    await signIn(page, staffToken);
+    await page.getByText('No numbers of any store can be received since 21 Nov, 05:05').waitFor(patience);
+  });
+
   test('says that the counter of a door without a name has never connected, without its serial number', async () => {
     const { pageUrl } = await servedPage();
     const page = await open(`${pageUrl}#/stores/S-1`);

@@ -4,8 +4,8 @@ import type { Session } from '../data/shapes.ts';
 import { hrefOf, type Route, today } from '../parts/address.ts';
 import { Name } from '../parts/card.tsx';
 import { Glyph } from '../parts/glyph.tsx';
-import { timeInStore } from '../status/store-state.tsx';
-import { timeHere } from '../text/dates.ts';
+import { sharedInstant } from '../status/store-state.tsx';
+import { timeHere, timeOf } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { route } from './route.ts';
@@ -114,6 +114,6 @@ function ContactBanner({ live }: { readonly live: LiveState }) {
 function timeIn(live: LiveState, at: number): string {
   const shown = route.value;
   const stores = live.stores.value.filter(({ store }) => shown.page !== 'store' || store === shown.sid);
-  const [time, ...others] = new Set(stores.map((store) => timeInStore(at, store)));
-  return time === undefined || others.length > 0 ? timeHere(at) : time;
+  const instant = sharedInstant(stores, at);
+  return instant === undefined ? timeHere(at) : timeOf(instant);
 }

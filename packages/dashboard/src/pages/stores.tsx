@@ -61,7 +61,7 @@ export function StoresPage({ live, view }: StoresProps) {
   return (
     <>
       <PageHeading title={text.nav.overview} />
-      <CompanyAlerts alerts={found} />
+      <CompanyAlerts alerts={found} live={live} />
       <RangePicker
         view={view}
         today={date ?? ''}

@@ -3,7 +3,7 @@ import type { LiveState } from '../data/live.ts';
 import type { Occupancy, Opening } from '../data/shapes.ts';
 import { Track } from '../parts/card.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
-import { dateWithWeekday, plusDays, timeAtOffset, timeOf, weekdayOf } from '../text/dates.ts';
+import { atOffset, dateWithWeekday, plusDays, timeOf, weekdayOf } from '../text/dates.ts';
 import { number, percent } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 
@@ -62,9 +62,15 @@ export function closedText(opening: Opening, today: string | undefined): string 
   return opens === undefined ? text.opening.closed : `${text.opening.closed}, ${opens}`;
 }
 
-/** The time of an epoch instant (ms) in a store, at the offset of the latest instant that the server sent of it. */
-export function timeInStore(at: number, { completeUntil, lastChangeAt }: Occupancy): string {
-  return timeAtOffset(at, completeUntil ?? lastChangeAt);
+/** An epoch instant (ms) with the offset of a store: that of the latest instant that the server sent of it. */
+export function instantIn({ completeUntil, lastChangeAt }: Occupancy, at: number): string {
+  return atOffset(at, completeUntil ?? lastChangeAt);
+}
+
+/** An epoch instant (ms) with the offset that all of these stores have; undefined if there is none. */
+export function sharedInstant(stores: readonly Occupancy[], at: number): string | undefined {
+  const [instant, ...others] = new Set(stores.map((store) => instantIn(store, at)));
+  return others.length === 0 ? instant : undefined;
 }
 
 /** The opening of a store as the server says, asked again every minute; undefined before its first answer. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockAt, dateWithWeekday, offsetIn, period, timeAt, timeAtOffset } from './dates.ts';
+import { atOffset, clockAt, dateWithWeekday, offsetIn, period, timeAt, timeOf } from './dates.ts';
 import { setLocale } from './locale.ts';
 
 test('writes a time with its seconds, and in a zone', () => {
@@ -16,7 +16,7 @@ test.each([
 ])('writes a time at the offset of %s', (instant, offset, time) => {
   setLocale('en', []);
   expect(offsetIn(instant)).toBe(offset);
-  expect(timeAtOffset(Date.UTC(2026, 10, 20, 9, 5), instant)).toBe(time);
+  expect(timeOf(atOffset(Date.UTC(2026, 10, 20, 9, 5), instant))).toBe(time);
 });
 
 test('writes the year of a day that is not in the present year', () => {

@@ -27,11 +27,11 @@ export const hourSpan = (hour: number) => `${hourOf(hour)}\u00a0–\u00a0${hourO
 /** The time of an epoch instant (ms) in a zone. */
 export const timeAt = (at: number, timeZone: string) => formatter({ ...clock(), timeZone }).format(at);
 
-/** The time of an epoch instant (ms) at the offset from UTC that an instant of /v1 has. */
-export function timeAtOffset(at: number, instant: string): string {
-  const offset =
-    Date.parse(`${instant.slice(0, 19)}Z`) - Date.parse(instant.slice(0, 19) + offsetIn(instant));
-  return timeOf(new Date(at + offset).toISOString());
+/** An epoch instant (ms) as an instant of /v1, at the offset from UTC that another one has. */
+export function atOffset(at: number, other: string): string {
+  const offset = offsetIn(other);
+  const ahead = Date.parse(`${other.slice(0, 19)}Z`) - Date.parse(other.slice(0, 19) + offset);
+  return new Date(at + ahead).toISOString().replace('Z', offset);
 }
 
 /** The offset from UTC in an instant of /v1, such as +05:45 or Z. */
@@ -39,6 +39,10 @@ export const offsetIn = (instant: string) => instant.replace(/^.{19}(\.\d+)?/, '
 
 /** The time of an epoch instant (ms) in the zone of the browser, with the name of that zone. */
 export const timeHere = (at: number) => formatter({ ...clock(), timeZoneName: 'short' }).format(at);
+
+/** The day and the time, in the same way. */
+export const dayAndTimeHere = (at: number) =>
+  formatter({ ...day, ...clock(), timeZoneName: 'short' }).format(at);
 
 /** How long ago an instant was, given as a negative duration (ms), such as 5 minutes ago. */
 export function ago(duration: number): string {
@@ -57,9 +61,6 @@ export function ago(duration: number): string {
 
 /** The time of an epoch instant (ms) on this device, with seconds. */
 export const clockAt = (at: number) => formatter({ ...clock(), second: '2-digit' }).format(at);
-
-/** The day and the time of an epoch instant (ms) in the zone of the browser. */
-export const dayAndTimeHere = (at: number) => formatter({ ...day, ...clock() }).format(at);
 
 /** Such as 20 Nov. */
 export const shortDate = (date: string) => written(date, day);

@@ -7,8 +7,8 @@ import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, Field, NameField } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { useServerTime } from '../../parts/server-time.ts';
-import { timeInStore } from '../../status/store-state.tsx';
-import { plusDays } from '../../text/dates.ts';
+import { instantIn } from '../../status/store-state.tsx';
+import { plusDays, timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { whyImplausible } from './plausible-number.ts';
 
@@ -144,7 +144,7 @@ function problemOf(
   doubt: ReturnType<typeof whyImplausible>,
 ): string | undefined {
   if (state === 'unanswered' && sent) {
-    return text.correction.unansweredSince(timeInStore(Date.parse(sent.at), store));
+    return text.correction.unansweredSince(timeOf(instantIn(store, Date.parse(sent.at))));
   }
   if (state === 'refused') return text.correction.refused;
   if (!isCertain || doubt === undefined) return undefined;
