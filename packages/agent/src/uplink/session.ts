@@ -4,6 +4,7 @@ import { decodeCommitted, decodeTime } from '@visitor-counter/wire/gateway-messa
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
+import { Listeners } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ConnectionLost, type GatewayHandlers, subscribe } from './connect.ts';
 import { RoundTrips, Watchdog } from './expected-answers.ts';
@@ -46,6 +47,8 @@ export class Session {
   /** Of heartbeats, which the gateway answers with its time. */
   readonly #roundTrips = new RoundTrips();
   readonly #over = Promise.withResolvers<Error>();
+  /** Called before `over` is resolved. */
+  readonly #ending = new Listeners();
   #ended = false;
   #started = false;
 
@@ -88,6 +91,7 @@ export class Session {
 
   /** Sends a message once; resolves with whether it was acknowledged on this connection. */
   send(channel: Channel, payload: string): Promise<boolean> {
+    if (this.#ended) return Promise.resolve(false);
     return this.#isAcknowledged(this.#publish(channel, payload));
   }
 
@@ -107,6 +111,7 @@ export class Session {
 
   #end(reason: Error): void {
     this.#release();
+    this.#ending.call();
     this.#over.resolve(reason);
   }
 
@@ -204,7 +209,14 @@ export class Session {
     });
   }
 
+  /** Not a race with `over`: that would keep every message in memory until the connection ends. */
   #isAcknowledged(published: Promise<void>): Promise<boolean> {
-    return Promise.race([published.then(() => true), this.over.then(() => false)]);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const stopListening = this.#ending.add(() => resolve(false));
+    void published.then(() => {
+      stopListening();
+      resolve(true);
+    });
+    return promise;
   }
 }
