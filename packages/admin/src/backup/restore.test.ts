@@ -143,6 +143,16 @@ test('keeps the record of reports that were mailed after the backup', async () =
   ]);
 });
 
+test('restores although the previous tables cannot be read, and says why reports are mailed again', async () => {
+  const { run, rows, file } = await backedUpCompany(1);
+  await rows.query('alter table report_mail drop column seen_at');
+  const { out, err } = await run(['restore', file]);
+  expect(err).toBe('');
+  expect(out).toContain(
+    'reports since the backup are mailed again, since the previous tables cannot be read: column "seen_at" does not exist',
+  );
+});
+
 test('roles have the same rights on the restored tables', async () => {
   const { run, rows, file } = await backedUpCompany();
   await rows.query(`

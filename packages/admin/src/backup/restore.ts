@@ -15,7 +15,7 @@ with its numbers of rows and its occupancy. Only then the services switch to the
 that, nothing has changed. The previous data is in another schema of the same database until the next restore.
 The database user must own the database and its tables.
 JSON: {"file","createdAt","product","tables":{<name>:<rows>},"quarters","repaired","leftOut":[<table>],"previous":<schema
-or null>,"restartGateways":<boolean>,"seconds"}`;
+or null>,"restartGateways":<boolean>,"reportsMailedAgain":<why or null>,"seconds"}`;
 
 export const restoreCommand = command({
   name: 'restore',
@@ -77,7 +77,7 @@ const stepTexts = {
 } as const;
 
 function textOf(manifest: Manifest, restored: Restored, seconds: number): string {
-  const { quarters, repaired, leftOut, previous, isOtherInstallation } = restored;
+  const { quarters, repaired, leftOut, previous, isOtherInstallation, unknownMails } = restored;
   const crossings = manifest.tables.find(({ name }) => name === 'crossing')?.rows ?? 0;
   const lines = [
     `restored the backup of ${manifest.createdAt}, written by version ${manifest.product}: ${crossings.toLocaleString('en')} crossings and ${quarters.toLocaleString('en')} quarter hours of occupancy in ${seconds} s; all numbers of rows are those of the backup`,
@@ -85,6 +85,11 @@ function textOf(manifest: Manifest, restored: Restored, seconds: number): string
     ...(leftOut.length > 0 ? [`not part of this product, left out: ${leftOut.join(', ')}`] : []),
     ...(previous ? [`the previous data is in the schema ${previous} until the next restore`] : []),
     ...(isOtherInstallation ? ['restart the gateways: this is the data of another installation'] : []),
+    ...(unknownMails === undefined
+      ? []
+      : [
+          `reports since the backup are mailed again, since the previous tables cannot be read: ${reasonOf(unknownMails)}`,
+        ]),
     'units send the crossings since the backup again',
   ];
   return lines.join('\n');
@@ -92,7 +97,7 @@ function textOf(manifest: Manifest, restored: Restored, seconds: number): string
 
 function jsonOf(file: string, manifest: Manifest, restored: Restored, seconds: number) {
   const { createdAt, product, tables } = manifest;
-  const { quarters, repaired, leftOut, previous = null, isOtherInstallation } = restored;
+  const { quarters, repaired, leftOut, previous = null, isOtherInstallation, unknownMails } = restored;
   return {
     file,
     createdAt,
@@ -104,6 +109,7 @@ function jsonOf(file: string, manifest: Manifest, restored: Restored, seconds: n
     seconds,
     tables: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
     restartGateways: isOtherInstallation,
+    reportsMailedAgain: unknownMails === undefined ? null : reasonOf(unknownMails),
   };
 }
 

@@ -34,6 +34,8 @@ export interface Restored {
   readonly leftOut: readonly string[];
   /** The programs served another installation before. */
   readonly isOtherInstallation: boolean;
+  /** The error that prevented reading which reports were mailed after the backup: these are mailed again. */
+  readonly unknownMails: unknown;
 }
 
 /**
@@ -60,8 +62,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { createdAt, product } = backup;
   const subject = { kind: 'database', key: live } as const;
   const change = { action: 'restored', company: null, subject, details: { createdAt, product, previous } };
+  let unknownMails: unknown;
   const record = async (client: pg.ClientBase) => {
-    if (installation !== undefined) await keepSentReports(client, previous);
+    unknownMails = installation === undefined ? undefined : await keepSentReports(client, previous);
     await recordAudit(client, author, change);
   };
   await switchSchemas(client, { live, incoming: restoreSchema, aside: previous, record });
@@ -73,6 +76,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     leftOut,
     previous: installation === undefined ? undefined : previous,
     isOtherInstallation: installation !== undefined && installation !== backup.installation,
+    unknownMails,
   };
 }
 
@@ -133,16 +137,18 @@ async function dropSchema(client: pg.Client, name: string): Promise<void> {
 /**
  * Takes over, from the tables that a restore of the same installation has replaced, which reports were mailed: those that were
  * mailed after the backup must not be mailed again. Reports that the backup does not have are left out. A database is restored
- * also if its previous tables cannot be read; then these reports are mailed again.
+ * also if its previous tables cannot be read: then it changes nothing and returns the error.
  */
-async function keepSentReports(client: pg.ClientBase, previous: string): Promise<void> {
+async function keepSentReports(client: pg.ClientBase, previous: string): Promise<unknown> {
   const schema = pg.escapeIdentifier(previous);
   await client.query('savepoint sent_reports');
   try {
     await client.query(`delete from report_mail where mail_report_id in (${same(schema)})`);
     await client.query(keepStatement(schema));
-  } catch {
+    return undefined;
+  } catch (error) {
     await client.query('rollback to savepoint sent_reports');
+    return error;
   }
 }
 
