@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { claimDeliveries } from '@visitor-counter/database/alerts/deliveries';
 import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
+import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
@@ -144,6 +145,22 @@ test('retries an unreachable target later, without delaying another one', async 
   await acme.queueAlert(hook.url);
   await acme.due();
   await acme.send();
+  expect(hook.received).toHaveLength(1);
+});
+
+test('sends neither a pending message nor the end of an alert to a target that was switched off', async () => {
+  const hook = await startWebhook();
+  const acme = await alarmed(hook.url);
+  hook.answer(500);
+  await acme.send();
+  const [target] = await acme.rows.query('select label, kind, address, sealed, language from alert_target');
+  const { label, kind, address, sealed, language } = Object(target);
+  const off = { label, kind, address, sealed, language, enabled: false };
+  await writeAlertTarget(acme.database.kysely, 'acme', off);
+  await acme.due();
+  await acme.heard(0);
+  await evaluate(acme.database);
+  expect(await acme.send()).toBe(0);
   expect(hook.received).toHaveLength(1);
 });
 

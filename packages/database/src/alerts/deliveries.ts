@@ -1,6 +1,6 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
-import { type Kysely, sql } from 'kysely';
-import { type Claim, claimDue, isDue } from '../outbox/outbox.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Claim, claimDue, isDue, isPending } from '../outbox/outbox.ts';
 import type { AlertKind } from './alert-kinds.ts';
 
 /** An alert message to send to a target. */
@@ -68,4 +68,13 @@ export async function claimDeliveries(
     left join store on store.id = alert.store_id
     join alert_target target on target.id = claimed.target_id`.execute(db);
   return rows;
+}
+
+/** Gives up the pending messages to the targets of a company that are switched off. */
+export async function giveUpMessages(db: Kysely<unknown>, company: RawBuilder<number>): Promise<void> {
+  await sql`
+    update alert_delivery set given_up_at = now()
+    where ${isPending} and target_id in (select id from alert_target where company_id = ${company} and not enabled)`.execute(
+    db,
+  );
 }

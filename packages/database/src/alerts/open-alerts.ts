@@ -101,7 +101,8 @@ export async function raiseAlerts(db: Kysely<unknown>, alerts: readonly NewAlert
 }
 
 /**
- * Clears alerts, and queues a delivery to every target that has one for the beginning. Returns how many were open.
+ * Clears alerts, and queues a delivery to every target that has one for the beginning and is not switched off. Returns how
+ * many were open.
  */
 export async function clearAlerts(db: Kysely<unknown>, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
@@ -112,6 +113,7 @@ export async function clearAlerts(db: Kysely<unknown>, ids: readonly string[]): 
       insert into alert_delivery (alert_id, target_id, phase)
       select cleared.id, delivery.target_id, 'cleared' from cleared
       join alert_delivery delivery on delivery.alert_id = cleared.id and delivery.phase = 'raised'
+      join alert_target target on target.id = delivery.target_id and target.enabled
     )
     select count(*) as cleared from cleared`.execute(db);
   return Number(rows[0]?.cleared);

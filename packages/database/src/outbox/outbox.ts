@@ -8,7 +8,7 @@ import { inMs } from '../sql/instant.ts';
 export type Outbox = 'alert_delivery' | 'report_mail';
 
 /** Of a message, by its table: neither delivered nor given up. */
-const isPending = sql`delivered_at is null and given_up_at is null`;
+export const isPending = sql`delivered_at is null and given_up_at is null`;
 
 /** Of a message, by its table: to be sent now. */
 export const isDue = sql`${isPending} and next_attempt_at <= now()`;

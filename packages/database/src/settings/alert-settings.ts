@@ -2,6 +2,7 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../alerts/alert-kinds.ts';
+import { giveUpMessages } from '../alerts/deliveries.ts';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { companyId as companyIdOf } from '../stores/stores.ts';
 
@@ -84,8 +85,8 @@ export async function mailRecipientsOf(db: Kysely<unknown>, companyId: number): 
 }
 
 /**
- * Makes these the only mail recipients of a company; webhooks stay. Pending messages to a removed recipient
- * are not sent. Throws LabelTaken.
+ * Makes these the only mail recipients of a company; webhooks stay. Pending messages to a recipient who is
+ * removed or switched off are not sent. Throws LabelTaken.
  */
 export async function changeMailRecipients(
   db: Kysely<unknown>,
@@ -106,6 +107,7 @@ export async function changeMailRecipients(
         where alert_target.kind = 'mail' returning id`.execute(trx);
       if (rows.length === 0) throw new LabelTaken(label);
     }
+    await giveUpMessages(trx, sql`${companyId}`);
     for (const label of new Set([...known.keys(), ...wanted.keys()])) {
       const [from = null, to = null] = [known.get(label), wanted.get(label)];
       if (JSON.stringify(from) === JSON.stringify(to)) continue;

@@ -1,6 +1,7 @@
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
+import { giveUpMessages } from '../alerts/deliveries.ts';
 import { writeStoreSettings } from '../settings/store-settings.ts';
 import { companyId } from '../stores/stores.ts';
 import type { StoredAlertTarget, StoredCompany, StoredShopGroup, StoredStore } from './topology.ts';
@@ -63,6 +64,7 @@ export async function writeShopGroup(
   );
 }
 
+/** Pending messages to a target that is switched off are given up. */
 export async function writeAlertTarget(
   db: Kysely<unknown>,
   companyKey: string,
@@ -73,4 +75,5 @@ export async function writeAlertTarget(
     values (${companyId(companyKey)}, ${label}, ${kind}, ${address}, ${sealed}, ${language}, ${enabled})
     on conflict (company_id, label) do update set kind = excluded.kind, address = excluded.address,
       sealed = excluded.sealed, language = excluded.language, enabled = excluded.enabled`.execute(db);
+  await giveUpMessages(db, companyId(companyKey));
 }
