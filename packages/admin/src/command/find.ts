@@ -44,7 +44,7 @@ export async function findCompany(db: Kysely<unknown>, name: string): Promise<St
   return found;
 }
 
-/** What an operator has named, to select something by it. */
+/** The names by which an operator selects something. */
 interface Named {
   readonly company?: string | undefined;
   readonly store?: string | undefined;
@@ -72,7 +72,7 @@ function unknownStore(sid: string, company: string | undefined): OperatorError {
   return new OperatorError(`there is no store ${JSON.stringify(sid)}${owner}; see \`admin store list\``);
 }
 
-/** As `withDatabase`, for what an operator has selected by names. Throws as `requireKnown`. */
+/** As `withDatabase`, after `requireKnown` has accepted the names that the operator has given. */
 export function readKnown<Result>(
   context: CommandContext,
   named: Named,

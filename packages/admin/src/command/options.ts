@@ -52,7 +52,7 @@ export function switches(what: string) {
   return { off: flag(`switch the ${what} off`, 'on'), on: flag(`switch the ${what} on again`) };
 }
 
-/** What `switches` say; undefined without them. */
+/** The value that the options of `switches` choose; undefined without them. */
 export function enabledBy(on: true | undefined, off: true | undefined): boolean | undefined {
   return on || off ? on === true : undefined;
 }

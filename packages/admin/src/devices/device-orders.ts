@@ -1,6 +1,5 @@
 import {
-  type FleetCommand,
-  type FleetSettings,
+  type FleetOrders,
   readFleetOrders,
   readUnitOrders,
   type StoredCommand,
@@ -52,12 +51,6 @@ export async function ordersOf(db: Database, choice: DeviceChoice): Promise<Outp
 
 const commandStates = ['done', 'running', 'open', 'failed', 'expired'] as const;
 const settingsStates = ['in use', 'open', 'refused'] as const;
-
-/** The states of the settings and commands of several devices. */
-interface FleetOrders {
-  readonly settings: readonly FleetSettings[];
-  readonly commands: readonly FleetCommand[];
-}
 
 /** How many devices are in which state, as `--json` prints it. */
 function fleetSummary({ settings, commands }: FleetOrders) {

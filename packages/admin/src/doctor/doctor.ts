@@ -18,7 +18,7 @@ stored and counted, the units, the clock, the disks and the backups. It changes 
 Exit code: 0 without a problem, even with warnings; 1 with a problem.
 JSON: {"status":"ok"|"warning"|"problem","findings":[{"check","status","finding","advice"}]}`,
   run: async (context, { backups }) => {
-    // The settings of all roles take their time to load, which other commands do not need.
+    /* Loading the settings of all roles takes time, and no other command needs them. */
     const { examine } = await import('./examine.ts');
     const findings = await examine(context.env, backups && resolve(context.folder, backups));
     const status = worst(findings);

@@ -37,15 +37,12 @@ function unknownName(path: string, known: readonly string[]): Problem {
 /** The file cannot be applied. The message has a line for each problem: file, path, value, expected. */
 export class InvalidFileError extends Error {
   override readonly name = 'InvalidFileError';
-  readonly code = 'invalid-file';
-  readonly problems: readonly Problem[];
 
   constructor(file: string, problems: readonly Problem[]) {
     const lines = problems.map(
       ({ path, found, expected }) => `${file}: ${path} ${found}: expected ${expected}`,
     );
     super([...lines, 'Nothing was applied.'].join('\n'));
-    this.problems = problems;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type AuditSubject, type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { findCredentialOwners } from '@visitor-counter/database/credentials/credentials';
-import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { loadTopology, lockTopology, type StoredTopology } from '@visitor-counter/database/topology/topology';
@@ -71,7 +71,6 @@ export async function applyTopology(
       unusable: new Set(read.problems.map(({ path }) => path.replace(/\[\d+\]$/, ''))),
       owners: new Map(owners.map((owner) => [Buffer.from(owner.hash).toString('hex'), owner])),
       now: Date.now(),
-      generateSecret,
       secretsKeys,
     };
     const { changes, secrets, unchanged, problems } = planTopology(companies, facts);

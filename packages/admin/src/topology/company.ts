@@ -75,7 +75,7 @@ Example:
 });
 
 const listStoresCommand = listCommand(
-  'List stores: company, sid, name, time zone, start of the business day, devices.',
+  'List stores: company, sid, name, time zone, start of the business day, capacity, devices.',
   listStores,
   {
     COMPANY: (store) => store.company,

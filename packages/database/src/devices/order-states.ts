@@ -52,13 +52,13 @@ export async function readUnitOrders(db: Kysely<unknown>, deviceId: number): Pro
 }
 
 /** The remote settings of a device, and whether its unit uses them. */
-export interface FleetSettings {
+interface FleetSettings {
   readonly serial: string;
   readonly state: 'in use' | 'open' | 'refused';
 }
 
 /** The newest command of a kind of a device. `open`: its unit has not reported it and may still receive it. */
-export interface FleetCommand {
+interface FleetCommand {
   readonly serial: string;
   readonly id: number;
   readonly command: string;
@@ -67,10 +67,15 @@ export interface FleetCommand {
 }
 
 /** The states of the settings of devices and of their newest command of each kind. */
+export interface FleetOrders {
+  readonly settings: readonly FleetSettings[];
+  readonly commands: readonly FleetCommand[];
+}
+
 export async function readFleetOrders(
   db: Kysely<unknown>,
   deviceIds: readonly number[],
-): Promise<{ readonly settings: FleetSettings[]; readonly commands: FleetCommand[] }> {
+): Promise<FleetOrders> {
   const settings = await sql<FleetSettings>`
     select serial,
       case when ${sql.raw(reportedConfig)}->>'revision' is distinct from config.revision::text then 'open'

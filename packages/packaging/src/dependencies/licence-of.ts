@@ -13,7 +13,6 @@ export interface LicensedPackage {
 /** A package without a known licence text. */
 export class UnknownLicence extends Error {
   override readonly name = 'UnknownLicence';
-  readonly code = 'unknown-licence';
 }
 
 const licenceFile = /^(licen[cs]e|copying|notice)/i;

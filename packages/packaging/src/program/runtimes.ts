@@ -43,7 +43,6 @@ const run = promisify(execFile);
 /** A package from a registry differs from the pinned one. */
 export class RuntimeMismatch extends Error {
   override readonly name = 'RuntimeMismatch';
-  readonly code = 'runtime-mismatch';
 }
 
 /** The files of Node on a unit. */

@@ -1,5 +1,5 @@
 import { type CredentialToWrite, writeCredential } from '@visitor-counter/database/credentials/credentials';
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { StoredCredential } from '@visitor-counter/database/topology/topology';
 import { wrongValue } from '../../file/entry.ts';
 import type { Company, Credential } from '../../file/topology.ts';
@@ -62,7 +62,7 @@ function hashOf(
 ): Buffer {
   if (value !== undefined) return hashSecret(value);
   if (stored !== undefined) return stored.hash;
-  const secret = plan.generateSecret();
+  const secret = generateSecret();
   plan.secrets.push({ kind: 'credential', company, credentialKind: kind, label, value: secret });
   return hashSecret(secret);
 }

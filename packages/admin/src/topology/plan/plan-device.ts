@@ -1,4 +1,4 @@
-import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
+import { generateSecret, hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
 import { insertDevice, moveDevice, updateDevice } from '@visitor-counter/database/devices/write-device';
 import type { StoredAssignment, StoredDevice } from '@visitor-counter/database/topology/topology';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
@@ -41,7 +41,7 @@ function planNewDevice(plan: Plan, company: Company, { path, serial, store, ...g
       addMissing(plan, `${path}.store`, 'the sid of its store, since this device is new');
     return;
   }
-  const secret = given.secret ?? plan.generateSecret();
+  const secret = given.secret ?? generateSecret();
   if (given.secret === undefined)
     plan.secrets.push({ kind: 'device', company: company.name, serial, secret });
   const { retired = false } = given;

@@ -65,7 +65,6 @@ export interface Facts {
   readonly owners: ReadonlyMap<string, CredentialOwner>;
   /** When the file is applied (epoch ms). */
   readonly now: number;
-  readonly generateSecret: () => string;
   /** The keys of webhooks; undefined if there are none. */
   readonly secretsKeys: SecretsKeys | undefined;
 }
