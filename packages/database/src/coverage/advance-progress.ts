@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { numberArray } from '../sql/arrays.ts';
+import { accountedRanges } from './accounted-ranges.ts';
 
 /** A journal of which more may have been stored. */
 interface JournalClaim {
@@ -79,9 +80,8 @@ const statement = `
           where journal_id = known.id and up_to > checked and sequence > checked and sequence <= checked + ${span}
           union
           select generate_series(greatest(first, checked + 1), least(last, checked + ${span}))
-          from journal_accounted uncounted
-          where uncounted.journal_id = known.id and up_to > checked and last > checked
-            and first <= checked + ${span}
+          from (${accountedRanges('known.id', '(known.checked + 1)', `(known.checked + ${span})`)}) uncounted
+          where up_to > checked
         ) accounted
       ) numbered
       where sequence = checked + place

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
+import { lostRanges, removedOrRejected } from './accounted-ranges.ts';
 import { type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
 
 /** The result of one call. */
@@ -11,11 +12,11 @@ export interface Gaps<Part extends Range> {
   readonly unseen: readonly Part[];
 }
 
-/** How many stored crossings, and how many uncounted ranges, one call reads. */
+/** How many stored crossings, and how many removed or rejected ranges, one call reads. */
 const most = 10_000;
 
 /**
- * Finds the parts of `ranges` that are neither stored, nor removed, nor uncounted. The ranges are sorted and do not overlap.
+ * Finds the parts of `ranges` that are neither stored, removed, rejected nor lost. The ranges are sorted and do not overlap.
  * The cost depends on the number of stored crossings in the ranges, not on the length of the ranges.
  */
 export async function findGaps<Part extends Range>(
@@ -23,16 +24,19 @@ export async function findGaps<Part extends Range>(
   journalId: number,
   ranges: readonly Part[],
 ): Promise<Gaps<Part>> {
-  if (ranges.length === 0) return { gaps: [], unseen: [] };
+  const [from, to] = [ranges[0], ranges.at(-1)];
+  if (from === undefined || to === undefined) return { gaps: [], unseen: [] };
   const values = [journalId, ...numberColumns(ranges, 'first', 'last')];
   const stored = await runStatement<Range>(client, 'find-stored-ranges', storedRanges, values);
-  const uncounted = await runStatement<Range>(client, 'find-uncounted-ranges', uncountedRanges, values);
+  const known = await runStatement<Range>(client, 'find-known-ranges', knownRanges, values);
+  const bounds = [journalId, from.first, to.last];
+  const lost = await runStatement<Range>(client, 'find-lost-ranges', lostStatement, bounds);
   const end = Math.min(
     sizeOf(stored) < most ? Number.POSITIVE_INFINITY : (stored.at(-1)?.last ?? 0),
-    uncounted.length < most ? Number.POSITIVE_INFINITY : (uncounted.at(-1)?.first ?? 1) - 1,
+    known.length < most ? Number.POSITIVE_INFINITY : (known.at(-1)?.first ?? 1) - 1,
   );
   const [seen, unseen] = splitAfter(ranges, end);
-  return { gaps: subtract(seen, [...stored, ...uncounted]), unseen };
+  return { gaps: subtract(seen, [...stored, ...known, ...lost]), unseen };
 }
 
 const storedRanges = `
@@ -51,9 +55,12 @@ const storedRanges = `
   ) numbered
   group by island order by 1`;
 
-const uncountedRanges = `
-  select uncounted.first::float8 as first, uncounted.last::float8 as last
+const knownRanges = `
+  select known.first::float8 as first, known.last::float8 as last
   from unnest($2::bigint[], $3::bigint[]) as asked (first, last)
-  join journal_accounted uncounted
-    on journal_id = $1 and uncounted.last >= asked.first and uncounted.first <= asked.last
+  cross join lateral (${removedOrRejected('$1::integer', 'asked.first', 'asked.last')}) known
   order by 1 limit ${most}`;
+
+const lostStatement = `
+  select first::float8 as first, last::float8 as last
+  from (${lostRanges('$1::integer', '$2::bigint', '$3::bigint')}) lost`;

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { numberColumns } from '../sql/arrays.ts';
 import { inTransaction, runStatement } from '../sql/run-statement.ts';
+import { accountedRanges } from './accounted-ranges.ts';
 import { findGaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
 import { insertMissingJournals } from './record-uncounted.ts';
@@ -181,12 +182,15 @@ async function compareNew(
 
 /** An uncounted or removed range right after `checked` is skipped in one step, however long it is. */
 async function skipUncounted(client: ClientBase, journalId: number, checked: number): Promise<number> {
-  const { rows } = await client.query<{ last: string | null }>(
-    'select max(last) as last from journal_accounted where journal_id = $1 and first <= $2::bigint + 1',
-    [journalId, checked],
-  );
-  return Math.max(checked, Number(rows[0]?.last ?? 0));
+  const [row] = await runStatement<{ last: number | null }>(client, 'skip-uncounted', skipStatement, [
+    journalId,
+    checked + 1,
+  ]);
+  return row?.last ?? checked;
 }
+
+const skipStatement = `
+  select max(last)::float8 as last from (${accountedRanges('$1::integer', '$2::bigint', '$2::bigint')}) uncounted`;
 
 async function writeMissing(
   client: ClientBase,

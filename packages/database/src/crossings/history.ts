@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { removedRangeOf } from '../retention/removed-sequences.ts';
 import type { Database } from '../sql/connect.ts';
 import { type ArrivalCursor, type ArrivalPlace, lastBefore } from './arrival-cursor.ts';
 
@@ -58,8 +59,8 @@ async function isStored(
     where journal_id = ${journalId} and sequence = ${sequence}::bigint
       and transaction >= ${transaction}::bigint
     union all
-    select from journal_removed
-    where journal_id = ${journalId} and last >= ${sequence}::bigint and first <= ${sequence}::bigint`.execute(
+    select from (select ${journalId}::integer as journal_id, ${sequence}::bigint as sequence) asked
+    cross join lateral (${sql.raw(removedRangeOf('asked.journal_id', 'asked.sequence'))}) removed`.execute(
     db,
   );
   return rows.length > 0;

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { accountedRanges } from '../coverage/accounted-ranges.ts';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 
@@ -101,8 +102,7 @@ const unseen = sql.raw(`
         where crossing.journal_id = reported.id and sequence > checked and sequence <= acknowledged
         union
         select generate_series(greatest(first, checked + 1), least(last, acknowledged))
-        from journal_accounted uncounted
-        where uncounted.journal_id = reported.id and last > checked and first <= acknowledged
+        from (${accountedRanges('reported.id', '(checked + 1)', 'acknowledged')}) uncounted
       ) accounted
     ) as count
     where acknowledged - checked <= ${countable}

@@ -72,6 +72,14 @@ export const lastRemoved = (journalId: string, last: string) => `
       order by next.last limit 1
     ), ${last}) as last offset 0`;
 
+/** SQL for the removed range that contains a sequence of a journal; no row if there is none. */
+export const removedRangeOf = (journalId: string, sequence: string) => `
+    select first, last from (
+      select first, last from journal_removed
+      where journal_id = ${journalId} and last >= ${sequence} order by last limit 1
+    ) removed
+    where first <= ${sequence}`;
+
 const statement = `
   select removed.journal_id as "journalId", removed.first::float8 as first, removed.last::float8 as last, (extract(epoch from (
     select max(removed_before) from retention_pass pass

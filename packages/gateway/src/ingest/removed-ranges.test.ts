@@ -4,6 +4,7 @@ import { openClient, planByKeys } from '@visitor-counter/database/sql/open-clien
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
+import { mostRowsRead } from '../../test/most-rows-read.ts';
 
 const at = Date.parse('2025-11-20T10:00:00Z');
 
@@ -28,19 +29,7 @@ async function removedJournal() {
   await rows.query('vacuum analyze journal_removed');
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
-  /** The most rows that a part of a statement of this name reads, also those that it does not use. */
-  const mostRead = async (name: string, values: string) => {
-    await client.query('begin');
-    const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(
-      `explain (analyze, timing off) execute "${name}" (${values})`,
-    );
-    await client.query('rollback');
-    const found = lines.flatMap((line) => {
-      const read = /(?:actual rows=|Rows Removed by .*: )(\d+)(?:.*loops=(\d+))?/.exec(line['QUERY PLAN']);
-      return read ? Number(read[1]) * Number(read[2] ?? 1) : [];
-    });
-    return Math.max(...found);
-  };
+  const mostRead = (name: string, values: string) => mostRowsRead(client, name, values);
   return { rows, client, companyId, storeId, deviceId, journalId, mostRead };
 }
 

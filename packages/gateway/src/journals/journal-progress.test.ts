@@ -5,10 +5,11 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { mostRowsRead } from '../../test/most-rows-read.ts';
 
-async function oneDevice() {
+async function oneDevice(maxConnections = 10) {
   const { url, rows, storeId, deviceId } = await oneDoor();
-  const { pool, close } = connect(url, { applicationName: 'test progress' });
+  const { pool, close } = connect(url, { applicationName: 'test progress', maxConnections });
   onTestFinished(close);
   const store = async (journalId: number, sequences: readonly number[]) => {
     await rows.query(
@@ -220,4 +221,43 @@ test('advances over the lost ranges that a device declares in addition to those 
   });
   expect(await missing(journalId)).toEqual([14]);
   expect(await advance()).toMatchObject([{ through: 13, checked: 17, more: false }]);
+});
+
+test('reads only the accounted ranges of a long journal that overlap what it compares', async () => {
+  const { rows, deviceId, pool, store } = await oneDevice(1);
+  const journalId = await rows.journal(deviceId, 'hostile');
+  await rows.query(
+    `insert into journal_uncounted (journal_id, first, last, reason)
+     select $1, 4 * n, 4 * n, 'rejected' from generate_series(1, 50000) as n`,
+    [journalId],
+  );
+  await rows.query(
+    `insert into journal_removed (journal_id, first, last)
+     select $1, 4 * n + 1, 4 * n + 2 from generate_series(0, 50000) as n`,
+    [journalId],
+  );
+  await rows.query('insert into journal_progress values ($1, 100002)', [journalId]);
+  await rows.query('vacuum analyze journal_uncounted, journal_removed');
+  await store(journalId, [100_003]);
+  const reported = {
+    deviceId,
+    journal: 'hostile',
+    acknowledged: 100_003,
+    lost: [{ first: 100_007, last: 100_007 }],
+  };
+
+  expect(await updateCoverage(pool, reported)).toMatchObject({ missing: 0, lost: 1 });
+  expect(await rows.query('select checked::int from journal_progress')).toEqual([{ checked: 100_004 }]);
+  expect(await advanceProgress(pool, [{ deviceId, journal: 'hostile' }])).toMatchObject([
+    { checked: 100_010 },
+  ]);
+
+  const client = await pool.connect();
+  const read = (name: string, values: string) => mostRowsRead(client, name, values);
+  const ranges = `${journalId}, '{100003}', '{100010}'`;
+  expect(await read('find-known-ranges', ranges)).toBeLessThan(20);
+  expect(await read('skip-uncounted', `${journalId}, 100004`)).toBeLessThan(20);
+  const claim = `'{${deviceId}}', '{hostile}', '{9007199254740991}'`;
+  expect(await read('advance-progress', claim)).toBeLessThan(15_000);
+  client.release();
 });

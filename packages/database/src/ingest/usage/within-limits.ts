@@ -2,6 +2,7 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
 import type { ClientBase } from 'pg';
 import { entryOf, rejectionsByReason } from '../../rejected/rejected-entries.ts';
+import { removedRangeOf } from '../../retention/removed-sequences.ts';
 import { numberArray } from '../../sql/arrays.ts';
 import { runStatement } from '../../sql/run-statement.ts';
 import type { MessageToStore } from '../store-messages.ts';
@@ -101,7 +102,7 @@ const storedStatement = `
   cross join lateral (
     select journal_id from crossing where journal_id = journal.id and crossing.sequence = sent.sequence
     union all
-    select journal_id from journal_removed where journal_id = journal.id and sent.sequence between first and last
+    select journal.id from (${removedRangeOf('journal.id', 'sent.sequence')}) removed
     offset 0
   ) found
   where journal.device_id = $1::integer and journal.name = $2::text`;

@@ -87,9 +87,3 @@ create table journal_removed (
   last bigint not null check (last >= first),
   primary key (journal_id, last)
 );
-
--- Sequences that are accounted for without a stored crossing.
-create view journal_accounted as
-select journal_id, first, last from journal_uncounted
-union all
-select journal_id, first, last from journal_removed;
