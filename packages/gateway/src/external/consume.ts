@@ -68,7 +68,7 @@ export interface StatusOptions {
   readonly devices: KnownDevices;
   readonly states: DeviceStates;
   readonly units: OnlineUnits;
-  /** Handles all messages but statuses. */
+  /** Handles all other messages. */
   readonly otherwise: HandleMessage;
   readonly log: BoundedLog;
 }
@@ -84,12 +84,12 @@ export function statusFollower({ devices, states, units, otherwise, log }: Statu
   const onError = (error: unknown) =>
     log.write('warn', errorFields(error), 'status not stored yet; retrying');
   return async (message) => {
-    const { serial } = parseTopic(message.topic) ?? {};
+    const { serial, channel } = parseTopic(message.topic) ?? {};
+    if (serial === undefined || channel !== 'status') return otherwise(message);
+    /* An empty message clears a retained status; it is not an error. */
+    if (message.payload.length === 0) return;
     const status = decodeStatus(message.payload);
-    if (serial === undefined || status === undefined) {
-      /* An empty message clears a retained status; it is not an error. */
-      return message.payload.length === 0 ? undefined : otherwise(message);
-    }
+    if (status === undefined) return otherwise(message);
     const online = status === 'online';
     if (online) units.set(serial, true);
     else units.delete(serial);

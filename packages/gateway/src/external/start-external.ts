@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { encodeCommitted, encodeTime } from '@visitor-counter/wire/gateway-messages';
 import { topic, type UnitChannel } from '@visitor-counter/wire/topics';
@@ -35,6 +36,12 @@ export interface UnitConnections {
  * the database.
  */
 const repeatEvery = 10_000;
+
+/**
+ * How long a stopping gateway waits until the broker has its last committed positions (ms). Units repeat the crossings for
+ * which they get none.
+ */
+const publishDeadline = 1_000;
 
 /**
  * Connects to an existing broker, which need not be available yet, and reconnects until closed: connections that receive
@@ -86,8 +93,10 @@ export function startExternal(options: StartExternalOptions): UnitConnections {
     },
     close: async (drain) => {
       await Promise.all(consuming.map((connection) => connection.close()));
-      await coverage.close();
-      await Promise.all([orders.close(), answering.close(), drain()]);
+      await drain();
+      const published = coverage.close();
+      await Promise.race([published, delay(publishDeadline, undefined, { ref: false })]);
+      await Promise.all([orders.close(), answering.close(), published]);
     },
   };
 }

@@ -5,6 +5,7 @@ import { updateCoverage } from '@visitor-counter/database/coverage/update-covera
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { LRUCache } from 'lru-cache';
 import { type JournalReport, merge } from './journal-report.ts';
 
@@ -70,14 +71,12 @@ export class JournalCoverage {
       const reports = [...this.#reports.values()];
       this.#reports = new Map();
       for (let start = 0; start < reports.length; start += chunk) {
-        await this.#round(reports.slice(start, start + chunk)).catch((error) => this.#logError(error));
+        await this.#round(reports.slice(start, start + chunk)).catch((error) =>
+          this.#options.log.write('warn', errorFields(error), 'journals not compared with the database'),
+        );
       }
     }
     this.#running = undefined;
-  }
-
-  #logError(error: unknown): void {
-    this.#options.log.write('warn', errorFields(error), 'journals not compared with the database');
   }
 
   async #round(reports: readonly JournalReport[]): Promise<void> {
@@ -99,7 +98,7 @@ export class JournalCoverage {
     reports: readonly JournalReport[],
     known: ReadonlyMap<string, JournalProgress>,
   ): Promise<void> {
-    const { publishCommitted } = this.#options;
+    const { publishCommitted, log } = this.#options;
     if (publishCommitted === undefined) return;
     const published = reports.flatMap((report) => {
       const progress = known.get(keyOf(report));
@@ -107,7 +106,8 @@ export class JournalCoverage {
       return progress || through > 0 ? publishCommitted(report.serial, report.journal, through) : [];
     });
     for (const result of await Promise.allSettled(published)) {
-      if (result.status === 'rejected') this.#logError(result.reason);
+      if (result.status === 'rejected')
+        log.write('warn', { reason: reasonOf(result.reason) }, 'committed positions not published');
     }
   }
 
@@ -142,9 +142,9 @@ export class JournalCoverage {
         'crossings missing in the database',
       );
     }
-    if (more) this.#repeat({ ...report, lost: lostUnseen });
-    /* The next round publishes the new position. */ else if (this.#options.publishCommitted)
-      this.#repeat({ ...report, acknowledged: 0, received: [], lost: [] });
+    if (more) return this.#repeat({ ...report, lost: lostUnseen });
+    /* The next round publishes the new position. */
+    if (this.#options.publishCommitted) this.#repeat({ ...report, acknowledged: 0, received: [], lost: [] });
   }
 
   /** Processes a report again in the next round. */

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
+import { topic } from '@visitor-counter/wire/topics';
+import { Aedes } from 'aedes';
+import { connectAsync } from 'mqtt';
+import { expect, onTestFinished, test } from 'vitest';
+import { entries, rejected, stored } from '../../test/crossings.ts';
+import { startTestGateway } from '../../test/test-gateway.ts';
+
+/** A gateway that consumes from a broker without shared subscriptions, and a unit at that broker. */
+async function gatewayWithBroker() {
+  const broker = await Aedes.createBroker();
+  const server = createServer(broker.handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const proxy = await startTcpProxy({ host: '127.0.0.1', port });
+  const settings = { MQTT_URL: `mqtt://127.0.0.1:${proxy.port}`, MQTT_SUBSCRIPTIONS: 'plain' };
+  const gateway = await startTestGateway({}, settings);
+  const health = `http://127.0.0.1:${gateway.metricsPort}/health`;
+  await expect.poll(async () => (await fetch(health)).status).toBe(200);
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: gateway.serial });
+  onTestFinished(async () => {
+    await client.endAsync(true);
+    server.close();
+    await new Promise<void>((resolve) => broker.close(resolve));
+  });
+  const publish = (channel: 'crossings' | 'heartbeat', payload: string) =>
+    client.publishAsync(topic(gateway.serial, channel), payload, { qos: 1 });
+  const sendCrossing = (sequence: number) =>
+    publish('crossings', JSON.stringify({ journal: 'j1', first: sequence, crossings: entries(sequence, 1) }));
+  return { gateway, proxy, publish, sendCrossing };
+}
+
+test('stores a heartbeat with the payload of a status as rejected', async () => {
+  const { gateway, publish } = await gatewayWithBroker();
+
+  await publish('heartbeat', 'online');
+
+  await expect
+    .poll(() => rejected(gateway))
+    .toMatchObject([{ topic: topic(gateway.serial, 'heartbeat'), payload: 'online' }]);
+});
+
+test('stops within its time when the broker does not answer', async () => {
+  const { gateway, proxy, sendCrossing } = await gatewayWithBroker();
+  await sendCrossing(1);
+  await expect.poll(() => stored(gateway)).toHaveLength(1);
+  for (let sequence = 2; sequence <= 60; sequence += 1) await sendCrossing(sequence);
+
+  proxy.swallow();
+  const began = performance.now();
+  await gateway.close();
+
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
