@@ -83,7 +83,7 @@ function endOf({ raw, statusCode: sent }: FastifyReply, statusCode = sent): Answ
 }
 
 /** The path without its query, cut so that a line stays a line. */
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   return (url.split('?', 1)[0] ?? '').slice(0, 256);
 }
 

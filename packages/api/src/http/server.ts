@@ -23,7 +23,7 @@ import {
   sendProblem,
 } from './send-problem.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly trustedProxies: readonly string[];
   /** The methods of a path that has parameters or more than GET; undefined for any other path. */
   readonly methodsOf: (path: string) => string | undefined;

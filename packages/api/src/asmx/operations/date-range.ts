@@ -8,7 +8,7 @@ import {
 import { invalidParameter, reversedDates } from '../../problems/problems.ts';
 
 /** A range of time in a store: [`from`, `to`), epoch ms; empty if `to` is not after `from`. */
-export interface Range {
+interface Range {
   readonly from: number;
   readonly to: number;
 }

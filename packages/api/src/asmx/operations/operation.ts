@@ -10,7 +10,7 @@ import type { Snapshots } from '../../snapshots/snapshots.ts';
 import { type Input, type Parameters, readParameters } from './parameters.ts';
 
 /** One call of an operation, as it was received. */
-export interface Call {
+interface Call {
   /** The parameters in the body of the request. */
   readonly submission: Submission;
   /** The `Authorization` header. */

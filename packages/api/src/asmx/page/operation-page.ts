@@ -29,7 +29,7 @@ export function operationPage(facts: SampleFacts): HtmlPage {
 }
 
 /** A request and its answer, as they are sent. */
-export interface Sample {
+interface Sample {
   readonly title: string;
   readonly request: string;
   readonly response: string;
@@ -43,7 +43,7 @@ interface SampleFacts {
 }
 
 /** How an operation is called by SOAP 1.1, SOAP 1.2 and HTTP POST, with values out of its schemas. */
-export function samplesOf(facts: SampleFacts): readonly Sample[] {
+function samplesOf(facts: SampleFacts): readonly Sample[] {
   return [soapSample('SOAP 1.1', soap11, facts), soapSample('SOAP 1.2', soap12, facts), formSample(facts)];
 }
 
