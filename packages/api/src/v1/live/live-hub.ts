@@ -92,7 +92,8 @@ export class LiveHub {
     listener.catchUp();
     return () => {
       group.listeners.delete(listener);
-      if (group.listeners.size === 0) this.#remove(key, group);
+      board.remove(storeIds);
+      if (group.listeners.size === 0) this.#groups.delete(key);
     };
   }
 
@@ -107,17 +108,15 @@ export class LiveHub {
   async read(): Promise<void> {
     if (this.#groups.size === 0) return;
     const { failures, ...changes } = await this.#options.board.read();
-    for (const [key, group] of this.#groups) {
+    for (const group of this.#groups.values()) {
       const { companyId } = group;
       try {
         if (failures.has(companyId)) throw failures.get(companyId);
         group.update(changes);
         if (group.isKnown) this.#failing.delete(companyId);
       } catch (error) {
-        const { size } = group.listeners;
         for (const listener of group.listeners) listener.end({ retry: true });
-        this.#remove(key, group);
-        this.#logClosed(companyId, size, error);
+        this.#logClosed(companyId, group.listeners.size, error);
       }
     }
   }
@@ -138,13 +137,6 @@ export class LiveHub {
     if (listeners.length === 0) return;
     const valid = await this.#options.stillValid(listeners.map(({ caller }) => caller));
     for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
-  }
-
-  #remove(key: string, group: StoreGroup): void {
-    if (this.#groups.get(key) !== group) return;
-    this.#groups.delete(key);
-    const wanted = new Set([...this.#groups.values()].flatMap(({ storeIds }) => storeIds));
-    for (const id of group.storeIds) if (!wanted.has(id)) this.#options.board.remove(id);
   }
 
   #logClosed(companyId: number, streams: number, error: unknown): void {

@@ -23,6 +23,7 @@ interface BoardReading extends Changes {
 
 interface Entry {
   readonly companyId: number;
+  listeners: number;
   store: StoreFacts;
   version: string | undefined;
   state: StoreState | undefined;
@@ -67,18 +68,25 @@ export class StoreBoard {
     return this.#entries.get(storeId)?.state !== undefined;
   }
 
-  /** Adds stores of a company; their state is known after the next reading. */
+  /** Adds a listener to stores of a company; their state is known after the next reading. */
   add(companyId: number, stores: readonly StoreFacts[]): void {
     for (const store of stores) {
-      const known = this.#entries.get(store.id);
       const unknown = { version: undefined, state: undefined, completeness: undefined };
-      if (known) known.store = store;
-      else this.#entries.set(store.id, { companyId, store, ...unknown });
+      const entry = this.#entries.get(store.id) ?? { companyId, store, listeners: 0, ...unknown };
+      entry.store = store;
+      entry.listeners += 1;
+      this.#entries.set(store.id, entry);
     }
   }
 
-  remove(storeId: number): void {
-    this.#entries.delete(storeId);
+  /** Removes a listener; stores without one are not read. */
+  remove(storeIds: readonly number[]): void {
+    for (const id of storeIds) {
+      const entry = this.#entries.get(id);
+      if (entry === undefined) continue;
+      entry.listeners -= 1;
+      if (entry.listeners === 0) this.#entries.delete(id);
+    }
   }
 
   /** A store as an event has it; undefined before it is known. */
