@@ -100,6 +100,8 @@ function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
     if (owners.length > 0) throw new OperatorError('another credential has this value already');
     const unchanged = stored && !stored.revoked ? stored.expires : null;
     const expires = wanted.expires === undefined ? unchanged : wanted.expires;
+    if (expires !== null && expires <= Date.now())
+      throw hasExpired({ ...wanted, company: company.name }, expires);
     const settings = wanted.settings ?? stored?.settings ?? false;
     const credential = { kind, label, hash, expires, revoked: false, stores, settings };
     await writeCredential(trx, nameKey(wanted.company), credential);
@@ -125,6 +127,11 @@ function storesOf(
 
 function inUse({ company, kind, label }: CredentialToIssue): OperatorError {
   const message = `${company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`;
+  return new OperatorError(message);
+}
+
+function hasExpired({ company, kind, label }: CredentialToIssue, at: number): OperatorError {
+  const message = `the ${kind} credential ${label} of ${company} expired on ${new Date(at).toISOString()}: choose another time with --expires`;
   return new OperatorError(message);
 }
 

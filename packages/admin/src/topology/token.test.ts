@@ -155,6 +155,19 @@ test('rejects a short value without repeating it, and the value of another crede
   });
 });
 
+test('refuses to rotate a credential that has expired without another expiry', async () => {
+  const run = await adminOfAcme();
+  await run(
+    ['apply', '-'],
+    'companies: [{ name: Acme, credentials: [{ kind: counts, label: till, expires: 2020-01-01 }] }]',
+  );
+  expect(await run(['token', 'issue', ...till, '--rotate'])).toMatchObject({
+    code: 1,
+    err: 'the counts credential till of Acme expired on 2020-01-01T00:00:00.000Z: choose another time with --expires',
+  });
+  expect((await run(['token', 'issue', ...till, '--rotate', '--expires', '1d'])).code).toBe(0);
+});
+
 test('issues a staff credential with the right to change settings, until --without-settings', async () => {
   const run = await adminOfAcme();
   const office = ['--company', 'Acme', '--kind', 'staff', '--label', 'office', '--json'];
