@@ -100,7 +100,7 @@ export function removalObserver(
   log: Logger,
   metrics: Metrics,
 ): Required<Pick<Removal, 'onBegun' | 'onRemoved' | 'onFinished'>> {
-  let [total, open, loggedAt] = [0, 0, 0];
+  let [total, open, loggedAt] = [0, 0, Number.NEGATIVE_INFINITY];
   /** The pass that continues, and how many crossings were removed since. */
   let current: OpenPass | undefined;
   let continued = 0;
@@ -123,8 +123,8 @@ export function removalObserver(
       open = 1;
       continued = pass === current ? continued + removed : removed;
       current = pass;
-      if (Date.now() - loggedAt < progressInterval) return;
-      loggedAt = Date.now();
+      if (performance.now() - loggedAt < progressInterval) return;
+      loggedAt = performance.now();
       log.info({ ...fieldsOf(pass), removed: pass.removed + continued }, 'removing old crossings');
     },
     onFinished: (pass, removed) => {

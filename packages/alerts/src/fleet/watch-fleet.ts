@@ -13,6 +13,7 @@ const lifetime = 60_000;
 interface Reading {
   readonly fleet: FleetState;
   readonly database: DatabaseState;
+  /** From `performance.now()`. */
   readonly at: number;
 }
 
@@ -26,14 +27,14 @@ export function watchFleet(
   onError: (error: unknown) => void,
 ): Repetition {
   let last: Reading | undefined;
-  const current = () => (last !== undefined && Date.now() - last.at < lifetime ? last : undefined);
+  const current = () => (last !== undefined && performance.now() - last.at < lifetime ? last : undefined);
   addFleetGauges(registry, () => current()?.fleet);
   addDatabaseGauges(registry, () => current()?.database);
   return repeat(
     interval,
     async () => {
       const [fleet, database] = [await readFleetState(kysely), await readDatabaseState(kysely)];
-      last = { fleet, database, at: Date.now() };
+      last = { fleet, database, at: performance.now() };
     },
     onError,
   );

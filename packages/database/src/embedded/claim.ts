@@ -120,10 +120,10 @@ export async function stopOrphanedServer(dataFolder: string, user: SystemUser | 
 
 /** SIGINT is PostgreSQL's fast shutdown; SIGQUIT ends one that hangs, and it recovers at its next start. */
 async function end(pid: number, folder: string, user: SystemUser | undefined): Promise<void> {
-  const begun = Date.now();
+  const begun = performance.now();
   let sent: NodeJS.Signals | undefined;
   while ((await workingFolder(pid, user)) === folder) {
-    const waited = Date.now() - begun;
+    const waited = performance.now() - begun;
     if (waited > anyEnd)
       throw new Error(`PostgreSQL (process ${pid}), left behind in ${folder}, does not end`);
     const signal = waited > cleanEnd ? 'SIGQUIT' : 'SIGINT';

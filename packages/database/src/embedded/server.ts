@@ -146,11 +146,11 @@ async function freePort(): Promise<number> {
  * after a crash may take any time: it begins from the start if it is interrupted.
  */
 async function accepts(url: string, child: ChildProcess): Promise<boolean> {
-  let deadline = Date.now() + startDeadline;
-  while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+  let deadline = performance.now() + startDeadline;
+  while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
     const problem = await connectionProblem(url, 2_000);
     if (problem === undefined) return true;
-    if (codeOf(problem) === notReady) deadline = Date.now() + startDeadline;
+    if (codeOf(problem) === notReady) deadline = performance.now() + startDeadline;
     await delay(30);
   }
   return false;

@@ -24,7 +24,7 @@ interface Switch {
  * the other tables. Roles have the rights on them that they had on the previous ones. If it fails, nothing has changed.
  */
 export async function switchSchemas(client: pg.Client, names: Switch): Promise<void> {
-  const begin = Date.now();
+  const begin = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query('begin');
@@ -40,7 +40,7 @@ export async function switchSchemas(client: pg.Client, names: Switch): Promise<v
     } catch (error) {
       await client.query('rollback');
       if (!isLockBusy(error) || attempt === attempts) throw error;
-      if (Date.now() - begin > patience) await endHolders(client, names.live);
+      if (performance.now() - begin > patience) await endHolders(client, names.live);
       await delay(200);
     }
   }
