@@ -45,7 +45,8 @@ export async function recordShortJournal(
   pool: Pool,
   { deviceId, journal, recorded, at }: RecordedClaim,
 ): Promise<void> {
-  await pool.query(suspectClone, [deviceId, journal, recorded, at, margin]);
+  const values = [deviceId, journal, recorded, at, margin];
+  await pool.query({ name: 'suspect-clone', text: suspectClone, values });
 }
 
 const suspectClone = `
@@ -55,11 +56,11 @@ const suspectClone = `
     select min(at) as at from (
       (select at from crossing where journal_id = journal.id and sequence > $3::bigint order by sequence limit 1)
       union all
-      (select removed_before from journal_removed removed
-        join device on device.id = journal.device_id
-        join retention_pass pass on pass.company_id = device.company_id
-        where removed.journal_id = journal.id and removed.last > $3::bigint
-        order by removed_before desc limit 1)
+      (select max(removed_before) from device join retention_pass pass on pass.company_id = device.company_id
+        where device.id = journal.device_id and (
+          select true from journal_removed removed
+          where removed.journal_id = journal.id and removed.last > $3::bigint limit 1
+        ))
     ) unknown
   ) unknown
   where device_id = $1 and name = $2

@@ -1,5 +1,7 @@
+import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
 import { removeBatch } from '@visitor-counter/database/retention/remove-batch';
 import { separateRemoved } from '@visitor-counter/database/retention/removed-sequences';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -30,7 +32,7 @@ async function removedJournal() {
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
   const mostRead = (name: string, values: string) => mostRowsRead(client, name, values);
-  return { rows, client, companyId, storeId, deviceId, journalId, mostRead };
+  return { url, rows, client, companyId, storeId, deviceId, journalId, mostRead };
 }
 
 test('recognises removed crossings of a journal with many removed ranges without reading all of them', async () => {
@@ -84,4 +86,25 @@ test('removes crossings of a journal with many removed ranges without reading al
   await store([1, 2, 20]);
   const values = `${companyId}, ${slice.from}, ${slice.until}, 1000`;
   expect(await mostRead('remove-crossings', values)).toBeLessThan(20);
+});
+
+test('suspects an older copy of a journal with many removed ranges without reading all of them', async () => {
+  const { url, rows, deviceId, journalId } = await removedJournal();
+  const { pool, close } = connect(url, { applicationName: 'test removed', maxConnections: 1 });
+  onTestFinished(close);
+  const heartbeat = { deviceId, journal: 'j', at: Date.parse('2026-01-02Z') };
+
+  await recordShortJournal(pool, { ...heartbeat, recorded: 90_000 });
+  expect(await rows.query('select from cloned_journal')).toHaveLength(0);
+  await recordShortJournal(pool, { ...heartbeat, recorded: 89_999 });
+  expect(await rows.query('select journal_id, confirmed_at from cloned_journal')).toEqual([
+    { journal_id: journalId, confirmed_at: null },
+  ]);
+  await recordShortJournal(pool, { ...heartbeat, recorded: 10, at: heartbeat.at + 60_000 });
+  expect(await rows.query('select from cloned_journal where confirmed_at is not null')).toHaveLength(1);
+
+  const client = await pool.connect();
+  const read = await mostRowsRead(client, 'suspect-clone', `${deviceId}, 'j', 10, ${heartbeat.at}, 60000`);
+  client.release();
+  expect(read).toBeLessThan(10);
 });
