@@ -103,7 +103,7 @@ async function refuseOtherUsers(client: pg.PoolClient, missing: readonly string[
 }
 
 /** A database by its URLs. */
-export interface DatabaseUrls {
+interface DatabaseUrls {
   readonly url: string;
   /** With a user who may change the schema. */
   readonly changeUrl: string;

@@ -7,7 +7,7 @@ import { requireServable, type SchemaState } from './schema-state.ts';
 /** How often the schema is read (ms). */
 const interval = 2_000;
 
-export interface SchemaWatch {
+interface SchemaWatch {
   /** Rejects with a ConfigurationError that says what to do when programs of this release can no longer serve. */
   readonly failure: Promise<never>;
   close(): Promise<void>;

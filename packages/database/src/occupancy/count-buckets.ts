@@ -27,7 +27,7 @@ export interface BucketCounts extends InOut {
 }
 
 /** Buckets of whole business days of a store that follow one another. */
-export interface StoreBuckets {
+interface StoreBuckets {
   readonly storeId: number;
   readonly buckets: readonly Bucket[];
 }

@@ -5,7 +5,7 @@ import { countPieces, type Piece, type PlacedRange, readDays, readDeviceQuarters
 import { quarterAfter, quarterLength, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** Buckets that follow one another without gaps. Instants are epoch ms. */
-export interface CountedBuckets {
+interface CountedBuckets {
   readonly storeId: number;
   /** When each bucket begins, ascending. */
   readonly starts: readonly number[];

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
+import { startOfQuarter } from '../occupancy/quarter.ts';
 import { checkOccupancy, deriveAgain, type OccupancyCheck } from './check-occupancy.ts';
 import { type BackupContent, loadBackup } from './load-backup.ts';
 import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
@@ -106,7 +107,7 @@ async function checkDerived(
 
 function refuse(wrong: OccupancyCheck['wrong']): never {
   const [{ storeId = 0, quarter = 0 } = {}] = wrong;
-  const first = `store ${storeId} at ${new Date(quarter * 900_000).toISOString()}`;
+  const first = `store ${storeId} at ${new Date(startOfQuarter(quarter)).toISOString()}`;
   throw new RestoreRefusedError(
     `the occupancy of ${wrong.length} quarter hours in the backup does not agree with its crossings, first of ${first}. With --repair it is derived again`,
   );
