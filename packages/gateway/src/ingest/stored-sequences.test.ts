@@ -8,7 +8,7 @@ import { mostRowsRead } from '../../test/most-rows-read.ts';
 
 const at = Date.parse('2026-11-20T10:00:00Z');
 
-test('looks up the crossings of a device at its limits by their keys, however many others are stored', async () => {
+async function limitedDevice() {
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');
@@ -17,18 +17,24 @@ test('looks up the crossings of a device at its limits by their keys, however ma
   const journalId = await rows.journal(deviceId, 'j');
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
-  const batch = {
-    journal: 'j',
-    crossings: Array.from({ length: 1_000 }, (_, n) => ({ sequence: n + 1, at, direction: 1 as const })),
-  };
-  const message = { deviceId, topic: 't', batch, rejections: [] };
-  const limited = () => {
+  /** The messages of the device with what its limit of ten crossings a day allows. */
+  const limited = (...batches: readonly (readonly number[])[]) => {
     const usages = new DeviceUsages({ crossingsPerDay: 10, crossingsPer30Days: 10 });
-    return withinLimits(client, [message], usages, at);
+    const messages = batches.map((sequences) => {
+      const crossings = sequences.map((sequence) => ({ sequence, at, direction: 1 as const }));
+      return { deviceId, topic: 't', batch: { journal: 'j', crossings }, rejections: [] };
+    });
+    return withinLimits(client, messages, usages, at);
   };
+  return { rows, storeId, deviceId, journalId, client, limited };
+}
+
+test('looks up the crossings of a device at its limits by their keys, however many others are stored', async () => {
+  const { rows, storeId, deviceId, journalId, client, limited } = await limitedDevice();
+  const sent = Array.from({ length: 1_000 }, (_, n) => n + 1);
 
   /* The database plans the statement while there are few crossings. */
-  for (let times = 0; times < 10; times += 1) await limited();
+  for (let times = 0; times < 10; times += 1) await limited(sent);
   await rows.query(
     `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
      select $1, $2, $3, n, now(), 1 from generate_series(501, 20000) n`,
@@ -39,7 +45,7 @@ test('looks up the crossings of a device at its limits by their keys, however ma
     [journalId],
   );
 
-  const [{ batch: kept, rejections } = { batch: undefined, rejections: [] }] = await limited();
+  const [{ batch: kept, rejections } = { batch: undefined, rejections: [] }] = await limited(sent);
   const sequences = [...(kept?.crossings ?? [])].map(({ sequence }) => sequence);
   expect(sequences.slice(0, 11)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 101]);
   expect(sequences).toHaveLength(10 + 200 + 500);
@@ -51,4 +57,19 @@ test('looks up the crossings of a device at its limits by their keys, however ma
   );
   const read = await mostRowsRead(client, 'stored-sequences', `${deviceId}, 'j', '{1,501}'`);
   expect(read).toBeLessThanOrEqual(2);
+});
+
+test('counts a crossing once that arrives twice in one transaction', async () => {
+  const { limited } = await limitedDevice();
+  const six = [1, 2, 3, 4, 5, 6];
+  const accepted = (await limited(six, six, [6, 7, 8, 9, 10, 11], [11, 1])).map(({ batch, rejections }) => [
+    batch?.crossings.map(({ sequence }) => sequence) ?? [],
+    rejections.flatMap(({ entries }) => entries?.sequences ?? []),
+  ]);
+  expect(accepted).toEqual([
+    [six, []],
+    [six, []],
+    [[6, 7, 8, 9, 10], [11]],
+    [[1], [11]],
+  ]);
 });

@@ -55,29 +55,29 @@ export async function withinLimits(
   return messages.map((message) => limited.get(message) ?? message);
 }
 
-/** Checks the new crossings of one device's messages, in their order. */
+/** Checks the new crossings of one device's messages, in their order; one that is in several messages is new once. */
 async function limitDevice(
   client: ClientBase,
   messages: readonly MessageToStore[],
   usages: DeviceUsages,
   limited: Map<MessageToStore, MessageToStore>,
 ): Promise<void> {
-  const fresh = new Map<MessageToStore, readonly NumberedCrossing[]>();
-  for (const message of messages) fresh.set(message, await notStored(client, message));
-  const all = [...fresh.values()].flat();
-  const days = [...new Set(all.map(({ at }) => dayOf(at)))];
-  const usage = await usages.readExactly(client, messages[0]?.deviceId ?? 0, days);
-  const reasons = excessOf(all, usage, usages.limits);
-  let place = 0;
-  for (const [message, crossings] of fresh) {
-    const excess = new Map<number, string>();
-    for (const { sequence } of crossings) {
-      const reason = reasons[place];
-      if (reason !== undefined) excess.set(sequence, reason);
-      place += 1;
+  const fresh = new Map<string, NumberedCrossing>();
+  for (const message of messages) {
+    for (const crossing of await notStored(client, message)) {
+      const key = keyOf(message, crossing);
+      if (!fresh.has(key)) fresh.set(key, crossing);
     }
-    if (excess.size > 0) limited.set(message, without(message, excess));
   }
+  const days = [...new Set([...fresh.values()].map(({ at }) => dayOf(at)))];
+  const usage = await usages.readExactly(client, messages[0]?.deviceId ?? 0, days);
+  const reasons = excessOf([...fresh.values()], usage, usages.limits);
+  const excess = new Map([...fresh.keys()].map((key, place) => [key, reasons[place]]));
+  for (const message of messages) limited.set(message, without(message, excess));
+}
+
+function keyOf({ batch }: MessageToStore, { sequence }: NumberedCrossing): string {
+  return `${sequence} ${batch?.journal}`;
 }
 
 async function notStored(
@@ -107,16 +107,18 @@ const storedStatement = `
   ) found
   where journal.device_id = $1::integer and journal.name = $2::text`;
 
-/** A message of which some crossings, by their sequences, become rejections. */
-function without(message: MessageToStore, excess: ReadonlyMap<number, string>): MessageToStore {
+/** A message of which crossings become rejections if `excess` has a reason for their key. */
+function without(message: MessageToStore, excess: ReadonlyMap<string, string | undefined>): MessageToStore {
   const { batch, ...rest } = message;
   if (batch === undefined) return message;
   const rejected = batch.crossings.flatMap((crossing): RejectedEntry[] => {
-    const reason = excess.get(crossing.sequence);
-    return reason === undefined ? [] : [{ sequence: crossing.sequence, entry: entryOf(crossing)[1], reason }];
+    const reason = excess.get(keyOf(message, crossing));
+    const { sequence } = crossing;
+    return reason === undefined ? [] : [{ sequence, entry: entryOf(crossing)[1], reason }];
   });
+  if (rejected.length === 0) return message;
   const rejections = [...message.rejections, ...rejectionsByReason(batch.journal, rejected)];
-  const crossings = batch.crossings.filter(({ sequence }) => !excess.has(sequence));
+  const crossings = batch.crossings.filter((crossing) => excess.get(keyOf(message, crossing)) === undefined);
   return crossings.length === 0
     ? { ...rest, rejections }
     : { ...rest, rejections, batch: { ...batch, crossings } };
