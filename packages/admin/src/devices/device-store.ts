@@ -4,6 +4,7 @@ import { OperatorError, withDatabase } from '../command/context.ts';
 import { findDevice, findStore } from '../command/find.ts';
 import { checkSecret, company, deviceFilter, instant, nameKind, serialArgument } from '../command/options.ts';
 import { applyEntry } from '../topology/apply-topology.ts';
+import { storeAt } from '../topology/plan/plan-device.ts';
 
 export const addCommand = command({
   name: 'add',
@@ -66,10 +67,12 @@ store. If the device has moved again after that instant, it moves until then. Th
 
 JSON: {"serial","company","from","store","since","crossings":<how many moved with it>}`,
   run: async (context, { store, since = Date.now() }, given) => {
-    const { serial, company, store: from } = await withDatabase(context, (db) => findDevice(db, given));
+    const { serial, company } = await withDatabase(context, (db) => findDevice(db, given));
     const at = new Date(since).toISOString();
     const entry = { company, list: 'devices', entry: { serial, store, since: at } } as const;
-    const { changes } = await applyEntry(context, entry, ({ companies }) => {
+    let from: string | null = null;
+    const { changes } = await applyEntry(context, entry, ({ companies, devices }) => {
+      from = storeAt(devices.get(nameKey(serial))?.assignments ?? [], since);
       const isKnown = [...companies.values()].some(({ stores }) => stores.has(store));
       if (!isKnown) throw new OperatorError(`${company} has no store ${JSON.stringify(store)}`);
     });

@@ -103,7 +103,7 @@ function planDeviceMove(
 }
 
 /** The sid of the store at an instant; null before the first assignment. */
-function storeAt(assignments: readonly StoredAssignment[], instant: number): string | null {
+export function storeAt(assignments: readonly StoredAssignment[], instant: number): string | null {
   return assignments.findLast(({ since }) => since <= instant)?.store ?? null;
 }
 
