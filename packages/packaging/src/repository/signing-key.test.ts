@@ -19,7 +19,9 @@ test('makes a key that signs, and needs its passphrase', async () => {
 test('names a key that is missing or no private key, and never shows it', async () => {
   await expect(openSigner({ env: {} }, time)).rejects.toThrow('RELEASE_KEY_FILE is not set');
   await expect(openSigner({ env: { RELEASE_KEY: 'secret' } }, time)).rejects.toThrow('RELEASE_KEY is "…"');
-  await expect(openSigner({ file: '/missing', env: {} }, time)).rejects.toThrow('"/missing"');
+  await expect(openSigner({ file: '/missing', env: {} }, time)).rejects.toThrow('--key-file is "/missing"');
+  const env = { RELEASE_KEY_FILE: '/missing' };
+  await expect(openSigner({ env }, time)).rejects.toThrow('RELEASE_KEY_FILE is "/missing"');
 });
 
 test('signs with the instant of a key that is newer than the commit', async () => {

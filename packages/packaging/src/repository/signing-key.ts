@@ -36,7 +36,7 @@ export interface KeySource {
  * ConfigurationError.
  */
 export async function openSigner({ file, env }: KeySource, time: number): Promise<Signer> {
-  const key = await unlocked(await readKey(file ?? env['RELEASE_KEY_FILE'], env), env);
+  const key = await unlocked(await readKey({ file, env }), env);
   const date = new Date(Math.max(time * 1_000, key.getCreationTime().getTime()));
   const options = { signingKeys: key, date, config: { nonDeterministicSignaturesViaNotation: false } };
   return {
@@ -53,15 +53,15 @@ export async function openSigner({ file, env }: KeySource, time: number): Promis
   };
 }
 
-async function readKey(file: string | undefined, env: NodeJS.ProcessEnv): Promise<PrivateKey> {
+async function readKey({ file, env }: KeySource): Promise<PrivateKey> {
+  const path = file ?? env['RELEASE_KEY_FILE'];
+  const text = path === undefined ? env['RELEASE_KEY'] : await readFile(path, 'utf8').catch(() => undefined);
   const expected = 'a private key in armour, as `npx pnpm release:key` makes it';
-  const given = file === undefined ? env['RELEASE_KEY'] : await readFile(file, 'utf8').catch(() => undefined);
-  const name = file === undefined ? 'RELEASE_KEY' : 'RELEASE_KEY_FILE';
-  if (given === undefined || given === '') {
-    throw new ConfigurationError(file === undefined ? 'RELEASE_KEY_FILE' : name, file, expected);
-  }
-  return readPrivateKey({ armoredKey: given }).catch(() => {
-    throw new ConfigurationError(name, file ?? '…', expected);
+  const setting = file === undefined ? 'RELEASE_KEY_FILE' : '--key-file';
+  if (!text) throw new ConfigurationError(setting, path, expected);
+  return readPrivateKey({ armoredKey: text }).catch(() => {
+    if (path === undefined) throw new ConfigurationError('RELEASE_KEY', '…', expected);
+    throw new ConfigurationError(setting, path, expected);
   });
 }
 
