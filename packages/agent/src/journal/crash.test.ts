@@ -72,6 +72,51 @@ test.each(['EIO', 'ENOSPC'])('has every reported crossing after %s at any file o
   await failEverywhere(code, life);
 });
 
+/** The same files, on a disk on which no file can be created or grow while `disk.full` is set. */
+function filled(files: FileSystem, disk: { readonly full: boolean }): FileSystem {
+  const assertRoom = (isEnough: boolean) => {
+    if (disk.full && !isEnough) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  return {
+    ...files,
+    create: async (path) => {
+      assertRoom(false);
+      return files.create(path);
+    },
+    open: async (path) => {
+      const file = await files.open(path);
+      const write = async (bytes: Buffer, position: number) => {
+        assertRoom(!path.endsWith('.journal') || position + bytes.length <= (await file.size()));
+        await file.write(bytes, position);
+      };
+      return { ...file, write };
+    },
+  };
+}
+
+/** Fills its reserve, uses it while the disk is full, also after a restart, and continues on a disk with room. */
+async function liveInReserve(files: FileSystem, reported: Reported, cut?: Promise<never>): Promise<void> {
+  const disk = { full: false };
+  const reserving = { ...options, files: filled(files, disk), reserve: 4, keepFor: 1e12 };
+  for (const steps of [[2, 2], [2, 3, 1], [1]]) {
+    const journal = await openJournal('/', reserving);
+    try {
+      for (const count of steps) {
+        const appended = journal.append(crossings(journal.recorded + 1, count));
+        await Promise.race([appended, cut ?? appended]);
+        reported.recorded = journal.recorded;
+        disk.full = journal.recorded < 10;
+      }
+    } finally {
+      await journal.close();
+    }
+  }
+}
+
+test('has exactly the reported crossings after a power cut at any file operation on a full disk', async () => {
+  expect(await cutEverywhere({ ...life, live: liveInReserve })).toBeGreaterThan(100);
+});
+
 /** A disk with a crossing that is durable, and one whose fdatasync did not end before its agent was killed. */
 async function killedDuringSync(isFailing: boolean) {
   const state = { isFailing: false, isKilled: false };
