@@ -135,7 +135,7 @@ export function throughConnection(account: Account, signal: AbortSignal): Delive
   let connection: { readonly client: MqttClient; readonly closed: Promise<false> } | undefined;
   const connected = async () => {
     if (connection?.client.connected) return connection;
-    const client = await connect(account, defaultUplinkSettings, signal, { isVisit: true });
+    const client = await connect(account, defaultUplinkSettings, signal, { hasLastWill: false });
     const closed = new Promise<false>((resolve) => client.once('close', () => resolve(false)));
     connection = { client, closed };
     return connection;

@@ -7,6 +7,7 @@ import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { DoorView } from '../local/door-view.ts';
 import { ConnectionLost, connect, NotAuthorized } from '../uplink/connect.ts';
+import { addressOf } from '../uplink/server-socket.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
 import { fail, ok, warn } from './finding.ts';
 
@@ -22,9 +23,7 @@ export async function checkServer(
   account: Account,
   running: DoorView | 'silent' | undefined,
 ): Promise<Finding[]> {
-  const url = new URL(account.server);
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = Number(url.port || (url.protocol === 'mqtts:' ? 8883 : 1883));
+  const { host, port } = addressOf(account.server);
   const reached = [await checkName(host)];
   if (reached.at(-1)?.verdict === 'ok') reached.push(await checkPort(host, port));
   if (reached.at(-1)?.verdict !== 'ok') return reached;
@@ -68,7 +67,7 @@ async function checkLogin(account: Account): Promise<Finding[]> {
   const settings = { ...defaultUplinkSettings, connectWithin: timeout };
   const tls = secure ? [ok('TLS', 'the certificate is valid for this name')] : [];
   try {
-    const client = await connect(account, settings, AbortSignal.timeout(timeout), { isVisit: true });
+    const client = await connect(account, settings, AbortSignal.timeout(timeout), { hasLastWill: false });
     return [...tls, ok('login', account.serial), await checkRoundTrip(client, account.serial)];
   } catch (error) {
     if (error instanceof NotAuthorized) {

@@ -9,7 +9,7 @@ import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { datelessSocketTo, isCertificateValidAt, isDateError } from '../uplink/server-socket.ts';
+import { datelessSocketTo, isCertificateValidAt, isDateError, serverName } from '../uplink/server-socket.ts';
 
 /** The enrolment is refused; a retry without a change fails again. The message says why. */
 export class EnrolmentRefused extends Error {
@@ -169,11 +169,6 @@ function parsed(body: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** An address is not a name that a certificate could be for. */
-export function serverName(host: string): { servername?: string } {
-  return isIP(host) === 0 ? { servername: host } : {};
 }
 
 export function unavailable(what: string, cause: unknown): ServerUnavailable {

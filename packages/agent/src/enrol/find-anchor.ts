@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { fingerprintText } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/certificates';
-import { trustedCertificates } from '../uplink/server-socket.ts';
-import { EnrolmentRefused, type ServerAddress, serverName, unavailable } from './enrolment-server.ts';
+import { serverName, trustedCertificates } from '../uplink/server-socket.ts';
+import { EnrolmentRefused, type ServerAddress, unavailable } from './enrolment-server.ts';
 
 /** How long a handshake may take (ms). */
 const handshakeWithin = 15_000;

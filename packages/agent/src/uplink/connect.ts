@@ -24,7 +24,8 @@ export class ConnectionLost extends Error {
 /**
  * Opens one connection and resolves when the server has accepted it; rejects with NotAuthorized or ConnectionLost, with
  * nothing left open. The client never reconnects, never queues and has no session: the journal is the only memory. If the
- * connection ends, its last will reports the unit offline, except after a visit by another program than the agent.
+ * connection ends, its last will reports the unit offline. Only the agent has one: other programs of the unit connect
+ * without it (`hasLastWill`), since their end says nothing about the agent.
  *
  * If the clock is not set, the dates of certificates are checked with the server's time, after the login.
  */
@@ -32,13 +33,13 @@ export async function connect(
   account: Account,
   settings: UplinkSettings,
   signal: AbortSignal,
-  { isVisit = false } = {},
+  { hasLastWill = true } = {},
 ): Promise<MqttClient> {
   const { server, ca, serial, isClockSet } = account;
   const payload = Buffer.from('offline');
-  const will = isVisit
-    ? {}
-    : { will: { topic: topic(serial, 'status'), payload, qos: 1 as const, retain: true } };
+  const will = hasLastWill
+    ? { will: { topic: topic(serial, 'status'), payload, qos: 1 as const, retain: true } }
+    : {};
   try {
     return await login(await socketTo(server, ca), account, settings, signal, will);
   } catch (error) {

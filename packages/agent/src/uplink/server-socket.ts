@@ -18,26 +18,33 @@ export async function socketTo(url: string, ca: string | undefined): Promise<Ope
     const options = await tlsOptions(url, ca);
     return () => connect(options).setNoDelay(true);
   }
-  const { host, port } = addressOf(url, 1883);
+  const { host, port } = addressOf(url);
   /* By default the system delays a small message until the previous one is acknowledged: here that is after its commit,
      or 40 ms later. */
   return () => connectTcp(port, host).setNoDelay(true);
 }
 
 async function tlsOptions(url: string, ca: string | undefined) {
-  const address = addressOf(url, 8883);
+  const address = addressOf(url);
   return {
     ...address,
     ca: ca === undefined ? [...(await trustedCertificates())] : [ca],
     /* A certificate that is listed in `ca` is trusted even if its issuer is not. */
     allowPartialTrustChain: ca !== undefined,
-    ...(isIP(address.host) === 0 ? { servername: address.host } : {}),
+    ...serverName(address.host),
   };
 }
 
-function addressOf(url: string, defaultPort: number): { readonly host: string; readonly port: number } {
-  const { hostname, port } = new URL(url);
+/** The host and port in `mqtt://host:port` or `mqtts://host:port`. */
+export function addressOf(url: string): { readonly host: string; readonly port: number } {
+  const { protocol, hostname, port } = new URL(url);
+  const defaultPort = protocol === 'mqtts:' ? 8883 : 1883;
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || defaultPort) };
+}
+
+/** The name that the certificate of a server must have. An address is not a name that a certificate could be for. */
+export function serverName(host: string): { servername?: string } {
+  return isIP(host) === 0 ? { servername: host } : {};
 }
 
 let systemTrusted: readonly string[] | undefined;
