@@ -18,7 +18,7 @@ export interface Fault {
  * written pages as clean: a later sync succeeds without them. Names that were created, renamed or removed are durable
  * immediately: a journal must not rely on losing them.
  */
-export interface FailingDisk {
+interface FailingDisk {
   readonly files: FileSystem;
   /** The contents after a power cut; of the unsynced bytes, the part `kept` (0 to 1) survives. */
   afterCut(kept: number): MemoryFiles;

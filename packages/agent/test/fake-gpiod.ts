@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 
 /** A folder with programs in place of libgpiod's tools: a test determines their output. */
-export interface FakeGpiod {
+interface FakeGpiod {
   /** An environment in which they are found first. */
   readonly env: NodeJS.ProcessEnv;
   /** What `gpioget` prints. */

@@ -107,11 +107,11 @@ function run({ name, args, env, logFile, onMessage }: ProcessOptions): Run {
     detached: true,
   });
   const log = createWriteStream(logFile, { flags: 'a' });
-  let lastWords = '';
+  let errorOutput = '';
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });
   child.stderr?.on('data', (chunk: Buffer) => {
-    lastWords = (lastWords + chunk.toString()).slice(-2_000);
+    errorOutput = (errorOutput + chunk.toString()).slice(-2_000);
   });
   const ended = once(child, 'close').then(([code, signal]) => {
     log.end();
@@ -123,10 +123,12 @@ function run({ name, args, env, logFile, onMessage }: ProcessOptions): Run {
     onMessage?.(message);
   });
   ended.then((how) => {
-    const said = lastWords.trim();
-    const isUnusable = child.exitCode === unusableSetting && said !== '';
+    const printed = errorOutput.trim();
+    const isUnusable = child.exitCode === unusableSetting && printed !== '';
     reject(
-      isUnusable ? new UnusableSettingError(said) : new Error(`${name} did not start (${how}): ${said}`),
+      isUnusable
+        ? new UnusableSettingError(printed)
+        : new Error(`${name} did not start (${how}): ${printed}`),
     );
   });
   return { child, ready, ended };

@@ -56,7 +56,7 @@ function firstDayOf({ startsOn, timeZone }: Simulation, after: number): number {
 }
 
 /** More people than can walk through one after the other in their interval. */
-export class TooManyPeople extends Error {
+class TooManyPeople extends Error {
   override readonly name = 'TooManyPeople';
   readonly code = 'too-many-people';
 

@@ -158,7 +158,7 @@ export function unknownKey(config: unknown, pointer: string, prefix = ''): Confi
 }
 
 /** The value at a JSON pointer without escapes; undefined if there is none. */
-export function valueAt(config: unknown, pointer: string): unknown {
+function valueAt(config: unknown, pointer: string): unknown {
   let value = config;
   for (const key of pointer.split('/').slice(1)) {
     if (!isMapping(value) && !Array.isArray(value)) return undefined;

@@ -11,7 +11,7 @@ import type { DetectorSettings } from '../config/agent-config.ts';
  * burst that ends with the level from before it was a spike and is ignored. A single edge to the level that
  * the beam already has is returned, because an edge before it was lost.
  */
-export class BeamDebouncer {
+class BeamDebouncer {
   readonly #beam: BeamName;
   readonly #debounce: number;
   readonly #longestBounce: number;

@@ -43,7 +43,7 @@ export type Facts = Readonly<Record<Fact, number>>;
 export type Path = Clear | Uncertain | Passage;
 
 /** Nothing is under the beams. */
-export interface Clear {
+interface Clear {
   readonly phase: 'clear';
 }
 

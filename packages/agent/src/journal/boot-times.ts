@@ -105,8 +105,8 @@ export function joinedInstants(
     if (begun) latestInstant = Math.max(latestInstant, begun.offset + found.last - begun.uncertainty);
     else {
       const others = undated.filter(({ boot }) => boot !== found.boot);
-      const there = undated.find(({ boot }) => boot === found.boot);
-      const first = there ?? { ...found, after: Math.max(latestInstant, found.after) };
+      const earlier = undated.find(({ boot }) => boot === found.boot);
+      const first = earlier ?? { ...found, after: Math.max(latestInstant, found.after) };
       undated = [...others, { ...first, last: found.last }];
     }
   }

@@ -104,7 +104,7 @@ function checksum(buffer: Buffer, offset: number, seed: number): number {
 }
 
 /** The header of a segment file. */
-export interface SegmentHeader {
+interface SegmentHeader {
   /** The journal's id: 32 hexadecimal digits. */
   readonly journal: string;
   /** Sequence of the first record. */
