@@ -60,6 +60,7 @@ const refusals: ReadonlySet<ProblemCode> = new Set([
 export class Callers {
   readonly #options: CallersOptions;
   readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent));
+  readonly #identified = new WeakMap<FastifyRequest, Caller>();
   readonly #lookupOfCompany = new BatchedLookup((wanted: readonly Wanted[]) => this.#findOfCompany(wanted));
 
   constructor(options: CallersOptions) {
@@ -85,9 +86,19 @@ export class Callers {
 
   /**
    * The caller of a request to /v1: by the `Authorization` header if there is one, else by the session's cookie. Throws
-   * `unauthenticated`, and what the limits of callers throw.
+   * `unauthenticated`, and what the limits of callers throw. Once again for the same request it only checks that the credential
+   * or session is still valid, because its body may take long to arrive.
    */
   async identify(request: FastifyRequest): Promise<Caller> {
+    const before = this.#identified.get(request);
+    const caller =
+      before === undefined ? await this.#identify(request) : await this.#lookup.findAlone(before);
+    if (caller === undefined) throw new Problem('unauthenticated');
+    this.#identified.set(request, caller);
+    return caller;
+  }
+
+  async #identify(request: FastifyRequest): Promise<Caller> {
     const { authorization } = request.headers;
     const by = authorization === undefined ? 'session' : 'credential';
     const value = authorization === undefined ? sessionOf(request) : keyOf(authorization);

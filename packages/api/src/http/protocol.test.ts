@@ -86,6 +86,35 @@ test('rejects compressed bodies, and accepts Content-Encoding: identity', async 
   expect((await send('identity', form)).status).toBe(200);
 });
 
+test('reads the large bodies of /v1 only from callers that it knows', async () => {
+  const { port } = await oneStore();
+  const send = async (path: string, type: string, more = {}) => {
+    const headers = { 'content-type': type, ...more };
+    const request = { method: 'POST', headers, body: `"${'['.repeat(100_000)}` };
+    return Object((await answerTo(`http://127.0.0.1:${port}/v1/${path}`, request)).body).code;
+  };
+  const calendar = 'stores/S-1/opening-hours/calendar';
+  expect(await send('sales', 'application/json')).toBe('unauthenticated');
+  expect(await send('audits', 'text/csv', { authorization: 'Bearer guessed' })).toBe('unauthenticated');
+  expect(await send(calendar, 'text/calendar', { cookie: 'visitor-counter=x' })).toBe('unauthenticated');
+  const known = { authorization: `Bearer ${credentials.Token}` };
+  expect(await send('sales', 'application/json', known)).toBe('malformed_body');
+});
+
+test('refuses a credential that is revoked while the body of its request arrives', async () => {
+  const { port, seed, companyId } = await oneStore();
+  await seed.credential({ companyId, kind: 'sales', value: 'tills' });
+  const headers = { authorization: 'Bearer tills', 'content-type': 'application/json' };
+  const sent = request({ port, path: '/v1/sales', method: 'POST', headers });
+  sent.write('{"items":[]');
+  const used = () => seed.query(`select from credential where last_used_at is not null`);
+  await expect.poll(used).toHaveLength(1);
+  await seed.query('update credential set revoked_at = now()');
+  sent.end('}');
+  const [answer] = await once(sent, 'response');
+  expect(JSON.parse(await text(answer)).code).toBe('unauthenticated');
+});
+
 test('documents the errors of HTTP for /v1 as well', async () => {
   const { port } = await oneStore();
   const codeOf = async (path: string, request: RequestInit = {}) =>

@@ -105,10 +105,15 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
     scope.addHook('onSend', compressed);
     scope.addHook('onListen', async () => v1.hub.start());
     scope.addHook('preClose', async () => v1.hub.close());
+    /* Other bodies are so small that they may be read first. */
+    const requireKnown = async (request: FastifyRequest) => {
+      await v1.callers.identify(request);
+    };
     for (const route of routes) {
       const { method, path: url, rawBody } = route;
       const handler = (request: FastifyRequest, reply: FastifyReply) => route.handle(v1, request, reply);
-      scope.route({ method, url, handler, ...(rawBody && { bodyLimit: rawBody.limit }) });
+      const large = rawBody && { bodyLimit: rawBody.limit, preParsing: requireKnown };
+      scope.route({ method, url, handler, ...large });
     }
   });
 }
