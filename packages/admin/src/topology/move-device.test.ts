@@ -1,4 +1,4 @@
-import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
+import { lockKeys, takeSharedLock } from '@visitor-counter/database/sql/advisory-locks';
 import { expect, test } from 'vitest';
 import { emptyDatabase } from '../../test/apply-text.ts';
 
@@ -81,4 +81,17 @@ test('waits for transactions that store crossings, and moves their crossings as 
 
   expect((await moved).changes).toMatchObject([{ action: 'moved', crossings: 1 }]);
   expect(await hours()).toBe(`${'A'.repeat(24)}B`);
+});
+
+test('does not wait longer than some seconds for a command that was suspended while it voids crossings', async () => {
+  const { apply, db } = await dayOfCrossings();
+  const moved = Promise.withResolvers<void>();
+  const suspended = db.kysely.transaction().execute(async (trx) => {
+    await takeSharedLock(trx, lockKeys.assignments);
+    await moved.promise;
+  });
+  const { changes } = await apply(move('B', '2026-11-20T23:30:00Z'));
+  expect(changes).toMatchObject([{ action: 'moved' }]);
+  moved.resolve();
+  await expect(suspended).rejects.toThrow();
 });

@@ -51,6 +51,12 @@ export async function takeLock(trx: Kysely<unknown>, key: number): Promise<void>
   await sql`select pg_advisory_xact_lock(${key})`.execute(trx);
 }
 
+/** The same for a lock that several transactions can have together, while none has taken it with `takeLock`. */
+export async function takeSharedLock(trx: Kysely<unknown>, key: number): Promise<void> {
+  await limitIdleTime(trx);
+  await sql`select pg_advisory_xact_lock_shared(${key})`.execute(trx);
+}
+
 /** Takes a lock until the end of the transaction, whose idle time is limited (ms); false if another process has it. */
 export async function tryLock(trx: Kysely<unknown>, key: number, idleTimeout: number): Promise<boolean> {
   await limitIdleTime(trx, idleTimeout);

@@ -4,7 +4,7 @@ import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { recordRewrites } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter, quartersPerDay } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/retention.ts';
-import { lockKeys } from '../sql/advisory-locks.ts';
+import { lockKeys, takeSharedLock } from '../sql/advisory-locks.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
 interface NewVoid extends VoidRange {
@@ -46,7 +46,7 @@ export class NothingVoided extends Error {
 export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promise<Voided> {
   return db.transaction().execute(async (trx) => {
     await requireCrossings(trx, order, order.from);
-    await sql`select pg_advisory_xact_lock_shared(${lockKeys.assignments})`.execute(trx);
+    await takeSharedLock(trx, lockKeys.assignments);
     const { rows: ids } = await sql<{ id: number }>`
       select nextval(pg_get_serial_sequence('crossing_void', 'id'))::integer as id`.execute(trx);
     const id = ids[0]?.id ?? 0;
@@ -128,7 +128,7 @@ export async function restoreVoid(
     const [found] = rows;
     if (found === undefined) throw new NothingToRestore('there is no such void');
     await requireCrossings(trx, { deviceId: found.device_id }, found.from_at.getTime());
-    await sql`select pg_advisory_xact_lock_shared(${lockKeys.assignments})`.execute(trx);
+    await takeSharedLock(trx, lockKeys.assignments);
     const { rows: restored } = await sql<ChangedQuarter>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
