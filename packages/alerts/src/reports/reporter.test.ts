@@ -210,6 +210,37 @@ test('corrects a report once when late data changes it, says what has changed, a
   expect(mails[2]?.text).toContain('- Shop S-10: 1 → 2');
 });
 
+test('drops a correction of a store that the report has no more, and queues it only once', async () => {
+  const { enter, send, correct, delivered, mails, rows, stores, database } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  await send();
+  await rows.query('update mail_report set limited = true');
+  await rows.query('insert into mail_report_store select id, $1 from mail_report', [stores[0]?.storeId]);
+  await enter(1, at('15:00'));
+  await correct();
+  await queueCorrections(database.kysely, times);
+  expect(await queueCorrections(database.kysely, times)).toBe(0);
+  expect(mails).toHaveLength(1);
+});
+
+test('mails a week as a week if its report has become a daily one', async () => {
+  const { enter, send, delivered, mails, rows, answerWith } = await reported({ period: 'weekly' });
+  await enter(0, at('10:00') - 4 * 86_400_000, at('10:00'));
+  await delivered(day + 2 * 86_400_000);
+  answerWith(async () => {
+    throw new DeliveryError('refused');
+  });
+  await send(day + 3 * 86_400_000);
+  await rows.query(`update mail_report set period = 'daily', since = '2026-12-01'`);
+  await rows.query('update report_mail set next_attempt_at = now()');
+  answerWith(async () => []);
+  await send(day + 3 * 86_400_000);
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/^Acme, 16.–.22 November 2026: 2 visitors$/),
+  ]);
+});
+
 test('delays a correction until the numbers have stopped changing', async () => {
   const { enter, send, delivered, mails, database } = await reported();
   await enter(0, at('10:00'));

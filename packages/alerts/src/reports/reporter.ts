@@ -117,7 +117,7 @@ async function sendReport(database: Database, mailer: Mailer, mail: ReportMail):
   const content = await read(database, mail);
   if (content === undefined) throw new DeliveryError('the report has no stores', { isFinal: true });
   if (mail.version > 1 && correctionsIn(content).length === 0) {
-    await dropCorrection(database.kysely, { id: mail.id, digest: content.sent.digest });
+    await dropCorrection(database.kysely, mail.id);
     return false;
   }
   const refused = await mailer.send(await composeMail(content));

@@ -115,14 +115,11 @@ async function queueCorrectionsOf(
   return rows.length;
 }
 
-/** Drops a correction that has nothing to correct; the version before then has the present digest. */
-export async function dropCorrection(
-  db: Kysely<unknown>,
-  { id, digest }: { readonly id: string; readonly digest: string },
-): Promise<void> {
+/** Drops a correction that has nothing to correct; the version before then has the digest for which it was queued. */
+export async function dropCorrection(db: Kysely<unknown>, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`
-      update report_mail before set digest = ${digest}, seen_digest = null, seen_at = null
+      update report_mail before set digest = coalesce(before.seen_digest, before.digest), seen_digest = null, seen_at = null
       from report_mail dropped
       where dropped.id = ${id} and before.mail_report_id = dropped.mail_report_id
         and before.first_date = dropped.first_date and before.last_date = dropped.last_date

@@ -122,12 +122,16 @@ export interface ReportMail {
   readonly corrected: Readonly<Record<string, number | null>> | null;
 }
 
+/** That of a row of `claimed`: the report may have got another one since. */
+const periodOfMail = sql`case claimed.last_date - claimed.first_date
+    when 0 then 'daily' when 6 then 'weekly' else 'monthly' end`;
+
 /** Claims due mails. */
 export async function claimMails(db: Kysely<unknown>, claim: Claim): Promise<ReportMail[]> {
   const { rows } = await sql<ReportMail>`
     with ${claimDue('report_mail', claim)}
     select claimed.id, mail_report.id as "reportId", mail_report.name, mail_report.company_id as "companyId",
-      company.name as company, shop_group.name as "group", period, language, claimed.first_date::text as "from",
+      company.name as company, shop_group.name as "group", ${periodOfMail} as period, language, claimed.first_date::text as "from",
       claimed.last_date::text as "to", claimed.version, ${epochMs('claimed.counted_until')} as "countedUntil",
       ${storesOfReport} as "storeIds", recipients, claimed.remaining, claimed.attempts, before.visitors as corrected
     from claimed
