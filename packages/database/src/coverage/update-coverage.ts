@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase, Pool } from 'pg';
 import { numberColumns } from '../sql/arrays.ts';
 import { inTransaction, runStatement } from '../sql/run-statement.ts';
@@ -86,8 +87,11 @@ async function account(
   const missing = all.slice(0, mostMissing);
   const isCut = all.length > mostMissing;
   const checked = isCut ? (missing.at(-1)?.last ?? 0) : await skipUncounted(client, journalId, fresh.checked);
-  await writeMissing(client, journalId, deviceId, missing);
-  await client.query('update journal_progress set checked = $2 where journal_id = $1', [journalId, checked]);
+  if (!isDeepStrictEqual(missing, knownMissing)) await writeMissing(client, journalId, deviceId, missing);
+  if (checked !== before) {
+    const text = 'update journal_progress set checked = $2 where journal_id = $1';
+    await client.query(text, [journalId, checked]);
+  }
   const isFull = missing.length === mostMissing;
   const lostUnseen = declared.unseen;
   const [passed] = splitAfter(splitAfter(declared.unstored, Math.max(before, acknowledged))[1], checked);

@@ -111,11 +111,18 @@ test('finds the missing sequences of a long journal with many gaps in bounded st
   expect(progress).toMatchObject({ through: 25_000, checked: 25_000 });
 });
 
-test('reports all acknowledged crossings of an unknown journal as missing', async () => {
-  const { deviceId, pool } = await oneDevice();
+test('reports all acknowledged crossings of an unknown journal as missing, and writes them once', async () => {
+  const { rows, deviceId, pool } = await oneDevice();
   const look = () => updateCoverage(pool, { deviceId, journal: 'new', acknowledged: 4_408, lost: [] });
+  const written = () =>
+    rows.query(
+      'select missing.xmin::text as missing, progress.xmin::text as progress from journal_missing missing, journal_progress progress',
+    );
   expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });
+  const first = await written();
   expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });
+  expect(first).toHaveLength(1);
+  expect(await written()).toEqual(first);
   expect(
     await updateCoverage(pool, { deviceId: 999, journal: 'j', acknowledged: 5, lost: [] }),
   ).toBeUndefined();
