@@ -77,9 +77,13 @@ function App() {
     return <SignInPage key={code} notice={value.notice} onSignedIn={enter} />;
   }
   const leave = async () => {
-    await signOut().catch(() => {});
+    const isOut = await signOut().then(
+      () => true,
+      (error) => error instanceof RequestError && error.status === 401,
+    );
     forget();
-    gate.value = { state: 'out' };
+    /* Only the server can remove the cookie. */
+    gate.value = { state: 'out', ...(!isOut && { notice: text.signIn.notOut }) };
   };
   return <Pages session={value.session} onRefused={checkSession} onLeave={leave} />;
 }

@@ -211,6 +211,21 @@ describe.each(browserNames)('in %s', (name) => {
     },
   );
 
+  test('says that the user is still signed in if the server does not answer when the user signs out', async () => {
+    const { pageUrl } = await servedPage();
+    const page = await open(pageUrl);
+    await signIn(page, staffToken);
+    await page.getByText('Side Street').waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('you are still signed in on this device').waitFor();
+    await page.context().setOffline(false);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Staff credential').waitFor();
+    expect(await page.getByText('still signed in').count()).toBe(0);
+  });
+
   test('can be used with the keyboard alone', async () => {
     const { pageUrl } = await servedPage();
     const page = await open(pageUrl);

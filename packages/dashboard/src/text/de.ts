@@ -28,6 +28,8 @@ export const de: Text = {
     wrong: 'Dieser Zugangsschlüssel gilt nicht für diese Seite.',
     tooMany: 'Zu viele Versuche. Bitte versuchen Sie es in einer Minute noch einmal.',
     over: 'Sie wurden abgemeldet. Bitte melden Sie sich wieder an.',
+    notOut:
+      'Der Server ist nicht erreichbar, darum sind Sie auf diesem Gerät noch angemeldet. Bitte laden Sie die Seite später neu und melden Sie sich dann ab.',
   },
   contact: {
     connecting: 'Verbindung wird hergestellt …',

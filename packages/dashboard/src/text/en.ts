@@ -33,6 +33,8 @@ export const en = {
     wrong: 'This credential is not valid for the page.',
     tooMany: 'Too many attempts. Please try again in a minute.',
     over: 'You were signed out. Please sign in again.',
+    notOut:
+      'The server cannot be reached, so you are still signed in on this device. Please reload the page later and sign out again.',
   },
   contact: {
     connecting: 'Connecting …',

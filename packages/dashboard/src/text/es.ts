@@ -28,6 +28,8 @@ export const es: Text = {
     wrong: 'Esta clave de acceso no es válida para la página.',
     tooMany: 'Demasiados intentos. Inténtelo de nuevo dentro de un minuto.',
     over: 'Se ha cerrado la sesión. Vuelva a iniciarla.',
+    notOut:
+      'No se puede contactar con el servidor, así que su sesión sigue abierta en este dispositivo. Vuelva a cargar la página más tarde y cierre la sesión.',
   },
   contact: {
     connecting: 'Conectando…',

@@ -29,6 +29,8 @@ export const sl: Text = {
     wrong: 'Ta dostopni ključ za to stran ne velja.',
     tooMany: 'Preveč poskusov. Poskusite znova čez minuto.',
     over: 'Bili ste odjavljeni. Prijavite se znova.',
+    notOut:
+      'Strežnik ni dosegljiv, zato ste na tej napravi še vedno prijavljeni. Pozneje znova naložite stran in se odjavite.',
   },
   contact: {
     connecting: 'Povezovanje …',
