@@ -27,14 +27,36 @@ test('shows its numbers after three rounds of requests and 60 kB', async () => {
   }
 });
 
-/** A mid-range phone: four times slower. */
-const processorSlowedBy = 4;
-
 /** Both have been called slow 3G: that of the developer tools of browsers, and that of throttled measurements (bytes/s). */
 const networks = {
   '400 kbit/s, 400 ms': { latency: 400, downloadThroughput: 400e3 / 8, uploadThroughput: 400e3 / 8 },
   '1.6 Mbit/s, 150 ms': { latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 },
 };
+
+test('requests the numbers of a store once when it is opened again', async () => {
+  const { page, phone } = await signedIn();
+  const address = `${served().pageUrl}#/stores/S-0001`;
+  const shown = () => page.locator('[data-kept="false"] .visitors-card .chart').waitFor();
+  await page.goto(address);
+  await shown();
+  await expect.poll(() => page.evaluate("localStorage.getItem('kept store')")).not.toBe(null);
+  await page.goto('about:blank');
+  /* At the end of a minute the page loads them again. */
+  await expect.poll(() => Date.now() % 60_000).toBeLessThan(50_000);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  await phone.send('Network.emulateNetworkConditions', { offline: false, ...networks['1.6 Mbit/s, 150 ms'] });
+  await page.goto(address);
+  await shown();
+  /* After its answer, everything that was requested before is known here. */
+  await page.evaluate("fetch('/v1/session').then(() => undefined)");
+  for (const path of ['/v1/visitors/doors', '/v1/counts']) {
+    expect(requests.filter((one) => one === path)).toHaveLength(1);
+  }
+});
+
+/** A mid-range phone: four times slower. */
+const processorSlowedBy = 4;
 
 /* Times depend on the machine and on what else runs, so none is asserted. */
 test('is smaller than 150 kB in all, and prints when its numbers are shown on a slow phone', async () => {

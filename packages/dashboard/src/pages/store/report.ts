@@ -51,7 +51,7 @@ export async function loadReport(query: VisitorsQuery): Promise<Report> {
 const wholeDays = (store: string, { from, to }: { readonly from: string; readonly to: string }) =>
   visitors({ store, from, to, bucket: 'hour' });
 
-/** A value that follows `value` at most once in `pause` ms. */
+/** A value that follows `value` at most once in `pause` ms; the first one that is defined, at once. */
 export function useThrottled<Value>(value: Value, pause: number): Value {
   const throttled = useSignal({ value, at: 0 });
   useEffect(() => {
@@ -61,5 +61,5 @@ export function useThrottled<Value>(value: Value, pause: number): Value {
     }, wait);
     return () => clearTimeout(timer);
   }, [value, pause]);
-  return throttled.value.value;
+  return throttled.value.value ?? value;
 }

@@ -97,8 +97,8 @@ interface StoreReportProps {
 }
 
 function StoreReport({ href, live, current, before, view }: StoreReportProps) {
-  const { in: came = 0, out: left = 0 } = current?.today ?? {};
-  const changed = useThrottled(`${came} ${left} ${current?.lastChangeAt}`, leastPause);
+  const state = current && `${current.today?.in} ${current.today?.out} ${current.lastChangeAt}`;
+  const changed = useThrottled(state, leastPause);
   const minute = live.minute.value;
   const date = current?.day.date;
   const loaded = useLoaded(
