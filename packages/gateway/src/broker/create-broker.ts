@@ -34,12 +34,6 @@ interface Broker {
   stopWatching(): Promise<void>;
 }
 
-/**
- * The pause in reading from a device after a message that could neither be stored nor kept as rejected (ms). Otherwise
- * the device would send the same message again as soon as it is connected.
- */
-const fullPause = 2_000;
-
 /** Unsent bytes of one client beyond which it gets no more QoS 0 messages. */
 const maxUnsentBytes = 64 * 1024;
 
@@ -58,7 +52,13 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const sessions = new Sessions(broker, { states, access, log });
   const publish = publisher(broker);
   const rates = new RateLimits(limits);
-  const receiver = createReceiver(options, publish, rates);
+  const receiver = new Receiver({
+    ...options,
+    onHeartbeat: (sender, now, heartbeat) => {
+      publish(topic(sender.serial, 'time'), encodeTime({ at: now }));
+      if (heartbeat) for (const report of journalReports(sender, heartbeat)) options.coverage.add(report);
+    },
+  });
   const failures = new LoginFailures(limits.failuresPerMinute, () => performance.now());
   Object.assign(broker, authenticator({ pool, gatewayId, loginDeadline, failures, sessions, access, log }));
   broker.on('clientReady', (client) => {
@@ -99,17 +99,6 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
 }
 
 type Publish = (topic: string, payload: string) => void;
-
-function createReceiver(options: BrokerOptions, publish: Publish, rates: RateLimits): Receiver {
-  return new Receiver({
-    ...options,
-    onHeartbeat: (sender, now, heartbeat) => {
-      publish(topic(sender.serial, 'time'), encodeTime({ at: now }));
-      if (heartbeat) for (const report of journalReports(sender, heartbeat)) options.coverage.add(report);
-    },
-    onFull: ({ deviceId }) => rates.of(deviceId).pause(fullPause),
-  });
-}
 
 function publisher(broker: Aedes): Publish {
   return (topic, payload) =>

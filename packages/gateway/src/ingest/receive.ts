@@ -27,8 +27,6 @@ interface ReceiverOptions extends ReceiverParts {
   readonly onHeartbeat: (sender: Sender, now: number, heartbeat: Heartbeat | undefined) => void;
   /** Crossings were committed, or kept as rejected messages. */
   readonly onCommitted?: (sender: Sender, covers: SequenceRange) => void;
-  /** The device has as many rejected messages as it may have, and its message was not acknowledged. */
-  readonly onFull?: (sender: Sender) => void;
 }
 
 /** The sequences of all entries of a message, including those that cannot be stored. */
@@ -149,14 +147,13 @@ export class Receiver {
     storing: Promise<IngestResult>,
     covers?: SequenceRange,
   ): Promise<IngestResult> {
-    const { onCommitted, instruments, onFull, log } = this.#options;
+    const { onCommitted, instruments, log } = this.#options;
     const result = await storing;
     if (result === 'stored') {
       if (covers) onCommitted?.(sender, covers);
       return result;
     }
     instruments.ingest.unacknowledged(result);
-    if (result === 'full') onFull?.(sender);
     logNotStored(log, sender.serial, channel, result);
     return result;
   }

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import mqtt from 'mqtt-packet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
+import type { IngestResult } from '../ingest/store-within-limits.ts';
 import { ClientConnection } from './client-connection.ts';
 import { DeviceRate } from './socket-reader.ts';
 
@@ -20,7 +21,7 @@ const large = mqtt.generate({
 });
 
 /** A client that has logged in. `send` writes at so many bytes a second. */
-async function admitted() {
+async function admitted(result: IngestResult = 'stored') {
   const socket = new PassThrough();
   const limits = {
     maxPacketBytes: 64 * 1024,
@@ -33,19 +34,20 @@ async function admitted() {
     backpressure: new Backpressure(),
     onLogin: () => {},
   });
-  const taken = vi.fn(async () => 'stored' as const);
+  const taken = vi.fn(async () => result);
   const ended = vi.fn();
   connection.on('error', ended).resume();
   socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: keepAlive }));
   connection.setKeepAlive(keepAlive);
-  connection.admit(new DeviceRate({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 }), taken);
+  const rate = new DeviceRate({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 });
+  connection.admit(rate, taken);
   const send = async (bytes: Buffer, perSecond: number) => {
     for (let start = 0; start < bytes.length && !connection.destroyed; start += perSecond) {
       socket.emit('data', bytes.subarray(start, start + perSecond));
       await vi.advanceTimersByTimeAsync(1_000);
     }
   };
-  return { send, taken, ended };
+  return { send, taken, ended, rate };
 }
 
 test('closes the connection of a client that sends bytes of a packet without end', async () => {
@@ -69,4 +71,13 @@ test('receives the largest packet over a slow link from a client that is silent 
   expect(ended).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(2_000);
   expect(ended).toHaveBeenCalledOnce();
+});
+
+test('ends the connection of a device with too many rejected messages, and reads nothing from it for a while', async () => {
+  const { send, ended, rate } = await admitted('full');
+
+  await send(large, large.length);
+
+  expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'not-stored' }));
+  expect(rate.waitFor(performance.now())).toBe(1_000);
 });

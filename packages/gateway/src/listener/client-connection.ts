@@ -31,6 +31,12 @@ export type HandlePublish = (publish: PublishPacket) => Promise<IngestResult>;
 /** What a client may send before it has logged in (bytes): a CONNECT has a few hundred. */
 const maxBytesBeforeLogin = 16 * 1024;
 
+/**
+ * The pause in reading from a device after a message that could neither be stored nor kept as rejected (ms). Otherwise
+ * the device would send the same message again as soon as it is connected.
+ */
+const fullPause = 2_000;
+
 /** How long a client may leave sent bytes unread (ms). */
 export const drainTimeout = 20_000;
 
@@ -51,6 +57,7 @@ export class ClientConnection extends Duplex {
   readonly #pubacks: PubackWriter;
   readonly #loginTimer: NodeJS.Timeout;
   #keepAlive: KeepAlive | undefined;
+  #rate: DeviceRate | undefined;
   #handlePublish: HandlePublish | undefined;
   #beforeAdmission: Buffer[] = [];
   #bytesBeforeLogin = 0;
@@ -84,6 +91,7 @@ export class ClientConnection extends Duplex {
   admit(rate: DeviceRate, handlePublish: HandlePublish): void {
     clearTimeout(this.#loginTimer);
     this.#onLogin();
+    this.#rate = rate;
     this.#handlePublish = handlePublish;
     this.#reader.limitRate(rate);
     for (const packet of this.#beforeAdmission) this.#pass(packet, 0, packet.length);
@@ -149,6 +157,7 @@ export class ClientConnection extends Duplex {
   ): Promise<void> {
     try {
       const result = await storing;
+      if (result === 'full') this.#rate?.pause(fullPause);
       if (result !== 'stored') throw new ClientError('not-stored', `not stored: ${result}`);
       if (messageId !== undefined) this.#pubacks.acknowledge(messageId);
     } catch (error) {
