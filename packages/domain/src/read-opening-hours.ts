@@ -1,3 +1,4 @@
+import { isStorable } from './name-key.ts';
 import {
   mostExceptions,
   mostNote,
@@ -56,9 +57,8 @@ function readException(value: unknown, path: string, problems: ValueProblem[]): 
   return { date, open: spans, ...(typeof note === 'string' && note !== '' && { note }) };
 }
 
-/** PostgreSQL stores no NUL and no half of a surrogate pair. */
 function isNote(note: unknown): boolean {
-  return typeof note === 'string' && note.length <= mostNote && note.isWellFormed() && !/\p{Cc}/u.test(note);
+  return typeof note === 'string' && note.length <= mostNote && isStorable(note);
 }
 
 function readSpans(value: unknown, path: string, problems: ValueProblem[]): TimeSpan[] {

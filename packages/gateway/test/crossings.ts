@@ -25,7 +25,7 @@ export function stored({ seed, deviceId, otherId }: SeededDevices): Promise<Reco
   );
 }
 
-/** What `stored` gives when exactly these entries are in the table. */
+/** What `stored` returns when exactly these entries are in the table. */
 export function asStored(serial: string, journal: string, first: number, sent: readonly Entry[]): unknown[] {
   return sent.map(([instant, direction], index) => ({
     serial,

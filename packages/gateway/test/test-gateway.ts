@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { type GatewayLimits, readConfig } from '../src/start/config.ts';
 import { startGateway } from '../src/start/start-gateway.ts';
 
-/** A gateway, and two devices of one store which nobody else uses. */
+/** A gateway, and two devices of one store that no other test uses. */
 export interface TestGateway extends SeededDevices, RunningGateway {}
 
 export interface RunningGateway {

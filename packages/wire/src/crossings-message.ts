@@ -46,8 +46,10 @@ export function encodeCrossings({ journal, first, crossings }: Crossings): strin
   return `{"journal":${JSON.stringify(journal)},"first":${first},"crossings":[${entries.join(',')}]}`;
 }
 
+const day = 24 * 60 * 60 * 1_000;
+
 /** A crossing's instant may be at most this far in the future (ms), since the clocks of units are not exact. */
-export const maxFuture = 24 * 60 * 60 * 1_000;
+export const maxFuture = day;
 
 /**
  * Decodes a payload and validates every entry separately: one invalid entry does not delay the others.
@@ -79,8 +81,6 @@ export function validateEntries(
   }
   return validated;
 }
-
-const day = 24 * 60 * 60 * 1_000;
 
 type Entry = [at: number, direction: Direction, uncertainty?: number];
 

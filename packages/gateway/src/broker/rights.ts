@@ -8,7 +8,7 @@ import {
 } from '@visitor-counter/wire/topics';
 
 /** A message that a device wants to publish, or its last will. */
-export interface Publication {
+interface Publication {
   readonly topic: string;
   readonly payload: Uint8Array;
   readonly qos: number;

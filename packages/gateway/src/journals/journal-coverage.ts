@@ -51,7 +51,7 @@ export class JournalCoverage {
     const key = keyOf(report);
     const known = this.#reports.get(key);
     if (this.#isClosed || (known === undefined && this.#reports.size >= limit)) return;
-    this.#reports.set(key, merge(known, report));
+    this.#reports.set(key, known ? merge(known, report) : report);
     if (this.#running) return;
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
@@ -113,7 +113,15 @@ export class JournalCoverage {
 
   async #compare(report: JournalReport, known: JournalProgress | undefined): Promise<void> {
     const { acknowledged, lost, recorded } = report;
-    if (known && recorded && recorded.last < known.before) await this.#recordShort(report, recorded);
+    if (known && recorded && recorded.last < known.before) {
+      const { deviceId, journal } = report;
+      await recordShortJournal(this.#options.pool, {
+        deviceId,
+        journal,
+        recorded: recorded.last,
+        at: recorded.at,
+      });
+    }
     /* A journal without stored or acknowledged crossings need not be in the database. */
     if (known === undefined && acknowledged === 0 && !this.#options.publishCommitted) return;
     const { through, checked, more } = known ?? { through: 0, checked: 0, more: false };
@@ -121,13 +129,6 @@ export class JournalCoverage {
     const hasLost = lost.some(({ last }) => last > through);
     if (isIncomplete || hasLost) await this.#account(report);
     else if (more) this.#repeat(report);
-  }
-
-  async #recordShort(
-    { deviceId, journal }: JournalReport,
-    { last, at }: { last: number; at: number },
-  ): Promise<void> {
-    await recordShortJournal(this.#options.pool, { deviceId, journal, recorded: last, at });
   }
 
   async #account(report: JournalReport): Promise<void> {
@@ -151,7 +152,8 @@ export class JournalCoverage {
   #repeat(report: JournalReport): void {
     if (this.#isClosed) return;
     const key = keyOf(report);
-    this.#reports.set(key, merge(report, this.#reports.get(key) ?? report));
+    const newer = this.#reports.get(key);
+    this.#reports.set(key, newer ? merge(report, newer) : report);
   }
 }
 

@@ -52,8 +52,7 @@ export function journalReports(
 }
 
 /** Combines two reports about the same journal. */
-export function merge(older: JournalReport | undefined, newer: JournalReport): JournalReport {
-  if (older === undefined) return newer;
+export function merge(older: JournalReport, newer: JournalReport): JournalReport {
   return {
     ...older,
     ...newer,

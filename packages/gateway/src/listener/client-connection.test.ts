@@ -24,7 +24,6 @@ const large = mqtt.generate({
 async function admitted(result: IngestResult = 'stored') {
   const socket = new PassThrough();
   const limits = {
-    maxPacketBytes: 64 * 1024,
     loginWithin: 10_000,
     address: 'a',
     certificateNames: undefined,

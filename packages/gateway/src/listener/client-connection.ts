@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream';
+import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import type { Client } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { IngestResult } from '../ingest/store-within-limits.ts';
@@ -10,7 +11,6 @@ import type { DeviceRate } from './socket-reader.ts';
 import { SocketReader } from './socket-reader.ts';
 
 interface ClientConnectionOptions {
-  readonly maxPacketBytes: number;
   readonly backpressure: Backpressure;
   /** How long the client may take to log in (ms). */
   readonly loginWithin: number;
@@ -69,9 +69,7 @@ export class ClientConnection extends Duplex {
     this.#socket = socket;
     this.#onLogin = options.onLogin;
     this.#reader = new SocketReader(socket, options.backpressure);
-    this.#splitter = new PacketSplitter(options.maxPacketBytes, (bytes, start, end) =>
-      this.#pass(bytes, start, end),
-    );
+    this.#splitter = new PacketSplitter(maxPacketBytes, (bytes, start, end) => this.#pass(bytes, start, end));
     this.#pubacks = new PubackWriter(socket, this.#reader, drainTimeout);
     const late = () => this.destroy(new ClientError('login-timeout', 'not logged in within its time'));
     this.#loginTimer = setTimeout(late, options.loginWithin);

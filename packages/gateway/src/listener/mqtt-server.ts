@@ -4,7 +4,6 @@ import { addressKey } from '@visitor-counter/service/address-key';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Address, listen } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
-import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import type { Aedes } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
@@ -45,16 +44,23 @@ const keepAliveInitialDelay = 60_000;
 
 /** Throws ConfigurationError when a port or a certificate cannot be used. */
 export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
-  const { broker, limits, plain, secure, reloadInterval, access, log } = options;
+  const { broker, backpressure, limits, plain, secure, reloadInterval, access, log } = options;
   const connections = new Set<ClientConnection>();
   const sockets = new ConnectionLimits(limits, access.connectionRefused, new BoundedLog(log));
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
   const onConnection = (socket: Socket, certificateNames?: string[]) => {
-    const connection = connect(options, sockets, socket, certificateNames);
-    if (connection === undefined) return;
+    const admitted = sockets.find(socket);
+    if (admitted === undefined) return socket.destroy();
+    const connection = new ClientConnection(socket, {
+      backpressure,
+      certificateNames,
+      loginWithin: limits.loginWithin,
+      address: addressKey(socket.remoteAddress),
+      onLogin: admitted.loggedIn,
+    });
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
-    broker.handle(connection);
+    return broker.handle(connection);
   };
   const tcp = { noDelay: true, keepAlive: true, keepAliveInitialDelay };
   const { loginWithin: handshakeTimeout } = limits;
@@ -83,12 +89,7 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   try {
     return {
       tlsPort: secure && (await open(await tlsServer(secure), secure)),
-      port:
-        plain &&
-        (await open(
-          createServer(tcp, (socket) => onConnection(socket)),
-          plain,
-        )),
+      port: plain && (await open(createServer(tcp, onConnection), plain)),
       get connections() {
         return sockets.open;
       },
@@ -102,25 +103,4 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
     await close();
     throw error;
   }
-}
-
-function connect(
-  { backpressure, limits }: MqttServerOptions,
-  sockets: ConnectionLimits,
-  socket: Socket,
-  certificateNames: string[] | undefined,
-): ClientConnection | undefined {
-  const admitted = sockets.find(socket);
-  if (admitted === undefined) {
-    socket.destroy();
-    return undefined;
-  }
-  return new ClientConnection(socket, {
-    maxPacketBytes,
-    backpressure,
-    certificateNames,
-    loginWithin: limits.loginWithin,
-    address: addressKey(socket.remoteAddress),
-    onLogin: admitted.loggedIn,
-  });
 }

@@ -33,12 +33,12 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
   const { database, isStoring, limits, log } = options;
   const every = (interval: number, work: (signal: AbortSignal) => Promise<unknown>, failure: string) =>
     repeat(interval, work, (error) => log.write('warn', errorFields(error), failure));
-  const noteStoring = async () => {
+  const recordStoring = async () => {
     if (isStoring()) await recordIngestLife(database.pool);
   };
   const judge = () => judgeDirections(database, Date.now());
   const repetitions = [
-    every(ingestInterval, noteStoring, 'ingest state not written'),
+    every(ingestInterval, recordStoring, 'ingest state not written'),
     every(limits.directionInterval, judge, 'directions not evaluated'),
     every(limits.recoveryInterval, recovery(options), notRequested),
   ];
