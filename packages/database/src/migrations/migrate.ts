@@ -57,7 +57,7 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
 
 /**
  * Without a statement that waits: an index that is built concurrently would wait for it, and it for the index.
- * Throws an error of an unavailable database for a server that takes no changes.
+ * Throws an error of an unavailable database for a server that accepts no changes.
  */
 async function takeLock(client: pg.ClientBase, signal?: AbortSignal): Promise<void> {
   const statement = 'select pg_is_in_recovery() as "isStandby", pg_try_advisory_lock($1) as "isMine"';

@@ -61,8 +61,8 @@ async function project(
 }
 
 /**
- * How long to wait after a round that took so long (ms). Reading quarters again may take half of the time at most, so that
- * ingest keeps the database.
+ * How long to wait after a round that took so long (ms). Reading quarters again may use half of the time at most, so that
+ * ingest is not slowed down.
  */
 export function pauseAfter({ read, more }: Pick<Round, 'read' | 'more'>, took: number): number {
   if (read === 0) return more ? 0 : shortestPause;

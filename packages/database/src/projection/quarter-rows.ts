@@ -64,7 +64,7 @@ export async function addDeviceCounts(client: ClientBase, quarters: readonly Fol
   ]);
 }
 
-/** Forgets what devices have counted in quarters that are read again. */
+/** Deletes what devices have counted in quarters whose crossings were read again. */
 export async function removeDeviceCounts(client: ClientBase, quarters: readonly Quarter[]): Promise<void> {
   if (quarters.length > 0)
     await runStatement(client, 'remove-device-counts', removeStatement, keysOf(quarters));

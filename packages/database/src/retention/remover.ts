@@ -25,7 +25,7 @@ const interval = 2_000;
 /** Crossings in a batch: few, so that no batch delays a writer noticeably. */
 const limit = 1_000;
 
-/** After a batch the remover waits this many times as long as the batch took, so that ingest keeps the database. */
+/** After a batch the remover waits this many times as long as the batch took, so that ingest is not slowed down. */
 const restPerWork = 9;
 const shortestRest = 10;
 

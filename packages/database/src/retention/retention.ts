@@ -53,7 +53,7 @@ export async function removedBefore(db: Kysely<unknown>, companyId: number): Pro
  * before it.
  *
  * Every transaction that makes the projector read the crossings of a quarter hour again must call this first; see
- * `beginPass`, which takes the other side of the lock.
+ * `beginPasses`, which takes the lock that conflicts with it.
  */
 export async function requireCrossings(
   trx: Kysely<unknown>,

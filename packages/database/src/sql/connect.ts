@@ -67,7 +67,7 @@ export function connect(url: string, options: ConnectOptions): Database {
   return { pool, kysely, interrupt, close: () => closeBoth(pool, kysely) };
 }
 
-/** A server that stops answering now would keep a place of the pool for ever. */
+/** Without a deadline, a server that stops answering now would occupy a connection of the pool for ever. */
 async function configure(client: pg.ClientBase, { readOnly }: ConnectOptions): Promise<void> {
   const text = readOnly ? `${withoutCompiling}; ${onlyReading}` : withoutCompiling;
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };

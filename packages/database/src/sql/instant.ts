@@ -18,7 +18,7 @@ export function epochMs(column: string) {
 
 /**
  * SQL for the latest instant that a program can have written as the present, however its clock differs from the
- * database's. A later one was written before a clock was set back, and says nothing any more.
+ * database's. A later one was written before a clock was set back, and is no longer valid.
  */
 export const latestInstant = `now() + interval '1 minute'`;
 

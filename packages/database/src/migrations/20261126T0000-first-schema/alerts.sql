@@ -41,7 +41,7 @@ create table alert (
   raised_at timestamptz not null default now(),
   cleared_at timestamptz
 );
--- Makes one incident one alert, however many processes look for it.
+-- One incident is one alert, even if several processes find it.
 create unique index alert_open on alert (company_id, kind, subject) where cleared_at is null;
 create index alert_by_time on alert (company_id, raised_at);
 create index alert_by_end on alert (company_id, cleared_at);

@@ -1,8 +1,8 @@
--- The log: crossings in the journals of their units, one change record for each transaction that stores some, what of it
--- operators voided, and what could not be stored.
+-- The log: crossings in the journals of their units, one change record for each transaction that stores some, the
+-- crossings that operators voided, and what could not be stored.
 
--- One row. A sequence would lose the numbers of statements that fail or are rolled back. This row loses none: a
--- transaction that takes a number locks it until it ends.
+-- One row. A sequence of PostgreSQL would lose the numbers of statements that fail or are rolled back. This row loses
+-- none: a transaction that gets a number locks the row until it ends.
 create table journal_counter (
   singleton boolean primary key default true check (singleton),
   last_id integer not null

@@ -62,7 +62,7 @@ begin
 end $$;
 
 -- Takes the lock under which a history begins, until the end of the transaction. Without `wait` it returns false if
--- another transaction has the lock. The number is one that no other user of this database takes.
+-- another transaction has the lock. No other user of this database uses this number.
 create function may_begin_history(wait boolean) returns boolean language plpgsql volatile as $$
 begin
   if not wait then return pg_try_advisory_xact_lock(7210311516); end if;

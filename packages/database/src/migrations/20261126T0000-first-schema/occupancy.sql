@@ -68,8 +68,8 @@ create table occupancy_part (
   primary key (store_id, starts_at)
 );
 
--- When the projection had got how far, every ten seconds of work; for `admin trace`. Transactions with a number below
--- applied_before were in it at `at`; transactions from begun_before on had not begun to write. Old rows are deleted.
+-- What the projection contained at some instants, about ten seconds apart, for `admin trace`. At `at` it contained all
+-- transactions with a number below applied_before; those from begun_before on had not begun to write. Old rows are deleted.
 create table projection_progress (
   at timestamptz primary key default clock_timestamp(),
   applied_before bigint not null,
