@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
-import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import { failingDisk } from '../../test/failing-file-system.ts';
+import type { MemoryFiles } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { Retries } from '../journal/retries.ts';
 import { RemoteControl } from './remote-control.ts';
@@ -18,6 +19,8 @@ interface Door {
   readonly connects?: boolean;
   /** Makes the message that answers the command `diagnose`. */
   readonly diagnose?: (id: number) => Promise<string>;
+  /** The state of the disk. */
+  readonly disk?: { isFull: boolean };
 }
 
 /** A door with twelve acknowledged crossings that notes what it does. */
@@ -26,11 +29,20 @@ async function startDoor({
   acknowledges = () => true,
   connects = true,
   diagnose = async () => '{}',
+  disk = { isFull: false },
 }: Door = {}) {
   const done: string[] = [];
   const sent: number[] = [];
-  const files = memoryFileSystem(contents);
-  const log = createLogger('test', { LOG_LEVEL: 'silent' });
+  const before = (operation: string) => {
+    if (disk.isFull && operation === 'create') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  const { files } = failingDisk(contents, { before, torn: 1 });
+  const logged: string[] = [];
+  const write = (line: string) => {
+    const { level, msg }: { level: number; msg: string } = JSON.parse(line);
+    if (level >= 40) logged.push(msg);
+  };
+  const log = createLogger('test', {}, { write });
   const journal = await openJournal('/', { files });
   if (journal.recorded === 0)
     await journal.append(Array.from({ length: 12 }, (_, index) => ({ at: index + 1, direction: 1 })));
@@ -64,7 +76,7 @@ async function startDoor({
   const control = new RemoteControl({ memory, uplink, journal, most: 2, diagnose, ...orders, log });
   const isIdle = () => expect.poll(() => memory.running).toEqual([]);
   const executed = () => done.filter((entry) => !entry.startsWith('report'));
-  return { control, journal, done, executed, sent, contents, state, isIdle };
+  return { control, journal, done, executed, sent, contents, state, isIdle, logged };
 }
 
 test('stores valid settings, reports them, and restarts the door with them', async () => {
@@ -269,4 +281,17 @@ test('does not wait at a stop for a diagnosis that is still being made', async (
   await control.stop();
 
   expect((await startDoor({ contents })).state.commands).toMatchObject([{ state: 'running' }]);
+});
+
+test('logs some of the failures of orders that the gateway repeats', async () => {
+  const disk = { isFull: false };
+  const { control, logged } = await startDoor({ disk });
+  disk.isFull = true;
+  for (let round = 0; round < 20; round += 1) {
+    control.receiveConfig(json({ revision: 3, settings: {} }));
+    control.receiveCommand(json({ id: 1, command: 'dance' }));
+  }
+  await control.processed();
+  for (const msg of ['command or settings failed', 'malformed command ignored'])
+    expect(logged.filter((line) => line === msg)).toHaveLength(3);
 });

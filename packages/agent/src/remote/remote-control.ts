@@ -1,3 +1,4 @@
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import {
   decodeCommand,
   decodeConfig,
@@ -21,6 +22,9 @@ interface RemoteParts extends RunnerParts {
 /** The most unfinished commands; further ones are ignored, and the gateway sends them again later. */
 const mostRunning = 64;
 
+/** The gateway repeats an order every second until it is reported: some failures are logged in each window (ms). */
+const loggedFailures = { lines: 3, window: 600_000 };
+
 /**
  * Executes the orders of the gateway, which repeats each until a heartbeat reports it. A command is executed
  * at most once, even if the gateway repeats it: a `restart` is stored durably before it is executed. Settings
@@ -32,9 +36,11 @@ export class RemoteControl {
   readonly #runners: readonly CommandRunner[];
   #refused: { revision: number; problem: string } | undefined;
   readonly #mutex = new Mutex();
+  readonly #failures: BoundedLog;
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
+    this.#failures = new BoundedLog(parts.log, loggedFailures);
     this.#runners = [new CommandRunner('journal', parts), new CommandRunner('diagnosis', parts)];
   }
 
@@ -58,13 +64,13 @@ export class RemoteControl {
 
   receiveConfig(payload: Uint8Array): void {
     const message = decodeConfig(payload);
-    if ('malformed' in message) this.#parts.log.warn({ message }, 'malformed settings ignored');
+    if ('malformed' in message) this.#failures.write('warn', { message }, 'malformed settings ignored');
     else this.#next(() => this.#configure(message));
   }
 
   receiveCommand(payload: Uint8Array): void {
     const message = decodeCommand(payload);
-    if ('malformed' in message) this.#parts.log.warn({ message }, 'malformed command ignored');
+    if ('malformed' in message) this.#failures.write('warn', { message }, 'malformed command ignored');
     else this.#next(() => this.#execute(message));
   }
 
@@ -81,7 +87,7 @@ export class RemoteControl {
   #next(work: () => Promise<void>): void {
     this.#mutex
       .runExclusive(work)
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'command or settings failed'));
+      .catch((error: unknown) => this.#failures.write('error', { err: error }, 'command or settings failed'));
   }
 
   async #configure({ revision, settings }: RemoteConfig): Promise<void> {
@@ -108,7 +114,8 @@ export class RemoteControl {
     const { id, command } = order;
     if (memory.recognises(id)) return this.#report();
     if (memory.running.length >= mostRunning)
-      return log.warn(
+      return this.#failures.write(
+        'warn',
         { id, command, running: memory.running.length },
         'too many commands; this one is ignored',
       );
