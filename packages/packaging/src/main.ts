@@ -39,16 +39,23 @@ program
     '--batch <cards.yaml>',
     'a folder for each card in this file, which `admin enrolment create --batch` wrote',
   )
-  .option(
-    '--code-file <file>',
-    'file with the code that `admin enrolment create` printed; without it, the command asks',
+  .addOption(
+    ofOneCard(
+      '--code-file <file>',
+      'file with the code that `admin enrolment create` printed; without it, the command asks',
+    ),
   )
-  .option('--code <code>', 'the code itself; every user of this machine can see it')
+  .addOption(ofOneCard('--code <code>', 'the code itself; every user of this machine can see it'))
   .option('--wifi <name:password>', 'a wireless network; a cable needs no setting')
   .option('--country <code>', 'country of the wireless network', 'DE')
   .option('--ssh-key <file>', 'public key of the person who may log in as `installer`')
   .option('--unit <file.yaml>', 'configuration of the unit, if its beams are not at GPIO17 and GPIO27')
-  .option('--serial <serial>', 'serial number of the replaced unit, or of a PC; a Raspberry Pi has its own')
+  .addOption(
+    ofOneCard(
+      '--serial <serial>',
+      'serial number of the replaced unit, or of a PC; a Raspberry Pi has its own',
+    ),
+  )
   .addOption(processor('arm64'))
   .action(async ({ arch, code: value, codeFile: file, batch, ...options }) => {
     if (batch !== undefined) {
@@ -123,10 +130,21 @@ function buildCommand(
     .description(`Build ${what}; prints its path. The same commit gives the same bytes.`)
     .addOption(processor(usual))
     .option('--out <folder>', 'where to write it', 'dist')
-    .option('--version <version>', 'its version (default: that of the program)')
+    .option('--version <version>', 'its version (default: that of the program)', versionOf)
     .action(async ({ arch, ...options }) => {
       console.log(await build({ architecture: arch, onStep, ...options }));
     });
+}
+
+/** A version as Debian and container engines accept it. */
+function versionOf(text: string): string {
+  if (/^\d[A-Za-z0-9.+~-]*$/.test(text)) return text;
+  throw new ConfigurationError('--version', text, 'a version such as 1.2.3');
+}
+
+/** An option that the cards of a batch have in their file. */
+function ofOneCard(flags: string, description: string): Option {
+  return new Option(flags, description).conflicts('batch');
 }
 
 function processor(usual: Architecture): Option {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
@@ -65,6 +66,27 @@ test('names an invalid option before it builds anything', async () => {
   const code = makeEnrolmentCode(new Uint8Array(13), '0'.repeat(16));
   await expect(packageSd({ ...usual, code, architecture: 'amd64', unit: '' })).rejects.toThrow('--unit');
   await rm(folder, { recursive: true });
+});
+
+test('refuses options of one card together with --batch, and a version that is none', async () => {
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const refusal = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [main, ...args]).then(
+      () => 'accepted',
+      ({ stderr }) => String(stderr),
+    );
+  const batch = [
+    'sd',
+    '--out',
+    '/nonexistent',
+    '--server',
+    'https://counter.example',
+    '--batch',
+    'cards.yaml',
+  ];
+  expect(await refusal(...batch, '--serial', 'CU-1')).toContain("'--serial <serial>' cannot be used");
+  expect(await refusal(...batch, '--code', 'x')).toContain("'--code <code>' cannot be used");
+  expect(await refusal('agent', '--version', 'a b')).toContain('--version is "a b": expected a version');
 });
 
 test('rejects a private key, and any other file without a public key, as --ssh-key', async () => {
