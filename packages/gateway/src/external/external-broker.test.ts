@@ -5,7 +5,7 @@ import { topic } from '@visitor-counter/wire/topics';
 import { Aedes } from 'aedes';
 import { connectAsync } from 'mqtt';
 import { expect, onTestFinished, test } from 'vitest';
-import { entries, rejected, stored } from '../../test/crossings.ts';
+import { asStored, entries, rejected, stored } from '../../test/crossings.ts';
 import { startTestGateway } from '../../test/test-gateway.ts';
 
 /** A gateway that consumes from a broker without shared subscriptions, and a unit at that broker. */
@@ -29,7 +29,7 @@ async function gatewayWithBroker() {
     client.publishAsync(topic(gateway.serial, channel), payload, { qos: 1 });
   const sendCrossing = (sequence: number) =>
     publish('crossings', JSON.stringify({ journal: 'j1', first: sequence, crossings: entries(sequence, 1) }));
-  return { gateway, proxy, publish, sendCrossing };
+  return { gateway, proxy, client, publish, sendCrossing };
 }
 
 test('stores a heartbeat with the payload of a status as rejected', async () => {
@@ -40,6 +40,27 @@ test('stores a heartbeat with the payload of a status as rejected', async () => 
   await expect
     .poll(() => rejected(gateway))
     .toMatchObject([{ topic: topic(gateway.serial, 'heartbeat'), payload: 'online' }]);
+});
+
+test('stores every crossing once and publishes the committed position although connections are cut', async () => {
+  const { gateway, proxy, client, sendCrossing } = await gatewayWithBroker();
+  const { serial } = gateway;
+  const committed: unknown[] = [];
+  client.on('message', (_, payload) => committed.push(JSON.parse(String(payload))));
+  await client.subscribeAsync(topic(serial, 'committed'), { qos: 1 });
+
+  for (let sequence = 1; sequence <= 60; sequence += 1) {
+    if (sequence % 20 === 0) proxy.cut();
+    await sendCrossing(sequence);
+  }
+
+  await expect.poll(() => stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 60)));
+  await expect
+    .poll(async () => {
+      await sendCrossing(60);
+      return committed.at(-1);
+    })
+    .toEqual({ journal: 'j1', through: 60 });
 });
 
 test('stops within its time when the broker does not answer', async () => {

@@ -123,7 +123,7 @@ export const listenerLimitSettings = {
   MQTT_LOGIN_SECONDS: {
     kind: wholeNumber(1, 3_600),
     default: '10',
-    does: 'Longest time from the connection to the answer to the login, in seconds.',
+    does: 'Longest time from the connection to the answer to the login, in seconds. With TLS, the handshake before it may take as long again.',
   },
   MQTT_LOGIN_FAILURES_PER_MINUTE: {
     kind: count,
