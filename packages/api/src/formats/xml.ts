@@ -46,15 +46,8 @@ export function recordsWriter(
 }
 
 /** A problem as RFC 9457 has it in XML (appendix B), the service's own members in the same namespace. */
-export function problemMarkup({
-  type,
-  title,
-  status,
-  code,
-  detail,
-  parameter,
-  errors,
-}: ProblemRecord): Markup {
+export function problemMarkup(record: ProblemRecord): Markup {
+  const { type, title, status, code, detail, parameter, errors } = record;
   const about = parameter === undefined ? undefined : markup`<parameter>${parameter}</parameter>`;
   const lines = errors && markup`<errors>${errors.map(lineMarkup)}</errors>`;
   return markup`<problem xmlns="urn:ietf:rfc:7807"><type>${type}</type><title>${title}</title><status>${status}</status><code>${code}</code><detail>${detail}</detail>${about}${lines}</problem>`;

@@ -76,6 +76,12 @@ export function duplicateParameter(parameter: string, spelling = parameter): Pro
 /** A value that was sent and that an error may not repeat, because it is a credential. */
 export const secret = Symbol('secret');
 
+/** A value as an error may repeat it, by its schema. */
+export function repeatable(schema: unknown, value: unknown): unknown {
+  const isSecret = typeof schema === 'object' && schema !== null && 'writeOnly' in schema;
+  return isSecret ? secret : value;
+}
+
 /** `expected` ends the sentence "<parameter> is <given>, and must be …". */
 export function invalidParameter(parameter: string, given: unknown, expected: string): Problem {
   const detail =

@@ -1,7 +1,12 @@
 import Type, { type Static, type TBoolean, type TNumber, type TObject, type TString } from 'typebox';
 import { Check, Parse } from 'typebox/value';
 import type { Submission } from '../../http/request-body.ts';
-import { duplicateParameter, invalidParameter, missingParameter, secret } from '../../problems/problems.ts';
+import {
+  duplicateParameter,
+  invalidParameter,
+  missingParameter,
+  repeatable,
+} from '../../problems/problems.ts';
 
 /** What an operation reads: an object schema of its parameters, in the order of the document. */
 export interface Input extends Omit<TObject, 'properties' | 'required'> {
@@ -113,11 +118,6 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
   ['0', false],
 ]);
-
-/** A value as an error may repeat it. */
-function repeatable(schema: object, value: unknown): unknown {
-  return 'writeOnly' in schema ? secret : value;
-}
 
 /** Ends the sentence "<parameter> is …, and must be …". */
 export function expected(schema: ParameterSchema): string {

@@ -1,3 +1,4 @@
+import { formatsOf } from '../../formats/formats.ts';
 import { type Markup, markup, type XmlNames, xmlName } from '../../formats/xml.ts';
 import { examplesOf, type Operation, soapAction } from '../operations/operation.ts';
 import { type SoapVersion, soap11, soap12 } from '../soap/soap-version.ts';
@@ -89,7 +90,8 @@ function formSample({ operation, names, address }: SampleFacts): Sample {
   const head = requestHead(operation, address, `/${operation.name}`);
   const examples = Object.entries(examplesOf(operation.input.properties));
   const fields = examples.map(([name, value]): [string, string] => [name, String(value)]);
-  const record = xmlName(operation.record, names);
+  const { mediaType, begin, records, end } = formatsOf(operation.record, names).xml;
+  const answer = begin + records([examplesOf(operation.record.schema.properties)]) + end;
   return {
     title: 'HTTP POST',
     request: message(
@@ -101,14 +103,7 @@ function formSample({ operation, names, address }: SampleFacts): Sample {
       ],
       new URLSearchParams(fields).toString(),
     ),
-    response: message(
-      ['HTTP/1.1 200 OK', 'Content-Type: text/xml; charset=utf-8'],
-      markup`<?xml version="1.0" encoding="utf-8"?>
-<${`ArrayOf${record}`} xmlns="${names.namespace}">
-  <${record}>${elements(operation.record.schema.properties, '    ')}
-  </${record}>
-</${`ArrayOf${record}`}>`.text,
-    ),
+    response: message(['HTTP/1.1 200 OK', `Content-Type: ${mediaType}`], answer.replaceAll('\r\n', '\n')),
   };
 }
 

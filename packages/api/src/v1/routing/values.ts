@@ -9,7 +9,7 @@ import {
   malformedBody,
   missingParameter,
   type Problem,
-  secret,
+  repeatable,
   unknownField,
 } from '../../problems/problems.ts';
 
@@ -80,11 +80,6 @@ function invalidPart(schema: TSchema, values: object, error: TLocalizedValidatio
     [path, name].filter(Boolean).join('.'),
     Object.keys(Object(member(part, 'properties'))),
   );
-}
-
-/** A value as an error may repeat it. */
-function repeatable(schema: unknown, value: unknown): unknown {
-  return member(schema, 'writeOnly') === true ? secret : value;
 }
 
 /** The member of an object or the item of a list; undefined if there is none. */
