@@ -15,11 +15,9 @@ import { utcText } from '@visitor-counter/domain/time';
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../access/callers.ts';
 import { invalidParameter, unknownResource } from '../problems/problems.ts';
-import { type RouteRequest, route } from './routing/route.ts';
+import { companySettings, type RouteRequest, route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
 import { groupOf, storeOf } from './stores/requested-stores.ts';
-
-const common = { kinds: ['staff'], settings: 'company' } as const;
 
 const nameExpected = 'a name of 1 to 200 characters';
 const recipientsExpected = `a list of 1 to ${mostRecipients} e-mail addresses`;
@@ -60,7 +58,7 @@ export const getMailReports = route(
     method: 'GET',
     path: '/v1/mail-reports',
     summary: 'Reports that are sent by mail',
-    ...common,
+    ...companySettings,
     answer: Type.Object({ items: Type.Array(reportShape) }),
   },
   async ({ caller }, { database }) => ({
@@ -73,7 +71,7 @@ export const postMailReport = route(
     method: 'POST',
     path: '/v1/mail-reports',
     summary: 'Add a report',
-    ...common,
+    ...companySettings,
     body: Type.Object({ name, period, recipients, language, ...scope }, noOtherFields),
     status: 201,
     answer: reportShape,
@@ -90,7 +88,7 @@ export const putMailReport = route(
     method: 'PUT',
     path: '/v1/mail-reports/:id',
     summary: 'Change the given fields of a report',
-    ...common,
+    ...companySettings,
     body: Type.Partial(Type.Object({ name, period, recipients, language, ...scope }), noOtherFields),
     answer: reportShape,
   },
@@ -113,7 +111,7 @@ export const deleteMailReport = route(
     method: 'DELETE',
     path: '/v1/mail-reports/:id',
     summary: 'Remove a report; the answer is the removed report',
-    ...common,
+    ...companySettings,
     answer: reportShape,
   },
   async ({ caller, author, path }, { database }) => {

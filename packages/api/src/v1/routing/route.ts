@@ -38,6 +38,9 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly beginsAt?: string;
 }
 
+/** Who may open the routes of the settings of a company. */
+export const companySettings = { kinds: ['staff'], settings: 'company' } as const;
+
 /** A route as the server runs it. */
 export interface Route<Resources = RouteResources> extends RouteDescription {
   /** Throws errors of the caller as a Problem. */

@@ -8,12 +8,11 @@ import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
 import { cleanName, isStorable, nameKey } from '@visitor-counter/domain/name-key';
 import Type, { type Static } from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
-import { route } from '../routing/route.ts';
+import { companySettings, route } from '../routing/route.ts';
 import { noOtherFields, text } from '../routing/shapes.ts';
 import { requireDistinct } from '../routing/values.ts';
 
 const mostRecipients = 100;
-const kinds = ['staff'] as const;
 
 const enabled = Type.Boolean({ description: 'Whether it is reported.' });
 const language = Type.Enum([...mailLanguages], { description: 'en, de, es or sl' });
@@ -39,8 +38,7 @@ export const getAlertRecipients = route(
     method: 'GET',
     path: '/v1/alert-recipients',
     summary: 'Who receives the alerts by mail',
-    kinds,
-    settings: 'company' as const,
+    ...companySettings,
     answer: recipients,
   },
   async ({ caller }, { database }) => ({ items: await mailRecipientsOf(database.kysely, caller.companyId) }),
@@ -52,8 +50,7 @@ export const putAlertRecipients = route(
     method: 'PUT',
     path: '/v1/alert-recipients',
     summary: 'Choose who receives the alerts by mail',
-    kinds,
-    settings: 'company' as const,
+    ...companySettings,
     answer: recipients,
     body: Type.Object(
       {

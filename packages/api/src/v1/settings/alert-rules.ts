@@ -12,13 +12,12 @@ import {
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
-import { route } from '../routing/route.ts';
+import { companySettings, route } from '../routing/route.ts';
 import { noOtherFields, orNull, text } from '../routing/shapes.ts';
 import { requireDistinct } from '../routing/values.ts';
 
 /** The longest time of a rule: 30 days. */
 const mostSeconds = 30 * 86_400;
-const kinds = ['staff'] as const;
 
 const after = Type.Integer({
   description: 'How long the condition must last (s).',
@@ -51,8 +50,7 @@ export const getAlertRules = route(
     method: 'GET',
     path: '/v1/alert-rules',
     summary: 'Which alerts the company gets',
-    kinds,
-    settings: 'company' as const,
+    ...companySettings,
     answer: rules,
   },
   async ({ caller }, { database }) => ({ items: await ruleItems(database.kysely, caller.companyId) }),
@@ -77,8 +75,7 @@ export const putAlertRules = route(
     method: 'PUT',
     path: '/v1/alert-rules',
     summary: 'Choose which alerts the company gets',
-    kinds,
-    settings: 'company' as const,
+    ...companySettings,
     answer: rules,
     body: Type.Object(
       {
