@@ -107,7 +107,7 @@ function webhookProblem(count: number): string | undefined {
   return `${count} webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with`;
 }
 
-/** What an operator sees of evaluations; returns what records one. */
+/** The metrics of evaluations. Returns a function that records one. */
 function evaluationMetrics(metrics: Metrics): (evaluated: Evaluated) => void {
   let evaluations = 0;
   let open = 0;

@@ -11,7 +11,7 @@ import { sl } from '../words/sl.ts';
 const words: Readonly<Record<MailLanguage, AlertWords>> = { en, de, es, sl };
 
 /** The text of a message about an alert, in the language of its target and the time of the store. */
-export interface AlertText {
+interface AlertText {
   readonly subject: string;
   /** What is wrong, or well again. */
   readonly text: string;

@@ -28,7 +28,7 @@ export interface Delivering<M extends Message> {
   readonly limit: number;
   readonly claim: (claim: Claim, inFlight: readonly M[]) => Promise<M[]>;
   /**
-   * Sends a message; false if it has removed the message, because there was nothing to say. Throws a DeliveryError if the
+   * Sends a message; false if it removed the message instead, because there was nothing to report. Throws a DeliveryError if the
    * message was not accepted.
    */
   readonly send: (message: M) => Promise<boolean>;
@@ -109,7 +109,7 @@ export class Deliverer<M extends Message> {
   }
 }
 
-/** A metric of attempts to send, by result; returns what counts one, with its problem if there was one. */
+/** A metric of attempts to send, by result. Returns a function that counts one, with its problem if there was one. */
 export function countAttempts(
   metrics: Metrics,
   name: string,

@@ -41,8 +41,7 @@ export function watchFleet(
 }
 
 function addFleetGauges(registry: Metrics, fleet: () => FleetState | undefined): void {
-  const gauge = (name: string, help: string, read: (state: FleetState) => number | null) =>
-    addGauge(registry, `visitor_counter_${name}`, help, () => shown(fleet(), read));
+  const gauge = gaugesOf(registry, fleet);
   const inUse = 'Devices in use, by connection.';
   addGauges(registry, 'visitor_counter_devices', inUse, 'state', () =>
     Object.entries(fleet()?.devices ?? {}),
@@ -73,8 +72,7 @@ function addFleetGauges(registry: Metrics, fleet: () => FleetState | undefined):
 }
 
 function addDatabaseGauges(registry: Metrics, database: () => DatabaseState | undefined): void {
-  const gauge = (name: string, help: string, read: (state: DatabaseState) => number | null) =>
-    addGauge(registry, `visitor_counter_${name}`, help, () => shown(database(), read));
+  const gauge = gaugesOf(registry, database);
   gauge(
     'database_clock_ahead_seconds',
     "By how much the database's clock is ahead.",
@@ -101,6 +99,11 @@ function addDatabaseGauges(registry: Metrics, database: () => DatabaseState | un
   gauge('backup_taken_seconds', 'When the last backup was taken (Unix time).', ({ backupAt }) => backupAt);
 }
 
-function shown<State>(state: State | undefined, read: (state: State) => number | null) {
-  return state === undefined ? undefined : (read(state) ?? undefined);
+/** Returns a function that adds a gauge of a part of a state; it has no sample while that is not known. */
+function gaugesOf<State>(registry: Metrics, current: () => State | undefined) {
+  return (name: string, help: string, read: (state: State) => number | null) =>
+    addGauge(registry, `visitor_counter_${name}`, help, () => {
+      const state = current();
+      return state === undefined ? undefined : (read(state) ?? undefined);
+    });
 }

@@ -53,7 +53,7 @@ export interface StoreLine extends ComparedVisitors {
 }
 
 /** Visitors of all stores in an hour or a day, by local time. */
-export interface ReportBucket extends ComparedTotal {
+interface ReportBucket extends ComparedTotal {
   /** `YYYY-MM-DDTHH:MM` */
   readonly from: string;
 }

@@ -98,8 +98,8 @@ function alertAbout(device: DeviceAtStore, more: Found['about']) {
 /** Devices that have sent nothing. */
 function inactiveDevices({ devices }: Facts, { missing }: Decider): Found[] {
   return devices.flatMap((device) => {
-    const { heardAt } = device;
-    return missing({ ...alertAbout(device, { lastActivity: utcText(heardAt) }), since: heardAt });
+    const { lastActivityAt: since } = device;
+    return missing({ ...alertAbout(device, { lastActivity: utcText(since) }), since });
   });
 }
 

@@ -19,7 +19,7 @@ const device = (more: object = {}) => ({
   storeId: 3,
   sid: 'S-3',
   storeName: 'Main',
-  heardAt: now,
+  lastActivityAt: now,
   heartbeatAt: null,
   heartbeat: null,
   ...more,
@@ -47,7 +47,7 @@ const silent = (silence: number, more: Partial<Facts> = {}) =>
   conditionsIn(
     facts({
       rules: [rule('device-inactive', 10 * minute)],
-      devices: [device({ heardAt: now - silence })],
+      devices: [device({ lastActivityAt: now - silence })],
       ...more,
     }),
   );

@@ -16,7 +16,7 @@ async function twoUnits(kind: string, seconds = 0) {
       [serial, text],
     );
   };
-  /** The open alerts after another look. */
+  /** The open alerts after another evaluation. */
   const open = async () => {
     await evaluate(database);
     return rows.query(`select kind, about from alert where cleared_at is null order by about->>'serial'`);

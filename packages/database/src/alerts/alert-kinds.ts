@@ -29,7 +29,7 @@ export type RuleKind = (typeof alertKinds)[number];
  */
 export type AlertKind = RuleKind | 'flapping' | 'test';
 
-/** What is known of a kind of alerts. */
+/** What a company must know of a kind of alerts, and what its rules can set. */
 interface KindFacts {
   /** When an alert is raised, for operators. */
   readonly when: string;
@@ -97,7 +97,7 @@ export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
   },
 };
 
-/** What is wrong with the time or the threshold that somebody gives a rule: the field, and what it must be. */
+/** What is wrong with the time or the threshold of a rule: the field, and what it must be. */
 export function ruleProblem(
   kind: RuleKind,
   { after, threshold }: { readonly after?: unknown; readonly threshold?: string | null | undefined },

@@ -23,7 +23,7 @@ export const joinStore = sql`${joinCurrentStore()} join store on store.id = curr
 /** The state of a device that alert conditions depend on. */
 export interface DeviceInTrouble extends DeviceAtStore {
   /** Epoch ms of its last message, or of its registration if there was none. */
-  readonly heardAt: number;
+  readonly lastActivityAt: number;
   /** Epoch ms of the arrival of its last heartbeat; null if there was none. */
   readonly heartbeatAt: number | null;
   /** The heartbeat as the unit sent it, unchecked. */
@@ -48,7 +48,7 @@ export async function devicesInTrouble(
 ): Promise<DeviceInTrouble[]> {
   const { rows } = await sql<DeviceInTrouble>`
     select ${deviceColumns},
-      ${epochMs('coalesce(last_activity_at, registered_at)')} as "heardAt",
+      ${epochMs('coalesce(last_activity_at, registered_at)')} as "lastActivityAt",
       ${epochMs('heartbeat_at')} as "heartbeatAt", heartbeat
     from device
     left join device_state on device_state.device_id = device.id

@@ -70,7 +70,7 @@ export interface ListedAlert {
   readonly sent: number;
   readonly waiting: number;
   readonly givenUp: number;
-  /** The last problem of a delivery that has not succeeded. */
+  /** The problem of a delivery that has not succeeded; of several, one of them. */
   readonly problem: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
-import { joinCurrentStore } from '../stores/stores.ts';
+import { calendar, joinCurrentStore } from '../stores/stores.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 
 /** A store that an alert may be about. */
@@ -50,8 +50,7 @@ export async function storesWithCapacity(
   companyIds: readonly number[],
 ): Promise<StoreWithCapacity[]> {
   const { rows } = await sql<StoreWithCapacity>`
-    select id as "storeId", company_id as "companyId", sid, name, capacity,
-      json_build_object('timeZone', time_zone, 'dayStartsAt', day_starts_at) as calendar
+    select id as "storeId", company_id as "companyId", sid, name, capacity, ${calendar}
     from store where company_id = any(${companyIds}::integer[]) and capacity is not null order by id`.execute(
     db,
   );

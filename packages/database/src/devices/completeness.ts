@@ -53,17 +53,17 @@ export function completenessOfDevice(
   now: number,
   lostSince: number = Number.NEGATIVE_INFINITY,
 ): Completeness {
-  const { serial, heartbeat_at: heardAt, registered_at: registered } = device;
+  const { serial, heartbeat_at: heartbeatAt, registered_at: registered } = device;
   const heartbeat = readStoredHeartbeat(device.heartbeat);
-  if (heartbeat === undefined || heardAt === null) {
+  if (heartbeat === undefined || heartbeatAt === null) {
     const obstacle: Obstacle = { kind: 'never-connected', device: serial, since: registered };
     return { completeUntil: null, obstacles: [obstacle, ...doubtfulDirection(device)] };
   }
   const pending = pendingOf(device, heartbeat);
   /* Crossings that were given up have no instant, so it is unknown what is complete. */
   const sentAt =
-    heartbeat.at === undefined || heartbeat.givenUp > 0 ? null : Math.min(heartbeat.at, heardAt, now);
-  const reached = device.reached_at === null ? null : Math.min(device.reached_at, sentAt ?? heardAt, now);
+    heartbeat.at === undefined || heartbeat.givenUp > 0 ? null : Math.min(heartbeat.at, heartbeatAt, now);
+  const reached = device.reached_at === null ? null : Math.min(device.reached_at, sentAt ?? heartbeatAt, now);
   const gaps = gapsOf(device, lostSince);
   return {
     completeUntil: earliest(pending === 0 ? sentAt : reached, gaps),
@@ -131,9 +131,9 @@ export function completenessOfStore(devices: readonly Completeness[]): Completen
 
 function offline(device: DeviceFacts, now: number): Obstacle[] {
   const { serial, online, last_activity_at: active, online_changed_at: changed, registered_at } = device;
-  const heard = active ?? registered_at;
-  if (online && now - heard < silence) return [];
-  return [{ kind: 'offline', device: serial, since: online ? heard : (changed ?? heard) }];
+  const last = active ?? registered_at;
+  if (online && now - last < silence) return [];
+  return [{ kind: 'offline', device: serial, since: online ? last : (changed ?? last) }];
 }
 
 function reportedObstacles(

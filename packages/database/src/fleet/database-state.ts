@@ -3,7 +3,7 @@ import type { Database } from '../sql/connect.ts';
 
 /** The state of the database, in the units of metrics. Instants are Unix times in seconds. */
 export interface DatabaseState {
-  /** By how much the database's clock is ahead of this process (s), without the time of the question. */
+  /** By how much the database's clock is ahead of this process (s), without the time that the query took. */
   readonly clockAhead: number;
   readonly bytes: number;
   /** Connections to the server, of all its databases, and how many it allows. */
@@ -29,7 +29,7 @@ export async function readDatabaseState(db: Kysely<unknown>): Promise<DatabaseSt
   return { ...same, clockAhead: aheadOf(clock, begin / 1_000, Date.now() / 1_000) };
 }
 
-/** 0 if `clock` is between the beginning and the end of the question, else its distance from the nearer one. */
+/** 0 if `clock` is between the beginning and the end of the query, else its distance from the nearer one. */
 function aheadOf(clock: number, begin: number, end: number): number {
   return Math.max(0, clock - end) + Math.min(0, clock - begin);
 }
@@ -51,7 +51,7 @@ export async function installationId({ kysely }: Pick<Database, 'kysely'>): Prom
   return rows[0]?.id ?? '';
 }
 
-/** What a doctor must know about a database and its server. */
+/** What `admin doctor` checks of a database and its server. */
 export interface DatabaseFacts {
   /** As PostgreSQL numbers its versions: 150014 is 15.14. */
   readonly versionNumber: number;

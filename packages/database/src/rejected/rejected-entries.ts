@@ -16,14 +16,6 @@ export function entryOf({
   return [sequence, typeof uncertainty === 'number' ? [at, direction, uncertainty] : [at, direction]];
 }
 
-/**
- * The payload for the entries of a message that could not be stored. It can be retried: each entry has its journal
- * and sequence.
- */
-function encodeRejectedEntries(journal: string, entries: readonly SequencedEntry[]): Buffer {
-  return Buffer.from(JSON.stringify({ journal, entries }));
-}
-
 /** A part of a message that cannot be stored, in the form in which it is stored. */
 export interface Rejection {
   readonly reason: string;
@@ -32,10 +24,11 @@ export interface Rejection {
   readonly entries?: { readonly journal: string; readonly sequences: readonly number[] };
 }
 
-/** The entries of a journal that were rejected for one reason. */
+/** The entries of a journal that were rejected for one reason. They can be retried: each has its journal and sequence. */
 export function rejectionOf(reason: string, journal: string, entries: readonly SequencedEntry[]): Rejection {
   const sequences = entries.map(([sequence]) => sequence);
-  return { reason, payload: encodeRejectedEntries(journal, entries), entries: { journal, sequences } };
+  const payload = Buffer.from(JSON.stringify({ journal, entries }));
+  return { reason, payload, entries: { journal, sequences } };
 }
 
 /** One for each reason, so that a thousand invalid entries of a message are stored as one. */

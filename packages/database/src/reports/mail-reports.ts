@@ -129,7 +129,7 @@ async function changeQueued(
 }
 
 /** A change of a report; `after` is null if it is removed. */
-export interface ReportChange {
+interface ReportChange {
   readonly companyId: number;
   readonly company: string;
   /** The id of the one that is changed or removed. */
@@ -137,7 +137,7 @@ export interface ReportChange {
   readonly after: MailReport | null;
 }
 
-export type ChangedReport = 'changed' | 'unknown' | 'name-taken' | 'too-many';
+type ChangedReport = 'changed' | 'unknown' | 'name-taken' | 'too-many';
 
 /** Inserts, changes or removes a report, with an entry in the audit log. */
 export async function changeReport(

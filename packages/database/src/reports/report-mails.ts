@@ -8,6 +8,7 @@ import { type Claim, claimDue } from '../outbox/outbox.ts';
 import { openingHoursOf } from '../settings/store-settings.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import { calendar } from '../stores/stores.ts';
 import type { ReportPeriod } from './mail-reports.ts';
 
 /** When a store of a report opens and closes. */
@@ -32,9 +33,10 @@ interface ReportRow extends Omit<ScheduledReport, 'stores'> {
   readonly store_ids: readonly number[] | null;
 }
 
-interface StoreRow extends BusinessCalendar {
+interface StoreRow {
   readonly id: number;
   readonly company_id: number;
+  readonly calendar: BusinessCalendar;
 }
 
 /** All reports that are switched on, with their stores. */
@@ -45,18 +47,13 @@ export async function scheduledReports(db: Kysely<unknown>): Promise<ScheduledRe
   if (reports.length === 0) return [];
   const companies = [...new Set(reports.map(({ company_id }) => company_id))];
   const { rows } = await sql<StoreRow>`
-    select id, company_id, time_zone as "timeZone", day_starts_at as "dayStartsAt" from store
+    select id, company_id, ${calendar} from store
     where company_id = any(${numberArray(companies)}::integer[])`.execute(db);
   const hours = await openingHoursOf(
     db,
     rows.map(({ id }) => id),
   );
-  const stores = new Map(
-    rows.map(({ id, timeZone, dayStartsAt }) => [
-      id,
-      { calendar: { timeZone, dayStartsAt }, hours: hours.get(id) ?? null },
-    ]),
-  );
+  const stores = new Map(rows.map(({ id, calendar }) => [id, { calendar, hours: hours.get(id) ?? null }]));
   const ofCompany = Map.groupBy(rows, ({ company_id }) => company_id);
   return reports.map(({ company_id, store_ids, ...report }) => {
     const ids = store_ids ?? ofCompany.get(company_id)?.map(({ id }) => id) ?? [];
@@ -65,7 +62,7 @@ export async function scheduledReports(db: Kysely<unknown>): Promise<ScheduledRe
 }
 
 /** The ids of the stores of a row of `mail_report`; null for all stores of its company. */
-export const storesOfReport = sql`case
+const storesOfReport = sql`case
     when limited then array(select store_id from mail_report_store where mail_report_id = mail_report.id)
     when shop_group_id is not null
       then array(select store_id from shop_group_store member where member.shop_group_id = mail_report.shop_group_id)

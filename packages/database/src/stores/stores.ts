@@ -29,9 +29,8 @@ export async function storeFacts(
   db: Kysely<unknown>,
   { companyId, storeIds }: StoreScope,
 ): Promise<StoreFacts[]> {
-  const { rows } = await sql<StoreRow>`
-    select store.id, store.sid, store.name, store.address, store.city, store.time_zone, store.day_starts_at,
-      store.capacity,
+  const { rows } = await sql<StoreFacts>`
+    select store.id, store.sid, store.name, store.address, store.city, ${calendar}, store.capacity,
       array(
         select shop_group.name from shop_group_store member
         join shop_group on shop_group.id = member.shop_group_id
@@ -41,11 +40,12 @@ export async function storeFacts(
     where store.company_id = ${companyId}
       and (${storeIds}::integer[] is null or store.id = any(${storeIds}::integer[]))
     order by store.sid collate "C"`.execute(db);
-  return rows.map(({ time_zone, day_starts_at, ...same }) => ({
-    ...same,
-    calendar: { timeZone: time_zone, dayStartsAt: day_starts_at },
-  }));
+  return rows;
 }
+
+/** The column `calendar` of a row of `store`: a BusinessCalendar. */
+export const calendar = sql`
+  json_build_object('timeZone', store.time_zone, 'dayStartsAt', store.day_starts_at) as calendar`;
 
 /** The capacity of each of these stores. */
 export async function capacitiesOf(
@@ -55,11 +55,6 @@ export async function capacitiesOf(
   const { rows } = await sql<{ id: number; capacity: number | null }>`
     select id, capacity from store where id = any(${storeIds}::integer[])`.execute(db);
   return new Map(rows.map(({ id, capacity }) => [id, capacity]));
-}
-
-interface StoreRow extends Omit<StoreFacts, 'calendar'> {
-  readonly time_zone: string;
-  readonly day_starts_at: string;
 }
 
 /** A device that is or was in a store. */

@@ -7,7 +7,7 @@ import type { StoreFacts } from '../stores/stores.ts';
 import { type Cells, presentDay } from './plan.ts';
 
 /** What a store has counted in the counted cells, and how many of the entries were visitors. */
-export interface CountedVisitors {
+interface CountedVisitors {
   readonly counts: StoreCounts;
   readonly visitors: readonly number[];
 }

@@ -12,7 +12,7 @@ import { openingHoursOf } from '../settings/store-settings.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 
 /** Whether a store is open now, null if it has no opening hours; if it is closed, the local date and time of its next opening. */
-export interface OpeningState {
+interface OpeningState {
   readonly open: boolean | null;
   readonly opensOn: string | null;
   readonly opensAt: string | null;

@@ -27,7 +27,7 @@ export interface Plan extends Cells {
   readonly before: ComparedCells | undefined;
 }
 
-export interface ComparedCells extends Cells {
+interface ComparedCells extends Cells {
   /** The local time `YYYY-MM-DDTHH:MM` at which it ends if it ends early, because the period is not over. */
   readonly until: string | null;
   /** The index of the cell with which each cell of the period is compared; undefined if there is none. */

@@ -30,7 +30,7 @@ export interface Sum {
   sold: Sold | undefined;
 }
 
-export interface SumOptions {
+interface SumOptions {
   readonly bucket: PeriodBucket;
   readonly weekStart: WeekStart;
   readonly opening: Opening;
