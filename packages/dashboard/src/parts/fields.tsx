@@ -1,6 +1,8 @@
 import { type Signal, signal } from '@preact/signals';
 import type { InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
+import { languageCodes } from '../data/shapes.ts';
+import { type Language, languages } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import { Glyph } from './glyph.tsx';
 
@@ -91,6 +93,13 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
         ))}
       </select>
     </label>
+  );
+}
+
+/** The language of a mail. */
+export function LanguageChoice(props: Pick<ChoiceProps<Language>, 'value' | 'isLabelHidden' | 'onChoose'>) {
+  return (
+    <Choice {...props} label={text.language} options={languageCodes.map((one) => [one, languages[one]])} />
   );
 }
 

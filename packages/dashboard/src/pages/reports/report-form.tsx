@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { isRefused } from '../../data/calls.ts';
 import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
-import { languageCodes, type Store } from '../../data/shapes.ts';
+import type { Store } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { DialogForm } from '../../parts/dialog.tsx';
-import { bound, Checkbox, Choice, Field } from '../../parts/fields.tsx';
+import { bound, Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
-import { languages } from '../../text/locale.ts';
 import { language, text } from '../../text/text.ts';
 import { ScopeField } from './scope-field.tsx';
 
@@ -97,12 +96,7 @@ function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
           options={periods.map((one) => [one, text.reports.periods[one]])}
           onChoose={(chosen) => onChange({ period: chosen })}
         />
-        <Choice
-          label={text.language}
-          value={code}
-          options={languageCodes.map((one) => [one, languages[one]])}
-          onChoose={(chosen) => onChange({ language: chosen })}
-        />
+        <LanguageChoice value={code} onChoose={(chosen) => onChange({ language: chosen })} />
       </div>
       {sids !== null && sids.length > 1 ? (
         <p class="small">{text.reports.someStores(sids.length)}</p>

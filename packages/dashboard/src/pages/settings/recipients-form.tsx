@@ -1,8 +1,6 @@
 import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data/settings-calls.ts';
-import { languageCodes } from '../../data/shapes.ts';
-import { Checkbox } from '../../parts/fields.tsx';
+import { Checkbox, LanguageChoice } from '../../parts/fields.tsx';
 import { Loading } from '../../parts/loaded.tsx';
-import { languages } from '../../text/locale.ts';
 import { language, text } from '../../text/text.ts';
 import { AddButton, RemoveButton } from './entries.tsx';
 import { SaveForm, useSettingsList } from './save-form.tsx';
@@ -58,19 +56,11 @@ function RecipientRow({ recipient, onChange, onRemove }: RecipientRowProps) {
         value={mail}
         onInput={({ currentTarget }) => onChange({ mail: currentTarget.value })}
       />
-      <select
-        aria-label={text.language}
+      <LanguageChoice
         value={recipient.language}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ language: languageCodes.find((code) => code === value) ?? 'en' })
-        }
-      >
-        {languageCodes.map((code) => (
-          <option key={code} value={code}>
-            {languages[code]}
-          </option>
-        ))}
-      </select>
+        isLabelHidden
+        onChoose={(chosen) => onChange({ language: chosen })}
+      />
       <Checkbox
         label={text.settings.sends}
         isChecked={enabled}
