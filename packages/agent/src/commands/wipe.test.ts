@@ -20,14 +20,16 @@ async function unit(count: number) {
   - { serial: CU-1, secret: first secret, journal: journal/front, ${beams} }
   - { serial: CU-2, secret: second secret, journal: journal/back, ${beams} }\n`,
   );
-  for (const name of ['ca.pem', 'enrol.env', 'unit.yaml.enrolment', 'door.csv'])
+  /* Also what power cuts have left of writing them. */
+  const written = ['ca.pem', 'unit.yaml.enrolment', 'unit.yaml'].map((name) => `${name}.new`);
+  for (const name of ['ca.pem', 'enrol.env', 'unit.yaml.enrolment', 'door.csv', ...written])
     await writeFile(join(folder, name), '');
   const front = join(folder, 'journal/front');
   const journal = await openJournal(front, { keepFor: 1e12, reserve: 1 });
   await journal.append(Array.from({ length: count + 5 }, () => ({ at: 1e12, direction: 1 })));
   journal.acknowledge(5, 1e12);
   await journal.close();
-  for (const name of ['remote.json', '0000000000000009.journal.damaged'])
+  for (const name of ['remote.json', '0000000000000009.journal.damaged', 'probe'])
     await writeFile(join(front, name), '{}');
   await mkdir(join(folder, 'journal/front.delivered/1'), { recursive: true });
   const wipe = async (input: string, ...options: string[]) => {

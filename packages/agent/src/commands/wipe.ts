@@ -20,7 +20,7 @@ const identityFiles = ['enrol.env', 'ca.pem'];
 
 /** The files of a journal's folder, also damaged and unfinished ones: its own, and the settings and commands of the server. */
 const journalFile =
-  /^(\d{16}\.journal|\d+\.reserve|(acknowledged|clocks|clocks\.copy|remote)\.json)(\.damaged|\.new)*$/;
+  /^(\d{16}\.journal|\d+\.reserve|probe|(acknowledged|clocks|clocks\.copy|remote)\.json)(\.damaged|\.new)*$/;
 
 /**
  * Removes the identity of a unit and all its crossings, so that another owner can use it: journals first, the
@@ -38,8 +38,13 @@ export async function wipe(options: WipeOptions, process: NodeJS.Process): Promi
     return 1;
   }
   for (const { journal } of doors) await removeJournal(journal);
-  for (const name of identityFiles) await rm(join(dirname(resolve(options.config)), name), { force: true });
-  for (const path of [`${options.config}.enrolment`, options.config]) await rm(path, { force: true });
+  const folder = dirname(resolve(options.config));
+  const identity = identityFiles.map((name) => join(folder, name));
+  for (const path of [...identity, `${options.config}.enrolment`, options.config]) {
+    /* What a power cut has left of writing the file: it may contain the secret. */
+    await rm(`${path}.new`, { force: true });
+    await rm(path, { force: true });
+  }
   stdout.write('The identity and the journals of this unit are removed.\n');
   for (const { serial } of doors) stdout.write(`The server still knows it: admin device retire ${serial}\n`);
   return 0;
