@@ -35,8 +35,8 @@ const Begun = Type.Object({
 const cancelStatement = 'select pg_cancel_backend($1) where pg_postmaster_start_time()::text = $2';
 
 /**
- * Once `signal` is aborted the running statement is cancelled, which ends its reader. `before` runs on the connection
- * before the snapshot is taken.
+ * Once `signal` is aborted the running statement is cancelled, which ends its reader; if it is aborted before there is a
+ * connection, its reason is thrown. `before` runs on the connection before the snapshot is taken.
  */
 export async function openSnapshot(
   { pool }: Database,
@@ -45,6 +45,7 @@ export async function openSnapshot(
 ): Promise<Snapshot> {
   const client = await pool.connect();
   try {
+    signal?.throwIfAborted();
     await before?.(client);
     /* Several statements have several results. */
     const results: unknown = await client.query(begin);
