@@ -12,13 +12,13 @@ const later = () => new Date(Date.now() + 60_000);
 /** A unit, the orders that it receives, and a function to answer them. */
 async function listen(port: number, serial: string) {
   const unit = await connectUnit({ port, serial });
-  const heard: string[] = [];
-  unit.client.on('message', (topic, payload) => heard.push(`${topic.split('/').at(-1)} ${payload}`));
+  const received: string[] = [];
+  unit.client.on('message', (topic, payload) => received.push(`${topic.split('/').at(-1)} ${payload}`));
   const topics = ['config', 'commands'].map((channel) => `counter/v1/${serial}/${channel}`);
   await unit.client.subscribeAsync(topics);
   const answer = (answers: object) =>
     unit.publish('heartbeat', JSON.stringify({ at: Date.now(), ...answers }));
-  return { heard, answer };
+  return { received, answer };
 }
 
 test('sends settings and commands to a unit at any gateway until its heartbeat answers', async () => {
@@ -36,19 +36,19 @@ test('sends settings and commands to a unit at any gateway until its heartbeat a
   const neighbour = await listen(gateway.mqttPort, other);
   const config = `config {"revision":${revision},"settings":{"detector":{"debounce":10}}}`;
   const command = `commands {"command":"identify","id":${id}}`;
-  await expect.poll(() => unit.heard).toEqual(expect.arrayContaining([config, command]));
+  await expect.poll(() => unit.received).toEqual(expect.arrayContaining([config, command]));
 
   await unit.answer({ config: { revision }, commands: [{ id, state: 'done' }] });
-  const heardMeanwhile = async () => {
-    const before = unit.heard.length;
+  const receivedMeanwhile = async () => {
+    const before = unit.received.length;
     await new Promise((resolve) => setTimeout(resolve, 200));
-    return unit.heard.length - before;
+    return unit.received.length - before;
   };
-  await expect.poll(heardMeanwhile).toBe(0);
+  await expect.poll(receivedMeanwhile).toBe(0);
   const next = await addDeviceCommand(kysely, deviceId, { command: 'restart' }, later());
-  await expect.poll(() => unit.heard.at(-1)).toBe(`commands {"command":"restart","id":${next}}`);
-  expect(unit.heard.join()).not.toContain('"debounce":9');
-  expect(neighbour.heard).toEqual([]);
+  await expect.poll(() => unit.received.at(-1)).toBe(`commands {"command":"restart","id":${next}}`);
+  expect(unit.received.join()).not.toContain('"debounce":9');
+  expect(neighbour.received).toEqual([]);
 });
 
 /** A unit that receives its orders, and the state of a command in the database. */
@@ -62,7 +62,7 @@ async function unitWithOrders() {
     const { commands } = await readUnitOrders(kysely, gateway.deviceId);
     return commands.find((command) => command.id === id);
   };
-  const times = (id: number) => unit.heard.filter((message) => message.includes(`"id":${id}}`)).length;
+  const times = (id: number) => unit.received.filter((message) => message.includes(`"id":${id}}`)).length;
   return { ...gateway, unit, order, known, times };
 }
 
@@ -85,8 +85,8 @@ test('stores the reports of a unit about a command until it is finished', async 
 test('stores nothing that a unit reports about a command of another unit', async () => {
   const { unit, order, known, mqttPort, other } = await unitWithOrders();
   const id = await order({ command: 'identify' });
-  const stranger = await listen(mqttPort, other);
-  await stranger.answer({ commands: [{ id, state: 'done' }] });
+  const otherUnit = await listen(mqttPort, other);
+  await otherUnit.answer({ commands: [{ id, state: 'done' }] });
   expect(await known(id)).toMatchObject({ state: 'pending' });
   await unit.answer({ commands: [{ id, state: 'failed', problem: 'no light' }] });
   expect(await known(id)).toMatchObject({ state: 'failed', problem: 'no light' });
@@ -137,7 +137,7 @@ test('an answer with an invalid command id does not delay other units', async ()
   await strange.answer({ commands: [{ id: 1e300, state: 'done' }] });
   const unit = await listen(gateway.mqttPort, gateway.serial);
   const id = await addDeviceCommand(kysely, gateway.deviceId, { command: 'identify' }, later());
-  await expect.poll(() => unit.heard).toContain(`commands {"command":"identify","id":${id}}`);
+  await expect.poll(() => unit.received).toContain(`commands {"command":"identify","id":${id}}`);
 });
 
 test('removes the commands of a device that ended long ago when it gets another one', async () => {

@@ -63,8 +63,8 @@ test('stores an invalid diagnosis as a rejected message, and none for another de
   expect(
     await rows.query('select topic, reason from rejected_message where device_id = $1', [deviceId]),
   ).toMatchObject([{ topic: `counter/v1/${serial}/diagnosis`, reason: expect.stringMatching(/^malformed/) }]);
-  const stranger = await connectUnit({ port, serial: other });
-  stranger.client.publish(`counter/v1/${serial}/diagnosis`, '{}', { qos: 1 });
-  await stranger.closed;
+  const otherUnit = await connectUnit({ port, serial: other });
+  otherUnit.client.publish(`counter/v1/${serial}/diagnosis`, '{}', { qos: 1 });
+  await otherUnit.closed;
   expect(await stored()).toEqual([]);
 });

@@ -44,22 +44,24 @@ test('accepts units over TLS, and without TLS only if it is allowed', async () =
 
   expect(await stored(gateway)).toHaveLength(300);
   expect(gateway.mqttPort).toBeNaN();
-  const stranger = await createAuthority('stranger');
-  await expect(connectUnit(login(gateway, stranger))).rejects.toThrow();
+  const otherAuthority = await createAuthority('other units');
+  await expect(connectUnit(login(gateway, otherAuthority))).rejects.toThrow();
 });
 
 test('accepts a client certificate only for its own serial, and only from the authority', async () => {
   const { ca, settings } = await tlsFiles();
   const gateway = await startTestGateway({}, { ...settings, MQTT_TLS_CLIENT_CA: settings['CA_FILE'] });
   const { serial, other } = gateway;
-  const stranger = await createAuthority('stranger');
+  const otherAuthority = await createAuthority('other units');
 
   await connectUnit(login(gateway, ca));
   await connectUnit(login(gateway, ca, await createCertificate(ca, serial)));
   await connectUnit(login(gateway, ca, await createCertificate(ca, 'unit', [serial])));
   const ofOther = connectUnit(login(gateway, ca, await createCertificate(ca, other)));
   await expect(ofOther).rejects.toMatchObject({ code: 5 });
-  await expect(connectUnit(login(gateway, ca, await createCertificate(stranger, serial)))).rejects.toThrow();
+  await expect(
+    connectUnit(login(gateway, ca, await createCertificate(otherAuthority, serial))),
+  ).rejects.toThrow();
 });
 
 test('refuses a client without a certificate if one is required', async () => {

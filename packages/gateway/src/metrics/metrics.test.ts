@@ -76,9 +76,9 @@ async function refuseEachKind(port: number, serial: string): Promise<void> {
   await expect(connectUnit({ port, serial, options: { will } })).rejects.toMatchObject({ code: 5 });
   const unit = await connectUnit({ port, serial });
   await expect(unit.client.subscribeAsync('#')).rejects.toThrow();
-  const stranger = connect(port, '127.0.0.1').on('error', () => {});
-  stranger.write(Buffer.from([0x10, 0x80, 0x90, 0xad, 0x5f]));
-  await once(stranger, 'close');
+  const unknown = connect(port, '127.0.0.1').on('error', () => {});
+  unknown.write(Buffer.from([0x10, 0x80, 0x90, 0xad, 0x5f]));
+  await once(unknown, 'close');
 }
 
 function publishTo(name: string): Buffer {
