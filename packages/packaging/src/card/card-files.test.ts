@@ -39,6 +39,13 @@ test.each([
       { label: 'a', code },
     ],
   ],
+  [
+    'one serial number twice',
+    [
+      { label: 'a', code, serial: 'CU-1' },
+      { label: 'b', code, serial: 'cu-1' },
+    ],
+  ],
   ['no code', [{ label: 'a' }]],
 ])('rejects a batch with %s without repeating a code', async (_, cards) => {
   const { batch } = await batchOf(cards);

@@ -1,4 +1,5 @@
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -91,9 +92,10 @@ export async function readCards(path: string): Promise<readonly BatchedCard[]> {
       'YAML with a list `cards`, as `admin enrolment create` writes it',
     );
   const labels = new Set<string>();
+  const serials = new Set<string>();
   return list.items.map((item, index) => {
     const card = cardOf(item);
-    const { label = '', code } = card;
+    const { label = '', code, serial } = card;
     if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(label) || labels.has(label.toLowerCase()))
       throw new ConfigurationError(
         '--batch',
@@ -102,6 +104,9 @@ export async function readCards(path: string): Promise<readonly BatchedCard[]> {
       );
     labels.add(label.toLowerCase());
     if (code === undefined) throw new ConfigurationError('--batch', label, 'a card with a code');
+    if (serial !== undefined && serials.has(nameKey(serial)))
+      throw new ConfigurationError('--batch', label, 'a serial number that no other card has');
+    if (serial !== undefined) serials.add(nameKey(serial));
     return { ...card, label, code };
   });
 }
