@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import { epochMs } from '../sql/instant.ts';
-import type { AlertKind, RuleKind } from './alert-kinds.ts';
+import { type AlertKind, alertKinds, type RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
 export interface AlertRule {
@@ -37,10 +37,14 @@ export interface OpenAlert {
   readonly deviceId: number | null;
 }
 
+/**
+ * The open alerts of the kinds that this version knows. A later version that serves at the same time decides about the others:
+ * this one would clear them, and the other one would raise them again.
+ */
 export async function readOpenAlerts(db: Kysely<unknown>): Promise<OpenAlert[]> {
   const { rows } = await sql<OpenAlert>`
     select id, company_id as "companyId", kind, subject, device_id as "deviceId"
-    from alert where cleared_at is null`.execute(db);
+    from alert where cleared_at is null and kind = any(${[...alertKinds, 'flapping']}::text[])`.execute(db);
   return rows;
 }
 
