@@ -94,7 +94,9 @@ async function account(
   }
   const isFull = missing.length === mostMissing;
   const lostUnseen = declared.unseen;
-  const [passed] = splitAfter(splitAfter(declared.unstored, Math.max(before, acknowledged))[1], checked);
+  /* Lost ranges that are neither stored nor missing: this call has only advanced over them. */
+  const [, unacknowledged] = splitAfter(declared.unstored, Math.max(before, acknowledged));
+  const [passed] = splitAfter(unacknowledged, checked);
   const more = lostUnseen.length > 0 || known.unseen.length > 0 || (checked < acknowledged && !isFull);
   const found = sizeOf(declared.stored) + sizeOf(passed);
   return { journalId, missing: sizeOf(missing), lost: found, lostUnseen, more };
