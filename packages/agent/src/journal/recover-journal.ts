@@ -29,7 +29,7 @@ export interface Recovered {
   /** The records of the last segment, as they were read; undefined if there is none, or if it is set aside. */
   readonly end: Buffer | undefined;
   readonly bootTimes: FoundBootTimes;
-  /** Names of files that were readable, contained nothing of a journal, and were renamed to `*.damaged`. */
+  /** Names of files that were readable, contained nothing of a journal, and were renamed to `*.damaged` if the disk could. */
   readonly setAside: readonly string[];
 }
 
@@ -59,7 +59,9 @@ export async function recoverJournal(
   const clocks = new Map(bootTimes.boots.map((known) => [known.boot, known]));
   const kept = judged.filter(({ readable }) => readable);
   const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segmentName(segment));
-  for (const name of setAside) await files.rename(join(directory, name), join(directory, `${name}.damaged`));
+  /* A file that keeps its name is set aside again at the next start, with the same result. */
+  for (const name of setAside)
+    await diskResult(files.rename(join(directory, name), join(directory, `${name}.damaged`)));
   const last = kept.at(-1);
   const isEndUsable = last !== undefined && last === judged.at(-1) && !last.segment.sealed;
   /* Without a usable segment and without its id, the file names are not those of the journal that continues. */

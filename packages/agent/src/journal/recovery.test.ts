@@ -129,6 +129,30 @@ test('sets a last file without header or records aside, and declares its sequenc
   await again.close();
 });
 
+test('opens although the disk cannot rename a file without header or records, and reads the same at the next start', async () => {
+  for (const size of [0, 24, 1_000]) {
+    const { files, names } = await tenInThree();
+    files.set(names.at(-1) ?? '', Buffer.alloc(size));
+    const disk = {
+      ...memoryFileSystem(files),
+      rename: async (from: string, to: string) => {
+        if (to.endsWith('.damaged')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        await memoryFileSystem(files).rename(from, to);
+      },
+    };
+    const reopen = () => openJournal('/', { files: disk, recordsPerSegment, rereadFor: 0, recheckFor: 0 });
+    const journal = await reopen();
+    const { recorded, lost } = journal;
+    await journal.append(crossings(3, recorded + 1));
+    await journal.close();
+
+    const again = await reopen();
+    expect(again.lost).toEqual(lost);
+    expect(await sequences(again)).toEqual([...through(8), recorded + 1, recorded + 2, recorded + 3]);
+    await again.close();
+  }
+});
+
 test('uses no sequence again after all files of a journal are set aside', async () => {
   const { files, names } = await tenInThree();
   for (const name of names) files.set(name, Buffer.alloc(files.get(name)?.length ?? 0));
