@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { accountedRanges } from '../crossings/accounted-ranges.ts';
 import { numberArray } from '../sql/arrays.ts';
-import { accountedRanges } from './accounted-ranges.ts';
 
 /** A journal of which more may have been stored. */
 interface JournalClaim {

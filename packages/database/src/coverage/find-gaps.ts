@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
+import { lostRanges, removedOrRejected } from '../crossings/accounted-ranges.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
-import { lostRanges, removedOrRejected } from './accounted-ranges.ts';
 import { type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
 
 /** The result of one call. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase, Pool } from 'pg';
+import { accountedRanges } from '../crossings/accounted-ranges.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { inTransaction, runStatement } from '../sql/run-statement.ts';
-import { accountedRanges } from './accounted-ranges.ts';
 import { findGaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
 import { insertMissingJournals } from './record-uncounted.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { removedRangeOf } from '../retention/removed-sequences.ts';
 import type { Database } from '../sql/connect.ts';
 import { type ArrivalCursor, type ArrivalPlace, lastBefore } from './arrival-cursor.ts';
+import { removedRangeOf } from './removed-sequences.ts';
 
 /** The present history of the database, as a reader in commit order needs it. */
 interface PresentHistory {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { accountedRanges } from '../coverage/accounted-ranges.ts';
+import { accountedRanges } from '../crossings/accounted-ranges.ts';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 

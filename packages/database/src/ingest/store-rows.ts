@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
+import { isAnyRemoved, separateRemoved } from '../crossings/removed-sequences.ts';
 import { additionsJson } from '../occupancy/change.ts';
-import { isAnyRemoved, separateRemoved } from '../retention/removed-sequences.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { StoringCaches } from './storing-connection.ts';

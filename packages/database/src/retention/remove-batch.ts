@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
+import { lastRemoved } from '../crossings/removed-sequences.ts';
 import { inTransaction, runStatement } from '../sql/run-statement.ts';
-import { lastRemoved } from './removed-sequences.ts';
 
 /** Where a pass continues. */
 export interface OpenPass {

@@ -1,6 +1,6 @@
 import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
+import { separateRemoved } from '@visitor-counter/database/crossings/removed-sequences';
 import { removeBatch } from '@visitor-counter/database/retention/remove-batch';
-import { separateRemoved } from '@visitor-counter/database/retention/removed-sequences';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { seed } from '@visitor-counter/test/seed';

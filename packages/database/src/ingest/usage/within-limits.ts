@@ -1,8 +1,8 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
 import type { ClientBase } from 'pg';
+import { removedRangeOf } from '../../crossings/removed-sequences.ts';
 import { entryOf, rejectionsByReason } from '../../rejected/rejected-entries.ts';
-import { removedRangeOf } from '../../retention/removed-sequences.ts';
 import { numberArray } from '../../sql/arrays.ts';
 import { runStatement } from '../../sql/run-statement.ts';
 import type { MessageToStore } from '../store-messages.ts';

@@ -1,5 +1,5 @@
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
-import { lastRemoved } from '../retention/removed-sequences.ts';
+import { lastRemoved } from './removed-sequences.ts';
 
 /** The most rejected and the most removed ranges that are read; more than can overlap 10,000 sequences. */
 const most = 20_000;

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { numberColumns } from '../sql/arrays.ts';
+import type { CrossingRow } from './crossing-row.ts';
 
 /** Rows to store, without those that retention has removed before. */
 interface SeparatedRows {
