@@ -5,8 +5,8 @@ import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { connectionOf } from '../listener/client-connection.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
+import { mayLeaveWill } from './device-messages.ts';
 import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict, login } from './login.ts';
-import { mayLeaveWill } from './rights.ts';
 import type { Sessions } from './sessions.ts';
 
 interface AuthenticatorOptions extends LoginOptions {

@@ -16,9 +16,8 @@ import { ClientError } from '../listener/client-error.ts';
 import type { ListenerLimits } from '../listener/connection-limits.ts';
 import { RateLimits } from '../listener/socket-reader.ts';
 import { authenticator } from './authenticator.ts';
-import { publishHandler } from './handle-publish.ts';
+import { maySubscribe, publishHandler } from './device-messages.ts';
 import type { LoginOptions } from './login.ts';
-import { maySubscribe } from './rights.ts';
 import { Sessions } from './sessions.ts';
 
 interface BrokerOptions extends LoginOptions, ReceiverParts {

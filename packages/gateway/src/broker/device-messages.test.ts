@@ -3,7 +3,7 @@ import { gatewayChannels, topic, unitChannels } from '@visitor-counter/wire/topi
 import { expect, test } from 'vitest';
 import { stored } from '../../test/crossings.ts';
 import { sharedGateway } from '../../test/test-gateway.ts';
-import { maySubscribe, publishAuthorizer } from './rights.ts';
+import { maySubscribe, publishAuthorizer } from './device-messages.ts';
 
 const testDevices = sharedGateway();
 
