@@ -6,15 +6,17 @@ import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type CrossingName,
   directionsAtInstant,
-  rejectionsPerPage,
   type TracedCrossing,
   type TracedDevice,
-  type TracedGap,
   tracedCrossing,
   tracedDevice,
+} from '@visitor-counter/database/trace/read-trace';
+import {
+  rejectionsPerPage,
+  type TracedGap,
   tracedGaps,
   tracedRejections,
-} from '@visitor-counter/database/trace/read-trace';
+} from '@visitor-counter/database/trace/read-unstored';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { occupancyAfter, occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';

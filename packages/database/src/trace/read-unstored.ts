@@ -1,0 +1,63 @@
+import { type Kysely, sql } from 'kysely';
+import type { CrossingName } from './read-trace.ts';
+
+/* What the database has about a crossing that is not stored, or was rejected before it was stored. */
+
+/** A sequence that is accounted for without a stored crossing, or missing. */
+export interface TracedGap {
+  readonly state: 'rejected' | 'lost' | 'missing' | 'removed';
+  /** Of a removed one, when crossings of its company were last removed. */
+  readonly since: Date;
+}
+
+/** What is recorded about a sequence that is not stored. */
+export async function tracedGaps(
+  db: Kysely<unknown>,
+  { deviceId, journal, sequence }: CrossingName,
+): Promise<TracedGap[]> {
+  const { rows } = await sql<TracedGap>`
+    with named as (select id from journal where device_id = ${deviceId} and name = ${journal})
+    select reason as state, since from named join journal_uncounted on journal_id = id
+    where first <= ${sequence} and last >= ${sequence}
+    union all
+    select 'missing', since from named join journal_missing on journal_id = id
+    where first <= ${sequence} and last >= ${sequence}
+    union all
+    select 'removed', coalesce((
+      select max(begun_at) from retention_pass
+      where company_id = (select company_id from device where id = ${deviceId})
+    ), now())
+    from named join journal_removed on journal_id = id
+    where first <= ${sequence} and last >= ${sequence}
+    order by since`.execute(db);
+  return rows;
+}
+
+/** A rejected message of a device in which a journal is named. */
+interface TracedRejection {
+  readonly id: string;
+  readonly receivedAt: Date;
+  readonly reason: string;
+  readonly payload: Buffer;
+}
+
+/** How many rejected messages are in memory. */
+export const rejectionsPerPage = 100;
+
+/**
+ * The rejected messages of a device whose payload contains the name of a journal, after the one with the id `after`, oldest
+ * first; fewer than `rejectionsPerPage` at the end.
+ */
+export async function tracedRejections(
+  db: Kysely<unknown>,
+  { deviceId, journal }: CrossingName,
+  after: string,
+): Promise<TracedRejection[]> {
+  const { rows } = await sql<TracedRejection>`
+    select id, received_at as "receivedAt", reason, payload
+    from rejected_message
+    where device_id = ${deviceId} and id > ${after}::bigint
+      and position(convert_to(${journal}, 'UTF8') in payload) > 0
+    order by id limit ${rejectionsPerPage}`.execute(db);
+  return rows;
+}
