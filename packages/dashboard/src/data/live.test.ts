@@ -14,7 +14,7 @@ test('is connecting only for a while after the page has begun to listen', () => 
   expect(contactOf({ at: undefined, fresh: true }, 1_001 + patience, 1_000)).toBe('lost');
 });
 
-/** A stream that brings an event only when the test says so, as one behind a proxy that buffers it. */
+/** A stream like one behind a proxy that buffers it: an event arrives only when the test sends it. */
 class Stream extends EventTarget {
   static latest: Stream;
   readonly readyState = 1;

@@ -14,7 +14,7 @@ import { dayAndTimeOf, shortDate } from '../text/dates.ts';
 import { compareNames, matches } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 
-/** Polling interval (ms) */
+/** Polling interval (ms). */
 const interval = 20_000;
 
 /** With so few doors there is no search. */

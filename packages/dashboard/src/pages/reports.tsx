@@ -14,7 +14,7 @@ import { DownloadForm } from './reports/download-form.tsx';
 import { ReportForm } from './reports/report-form.tsx';
 import '../style/settings.css';
 
-/** Polling interval (ms) */
+/** Polling interval (ms). */
 const interval = 60_000;
 
 /** Files of a period, and reports by mail. Only staff who may change settings see the reports. */

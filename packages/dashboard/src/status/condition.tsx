@@ -69,7 +69,7 @@ export function HealthList({ obstacles, completeUntil }: HealthProps) {
   );
 }
 
-/** Polling interval for alerts (ms) */
+/** Polling interval for alerts (ms). */
 export const alertsInterval = 15_000;
 
 interface CompanyAlertsProps {
