@@ -20,8 +20,8 @@ interface PendingAudit {
   readonly removed_before: number | null;
 }
 
-/** How many audits one call considers, the newest first. */
-const most = 500;
+/** Audits that one statement reads. */
+const atOnce = 500;
 
 /**
  * Computes and stores the results of pending audits whose units have delivered everything up to the last passage. For
@@ -31,20 +31,34 @@ const most = 500;
  */
 export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
   await requireRestored(db);
-  const { rows: pending } = await sql<PendingAudit>`
+  for (let before: string | undefined; ; ) {
+    const pending = await pendingAudits(db, before, only);
+    before = pending.at(-1)?.id;
+    if (before === undefined) return;
+    const untilOf = await deliveredUntil(db, pending, now);
+    for (const audit of pending) {
+      if (isRemoved(audit, audit.removed_before)) await storeResult(db, audit.id, undefined);
+      else if (untilOf(audit) >= audit.last_at) await computeResult(db, audit);
+    }
+  }
+}
+
+/** The newest audits without a result, of those before an id. */
+async function pendingAudits(
+  db: Kysely<unknown>,
+  before: string | undefined,
+  only: string | undefined,
+): Promise<PendingAudit[]> {
+  const { rows } = await sql<PendingAudit>`
     select audit.id, device_id, store_id, company_id, ${epochMs('first_at')} as first_at, ${epochMs('last_at')} as last_at,
       (select ${epochMs('max(removed_before)')} from retention_pass where retention_pass.company_id = device.company_id)
         as removed_before
     from accuracy_audit audit join device on device.id = device_id
     where not exists (select from accuracy_result where audit_id = audit.id)
       and audit.id = coalesce(${only ?? null}::bigint, audit.id)
-    order by audit.id desc limit ${most}`.execute(db);
-  if (pending.length === 0) return;
-  const untilOf = await deliveredUntil(db, pending, now);
-  for (const audit of pending) {
-    if (isRemoved(audit, audit.removed_before)) await storeResult(db, audit.id, undefined);
-    else if (untilOf(audit) >= audit.last_at) await computeResult(db, audit);
-  }
+      and audit.id < coalesce(${before ?? null}::bigint, 9223372036854775807)
+    order by audit.id desc limit ${atOnce}`.execute(db);
+  return rows;
 }
 
 /** Until when (epoch ms) the unit of an audit has delivered everything; a device that was retired delivers nothing more. */
