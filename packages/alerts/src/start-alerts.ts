@@ -1,3 +1,4 @@
+import { removeOldAlerts } from '@visitor-counter/database/alerts/remove-old-alerts';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
@@ -84,6 +85,11 @@ export async function startAlerts(
       failed('unusual counts not evaluated'),
     );
   const finding = [find('minute'), find('hour')];
+  const removing = repeat(
+    intervals.hour,
+    () => removeOldAlerts(database.kysely),
+    failed('old alerts not removed'),
+  );
   const watching = watchFleet(database, metrics, failed('state of units and database not read'));
   const reports = startReports(mailer, { databaseUrl, log, metrics });
   return {
@@ -93,7 +99,7 @@ export async function startAlerts(
         ? await unreadable().catch(() => undefined)
         : 'alerts cannot be read from the database',
     close: async () => {
-      const working = [evaluating, delivering, watching, reports, ...finding];
+      const working = [evaluating, delivering, watching, reports, removing, ...finding];
       await Promise.all(working.map((one) => one.close()));
       await deliverer.close();
       mailer.close();

@@ -1,3 +1,4 @@
+import { removeOldAlerts } from '@visitor-counter/database/alerts/remove-old-alerts';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
 import { evaluate } from './evaluate.ts';
@@ -326,4 +327,27 @@ test('raises an alert while a unit cannot store crossings, and clears it afterwa
   await report({});
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: false }]);
+});
+
+test('removes an alert with its messages a year after its end, and no open one', async () => {
+  const acme = await oneCompany();
+  await acme.target('https://hooks.example/');
+  await acme.rows.query(
+    `insert into alert (company_id, kind, subject, about, began_at, raised_at, cleared_at)
+     select $1, 'beam-blocked', n::text, '{}', '2020-01-01', '2020-01-01',
+       case when n = 1 then null when n = 2 then now() - interval '1 year' + interval '1 minute'
+         else now() - interval '1 year' - interval '1 minute' end
+     from generate_series(1, 1002) n`,
+    [acme.companyId],
+  );
+  await acme.rows.query(
+    `insert into alert_delivery (alert_id, target_id, phase)
+     select alert.id, target.id, phase from alert, alert_target target, unnest('{raised,cleared}'::text[]) phase`,
+  );
+  await removeOldAlerts(acme.database.kysely);
+  expect(await acme.rows.query('select subject from alert order by subject')).toEqual([
+    { subject: '1' },
+    { subject: '2' },
+  ]);
+  expect(await acme.rows.query('select from alert_delivery')).toHaveLength(4);
 });

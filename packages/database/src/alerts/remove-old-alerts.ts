@@ -1,0 +1,20 @@
+import { type Kysely, sql } from 'kysely';
+import { requireRestored } from '../crossings/history.ts';
+
+/** Alerts that one statement removes: every statement has a deadline. */
+const atOnce = 1_000;
+
+/** Removes alerts that ended more than a year ago, with their messages. Throws like `requireRestored`. */
+export async function removeOldAlerts(db: Kysely<unknown>): Promise<void> {
+  await requireRestored(db);
+  for (let removed = atOnce; removed === atOnce; ) {
+    const { rows } = await sql`
+      with old as (
+        select id from alert where cleared_at < now() - interval '1 year' limit ${atOnce} for update skip locked
+      ), messages as (
+        delete from alert_delivery where alert_id in (select id from old)
+      )
+      delete from alert where id in (select id from old) returning id`.execute(db);
+    removed = rows.length;
+  }
+}
