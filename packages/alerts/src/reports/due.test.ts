@@ -47,6 +47,37 @@ test('a day on which all stores are closed has no daily report, and does not del
   ]);
 });
 
+test('a night that ends on a closed day is in its reports, unless the business day begins later', () => {
+  const since = Date.parse('2026-11-22T00:00:00Z');
+  const hours = { week: { saturday: ['20:00-02:00'] }, exceptions: [] };
+  const club: ScheduledStore = { calendar: berlin, hours };
+  const lateClub: ScheduledStore = { calendar: { ...berlin, dayStartsAt: '04:00' }, hours };
+  for (const [period, from] of [
+    ['daily', ''],
+    ['weekly', '2026-11-16..'],
+  ] as const) {
+    expect(
+      due({ since, period, stores: [club] }, '2026-11-22T01:09:59Z').filter((one) =>
+        one.includes('11-22 until'),
+      ),
+    ).toEqual([]);
+    expect(due({ since, period, stores: [club] }, '2026-11-22T01:10:00Z').at(-1)).toBe(
+      `${from}2026-11-22 until 2026-11-22T01:10`,
+    );
+  }
+  expect(due({ since, stores: [lateClub] }, '2026-11-23T12:00:00Z')).toEqual([
+    '2026-11-21 until 2026-11-22T01:10',
+  ]);
+  expect(due({ since, period: 'weekly', stores: [lateClub] }, '2026-11-23T12:00:00Z')).toEqual([
+    '2026-11-16..2026-11-22 until 2026-11-22T03:10',
+  ]);
+  /* Its Saturday night begins at midnight. */
+  const night = { ...lateClub, hours: { week: { sunday: ['00:00-03:00'] }, exceptions: [] } };
+  expect(due({ since, stores: [night] }, '2026-11-23T12:00:00Z')).toEqual([
+    '2026-11-21 until 2026-11-22T02:10',
+  ]);
+});
+
 test('a month ends on its last day, also in February and when clocks change', () => {
   const monthly = { period: 'monthly', since: 0 } as const;
   expect(due(monthly, '2027-03-01T12:00:00Z')).toEqual(['2027-02-01..2027-02-28 until 2027-02-28T23:10']);

@@ -69,10 +69,12 @@ function closings(): (store: ScheduledStore, date: IsoDate) => Closing {
   };
 }
 
+/** By the times at which the store is open within its business day: they may be those of the night before or after. */
 function closingOn({ calendar, hours }: ScheduledStore, date: IsoDate): Closing {
-  if (hours === null) return { isOpen: true, at: businessDayStart(addDays(date, 1), calendar) };
-  const times = timesOn(hours, calendar, date);
-  return times.length > 0
-    ? { isOpen: true, at: Math.max(...times.map(({ to }) => to)) }
-    : { isOpen: false, at: businessDayStart(date, calendar) };
+  const [start, end] = [businessDayStart(date, calendar), businessDayStart(addDays(date, 1), calendar)];
+  if (hours === null) return { isOpen: true, at: end };
+  const times = [-1, 0, 1]
+    .flatMap((days) => timesOn(hours, calendar, addDays(date, days)))
+    .filter(({ from, to }) => from < end && to > start);
+  return { isOpen: times.length > 0, at: Math.max(start, ...times.map(({ to }) => to)) };
 }
