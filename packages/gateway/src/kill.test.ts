@@ -1,18 +1,12 @@
-import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import type { ServiceProcess } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { asStored, entries, stored } from '../test/crossings.ts';
-import { seedDevices } from '../test/test-gateway.ts';
+import { seedDevices, startGatewayProcess } from '../test/test-gateway.ts';
 
 const journalLength = 1_000;
 const inFlight = 20;
-
-async function startGatewayProcess(url: string): Promise<ServiceProcess> {
-  const gateway = await startService('gateway', [], { DATABASE_URL: url, MQTT_PORT: '0', METRICS_PORT: '0' });
-  onTestFinished(() => gateway.kill());
-  return gateway;
-}
 
 /** Sends a journal in batches, and returns which sequences were acknowledged. */
 async function deliver(gateway: ServiceProcess, serial: string, onPuback = () => {}): Promise<number[]> {

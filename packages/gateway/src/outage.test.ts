@@ -1,6 +1,7 @@
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { holdLock } from '@visitor-counter/test/held-lock';
+import { scrape } from '@visitor-counter/test/scrape';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
@@ -215,8 +216,7 @@ test('survives 300 units that reconnect repeatedly while the database is unavail
 
 /** A number among the metrics. */
 async function metric({ metricsPort }: RunningGateway, name: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  return Number(new RegExp(`^visitor_counter_${name} (\\d+)$`, 'm').exec(text)?.[1]);
+  return (await scrape(metricsPort)).get(`visitor_counter_${name}`) ?? Number.NaN;
 }
 
 const unwritten = (gateway: RunningGateway) => metric(gateway, 'unwritten_states');

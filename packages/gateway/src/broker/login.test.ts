@@ -1,8 +1,10 @@
 import { holdLock } from '@visitor-counter/test/held-lock';
+import { scrape } from '@visitor-counter/test/scrape';
 import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { connectAsync } from 'mqtt';
 import { expect, test } from 'vitest';
+import { asStored, entries, stored } from '../../test/crossings.ts';
 import { sharedGateway, startTestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
@@ -47,16 +49,23 @@ test('refuses every last will but `offline` on its own status', async () => {
   await connectUnit({ port, serial, options: { will: status } });
 });
 
-test('does not mix up messages of devices that log in at the same moment', async () => {
-  const { mqttPort: port, serial, other } = await testDevices();
-
+test('stores the crossings of devices that log in at the same moment under the right device', async () => {
+  const gateway = await testDevices();
+  const { mqttPort: port, serial, other } = gateway;
+  const sent = [entries(1, 10), entries(101, 10)] as const;
   for (let round = 0; round < 10; round += 1) {
     const units = await Promise.all([serial, other].map((name) => connectUnit({ port, serial: name })));
+    await Promise.all(
+      units.map((unit, index) => unit.crossings('j1', 100 * index + round + 1, [sent[index]?.[round]])),
+    );
     for (const { client } of units) client.end(true);
     await Promise.all(units.map(({ closed }) => closed));
   }
+  expect(await stored(gateway)).toEqual([
+    ...asStored(serial, 'j1', 1, sent[0]),
+    ...asStored(other, 'j1', 101, sent[1]),
+  ]);
 });
-
 test('refuses a client without name and secret', async () => {
   const { mqttPort: port, serial } = await testDevices();
 
@@ -83,9 +92,7 @@ test('leaves one socket and delivers once after many simultaneous logins of one 
   const units = logins.flatMap((login) => (login.status === 'fulfilled' ? login.value : []));
 
   await expect.poll(() => units.filter(({ client }) => client.connected)).toHaveLength(1);
-  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  expect(metrics).toContain('\nvisitor_counter_connections 1\n');
-
+  expect((await scrape(metricsPort)).get('visitor_counter_connections')).toBe(1);
   const last = units.find(({ client }) => client.connected);
   let delivered = 0;
   for (const { client } of units) client.on('message', () => (delivered += 1));

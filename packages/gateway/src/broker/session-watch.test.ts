@@ -1,10 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test } from 'vitest';
-import { type SeededDevices, seedDevices, startOn, startTestGateway } from '../../test/test-gateway.ts';
+import { expect, test } from 'vitest';
+import {
+  type SeededDevices,
+  seedDevices,
+  startGatewayProcess,
+  startOn,
+  startTestGateway,
+} from '../../test/test-gateway.ts';
 
 async function connectionOf({ seed }: SeededDevices, deviceId: number) {
   const [row] = await seed.query('select * from device_connection where device_id = $1', [deviceId]);
@@ -18,13 +22,6 @@ async function connectOnline(login: { port: number; serial: string }) {
   const unit = await connectUnit(login);
   await unit.publish('status', 'online');
   return unit;
-}
-
-async function startGatewayProcess(url: string): Promise<ServiceProcess> {
-  const env = { DATABASE_URL: url, MQTT_PORT: '0', METRICS_PORT: '0' };
-  const gateway = await startService('gateway', [], env);
-  onTestFinished(() => gateway.kill());
-  return gateway;
 }
 
 test('shows the units of a killed gateway offline in time, except those that are at another one', async () => {
@@ -60,9 +57,7 @@ test('shows a unit offline whose gateway was stopped while the database was unav
   expect(await isOnline(seeded)).toBe(true);
 
   proxy.refuse();
-  await delay(200);
   await gateway.close();
-
   await expect.poll(() => isOnline(seeded)).toBe(false);
 });
 
@@ -100,7 +95,7 @@ test('leaves a unit to the gateway it has connected to while its own was stalled
   proxy.carry();
 
   await older.closed;
-  await delay(500);
+  await stalled.close();
   expect(await isOnline(seeded)).toBe(true);
   newer.client.stream.destroy();
   await expect.poll(() => isOnline(seeded)).toBe(false);

@@ -1,15 +1,10 @@
 import { JournalIds } from '@visitor-counter/database/crossings/journal-ids';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { expect, onTestFinished, test } from 'vitest';
 
 test('keeps a bounded number of ids, however many journals one device has', async () => {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, deviceId } = await oneDoor();
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
   const ids = new JournalIds();

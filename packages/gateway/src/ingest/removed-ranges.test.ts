@@ -3,8 +3,7 @@ import { separateRemoved } from '@visitor-counter/database/crossings/removed-seq
 import { removeBatch } from '@visitor-counter/database/retention/remove-batch';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { expect, onTestFinished, test } from 'vitest';
 import { mostRowsRead } from '../../test/most-rows-read.ts';
 
@@ -12,11 +11,7 @@ const at = Date.parse('2025-11-20T10:00:00Z');
 
 /** A journal of which every third sequence from 30,000 to 90,000 was removed: a range each. */
 async function removedJournal() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   const journalId = await rows.journal(deviceId, 'j');
   await rows.query(
     `insert into journal_removed (journal_id, first, last)

@@ -1,19 +1,14 @@
 import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
 import { withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { expect, onTestFinished, test } from 'vitest';
 import { mostRowsRead } from '../../test/most-rows-read.ts';
 
 const at = Date.parse('2026-11-20T10:00:00Z');
 
 async function limitedDevice() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S' });
-  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url, rows, storeId, deviceId } = await oneDoor();
   const journalId = await rows.journal(deviceId, 'j');
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());

@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net';
+import { holdLock } from '@visitor-counter/test/held-lock';
+import { scrape } from '@visitor-counter/test/scrape';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
-import { entries, stored } from '../../test/crossings.ts';
+import { asStored, entries, stored } from '../../test/crossings.ts';
 import { sharedGateway, startTestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
@@ -53,15 +55,15 @@ test('stores the messages that it has read before it stops', async () => {
   const gateway = await startTestGateway();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
+  const lock = await holdLock(gateway.url, 'lock table crossing in access exclusive mode');
   const sent = entries(1, 200).map((entry, index) => unit.crossings('j1', 1 + index, [entry]));
-  const acknowledged = Promise.allSettled(sent);
-  await sent[0];
-
-  await gateway.close();
-
-  const results = await acknowledged;
-  const rows = await stored(gateway);
-  expect(rows.length).toBeGreaterThanOrEqual(results.filter(({ status }) => status === 'fulfilled').length);
+  const messages = async () =>
+    (await scrape(gateway.metricsPort)).get('visitor_counter_messages_total{channel="crossings"}');
+  await expect.poll(messages).toBe(200);
+  const closed = gateway.close();
+  await lock.release();
+  await Promise.all([closed, ...sent]);
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 200)));
 });
 
 function closeOf(socket: Socket): Promise<void> {
