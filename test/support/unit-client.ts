@@ -26,6 +26,11 @@ export interface UnitLogin {
   readonly options?: IClientOptions;
 }
 
+/** The last will of a unit. */
+export function lastWill(serial: string) {
+  return { topic: topic(serial, 'status'), payload: Buffer.from('offline'), qos: 1, retain: true } as const;
+}
+
 /** Logs in; rejects with the broker's refusal, whose `code` is that of CONNACK. */
 export async function connectUnit({ port, serial, secret, options = {} }: UnitLogin): Promise<UnitClient> {
   const client = await mqtt.connectAsync(

@@ -1,4 +1,4 @@
-import { connectUnit } from '@visitor-counter/test/unit-client';
+import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
 import { gatewayChannels, topic, unitChannels } from '@visitor-counter/wire/topics';
 import { expect, test } from 'vitest';
 import { stored } from '../../test/crossings.ts';
@@ -99,14 +99,7 @@ test('refuses a subscription outside the own channels of the device', async () =
 
 test('accepts a retained status and a will of the unit itself, and subscriptions to its own channels', async () => {
   const { mqttPort: port, serial } = await testDevices();
-  const will = {
-    topic: topic(serial, 'status'),
-    payload: Buffer.from('offline'),
-    qos: 1 as const,
-    retain: true,
-  };
-  const unit = await connectUnit({ port, serial, options: { will, clean: false } });
-
+  const unit = await connectUnit({ port, serial, options: { will: lastWill(serial), clean: false } });
   await unit.publish('status', 'online', { retain: true });
   const granted = await unit.client.subscribeAsync(
     gatewayChannels.map((channel) => topic(serial, channel)),

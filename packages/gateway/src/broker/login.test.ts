@@ -1,6 +1,6 @@
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { scrape } from '@visitor-counter/test/scrape';
-import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
+import { connectUnit, lastWill, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { connectAsync } from 'mqtt';
 import { expect, test } from 'vitest';
@@ -29,12 +29,7 @@ test('refuses every login as not authorized, except that of a device with its ow
 
 test('refuses every last will but `offline` on its own status', async () => {
   const { mqttPort: port, serial, other } = await testDevices();
-  const status = {
-    topic: topic(serial, 'status'),
-    payload: Buffer.from('offline'),
-    qos: 1,
-    retain: true,
-  } as const;
+  const status = lastWill(serial);
   const wills = [
     { ...status, topic: topic(other, 'status') },
     { ...status, topic: topic(serial, 'crossings'), retain: false },

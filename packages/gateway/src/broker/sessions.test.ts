@@ -1,6 +1,6 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
-import { connectUnit } from '@visitor-counter/test/unit-client';
+import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../../test/test-gateway.ts';
@@ -54,12 +54,7 @@ test('sets a half-open unit offline within one and a half keep-alives, and onlin
   const { gateway, loggedAs } = await loggingGateway();
   const { serial, seed, deviceId, mqttPort } = gateway;
   const proxy = await startTcpProxy({ host: '127.0.0.1', port: mqttPort });
-  const will = {
-    topic: topic(serial, 'status'),
-    payload: Buffer.from('offline'),
-    qos: 1,
-    retain: true,
-  } as const;
+  const will = lastWill(serial);
   const isOnline = async () =>
     (await seed.query('select online from device_state where device_id = $1', [deviceId]))[0]?.['online'];
   const options = { will, keepalive: 1, reschedulePings: false };

@@ -1,4 +1,4 @@
-import { connectUnit } from '@visitor-counter/test/unit-client';
+import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test } from 'vitest';
 import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
@@ -101,13 +101,8 @@ test('replaces activity from a clock that was ahead, and counts no gateway of th
 test('does not count a last will as activity', async () => {
   const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;
-  const will = {
-    topic: topic(serial, 'status'),
-    payload: Buffer.from('offline'),
-    qos: 1 as const,
-    retain: true,
-  };
-  const unit = await connectUnit({ port: gateway.mqttPort, serial, options: { will } });
+  const options = { will: lastWill(serial) };
+  const unit = await connectUnit({ port: gateway.mqttPort, serial, options });
   unit.client.stream.destroy();
   await unit.closed;
   await gateway.close();
