@@ -20,8 +20,24 @@ interface FakeGpiod {
   close(): Promise<void>;
 }
 
+/** An edge as `gpiomon` prints it: 1 rises, 2 falls; `at` is on the monotonic clock (ms). */
+export function edgeLine(line: string, kind: 1 | 2, at: number): string {
+  return `${line} ${kind} ${Math.floor(at / 1_000)}.${String(at % 1_000).padStart(3, '0')}000000\n`;
+}
+
+/** The edges of a person who breaks one line and then the other, from `at` on; `breaks` is how a line shows that. */
+export function passage(first: string, second: string, at: number, breaks: 1 | 2): string {
+  const clears = breaks === 1 ? 2 : 1;
+  return [
+    edgeLine(first, breaks, at),
+    edgeLine(second, breaks, at + 100),
+    edgeLine(first, clears, at + 200),
+    edgeLine(second, clears, at + 300),
+  ].join('');
+}
+
 /** Makes the programs in an empty folder. */
-export async function fakeGpiod(folder: string, version = '2.2.1'): Promise<FakeGpiod> {
+export async function fakeGpiod(folder: string): Promise<FakeGpiod> {
   const edges = join(folder, 'edges');
   const program = (name: string, text: string) =>
     writeFile(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
@@ -31,7 +47,7 @@ export async function fakeGpiod(folder: string, version = '2.2.1'): Promise<Fake
   await program('gpioset', `echo "$*" >> '${folder}/light'; exec sleep 60`);
   await program(
     'gpiomon',
-    `[ "$1" = --version ] && { echo 'gpiomon (libgpiod) v${version}'; exit; }
+    `[ "$1" = --version ] && { echo 'gpiomon (libgpiod) v2.2.1'; exit; }
 [ -f '${folder}/fails' ] && { cat '${folder}/fails' >&2; exit 1; }
 echo $$ > '${folder}/pid'
 echo 'Monitoring lines...'

@@ -78,6 +78,27 @@ export async function startBroker(): Promise<TestBroker> {
   return broker;
 }
 
+/** The messages of one channel, parsed, in order. */
+export function messagesAt<Message>({ received }: TestBroker, channel: string): Message[] {
+  return received
+    .filter(({ topic }) => topic.endsWith(`/${channel}`))
+    .map(({ payload }) => JSON.parse(payload));
+}
+
+/** A message on the channel `crossings`. */
+export interface Batch {
+  readonly journal: string;
+  readonly first: number;
+  readonly crossings: readonly (readonly [at: number, direction: number])[];
+}
+
+/** The crossings that it has received, in order, also repeated ones. */
+export function crossingsAt(broker: TestBroker) {
+  return messagesAt<Batch>(broker, 'crossings').flatMap(({ journal, first, crossings }) =>
+    crossings.map(([at], index) => ({ journal, sequence: first + index, at })),
+  );
+}
+
 interface Connection {
   readonly broker: TestBroker;
   readonly socket: Socket;

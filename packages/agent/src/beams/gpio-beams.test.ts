@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fakeGpiod } from '../../test/fake-gpiod.ts';
+import { edgeLine, fakeGpiod } from '../../test/fake-gpiod.ts';
 import { monotonicNow } from '../clock/time.ts';
 import type { Edge, Restart } from './beams.ts';
 import { GpioBeams } from './gpio-beams.ts';
@@ -40,10 +40,9 @@ test('returns the levels at the start, then edges with the kernel’s stamps, ea
   await expect.poll(() => beams.health.problem).toBeUndefined();
   expect(seen).toEqual([{ at: expect.any(Number), levels: { a: false, b: false } }]);
   const at = Math.ceil(monotonicNow()) + 1;
-  const stamp = (ms: number) =>
-    `${Math.floor((at + ms) / 1_000)}.${String((at + ms) % 1_000).padStart(3, '0')}000000`;
-  await tools.print(`GPIO27 1 ${stamp(40)}\nGPIO17 2 ${stamp(0)}\nGPIO1`);
-  await tools.print(`7 1 ${stamp(60)}\n`);
+  const last = edgeLine('GPIO17', 1, at + 60);
+  await tools.print(edgeLine('GPIO27', 1, at + 40) + edgeLine('GPIO17', 2, at) + last.slice(0, 5));
+  await tools.print(last.slice(5));
   await expect.poll(() => seen).toHaveLength(4);
   expect(seen.slice(1)).toEqual([
     { at, beam: 'a', broken: true },

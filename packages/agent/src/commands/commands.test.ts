@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
-import { fakeGpiod } from '../../test/fake-gpiod.ts';
+import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
 import { startBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
 
@@ -62,15 +62,8 @@ beams:
   return { folder, gpio, config, agent };
 }
 
-/** The edges of a person who passes two lines that idle high, as gpiomon prints them, beginning now. */
-function passage(first: string, second: string): string {
-  const start = Math.ceil(monotonicNow());
-  const edge = (after: number, line: string, kind: number) => {
-    const at = start + after;
-    return `${line} ${kind} ${Math.floor(at / 1_000)}.${String(at % 1_000).padStart(3, '0')}000000\n`;
-  };
-  return edge(0, first, 2) + edge(100, second, 2) + edge(200, first, 1) + edge(300, second, 1);
-}
+/** A person who passes two lines that idle high, beginning now. */
+const walk = (first: string, second: string) => passage(first, second, Math.ceil(monotonicNow()), 2);
 
 test('learn finds swapped beams and inverted levels from three walks, and preserves the file’s comments', async () => {
   const { gpio, config, agent } = await unit();
@@ -78,7 +71,7 @@ test('learn finds swapped beams and inverted levels from three walks, and preser
   for (const number of [1, 2, 3]) {
     await learning.says(`Walk ${number} of 3`);
     await gpio.pid();
-    await gpio.print(passage('GPIO17', 'GPIO27'));
+    await gpio.print(walk('GPIO17', 'GPIO27'));
   }
   const { code, output } = await learning.ended();
   expect(output).toContain('beam a (street): GPIO17, broken = low');
@@ -101,7 +94,7 @@ test('watch shows the path of each person, with and without a running agent', as
   const alone = agent('watch');
   await alone.says('no agent runs, nothing is journaled');
   await gpio.pid();
-  await gpio.print(passage('GPIO27', 'GPIO17'));
+  await gpio.print(walk('GPIO27', 'GPIO17'));
   await alone.says(/a, both, b: IN/);
   expect((await alone.stop()).code).toBe(0);
 
@@ -109,7 +102,7 @@ test('watch shows the path of each person, with and without a running agent', as
   await running.says('beams are read');
   const watching = agent('watch');
   await watching.says('through the running agent');
-  await gpio.print(passage('GPIO17', 'GPIO27'));
+  await gpio.print(walk('GPIO17', 'GPIO27'));
   await watching.says(/: OUT/);
   const { output } = await agent('status', '--json').ended();
   expect(JSON.parse(output)).toMatchObject([
@@ -146,7 +139,7 @@ test('record writes a trace that detect reads', async () => {
   const recording = agent('record', '--out', trace);
   await recording.says('Recording');
   await gpio.pid();
-  await gpio.print(passage('GPIO27', 'GPIO17'));
+  await gpio.print(walk('GPIO27', 'GPIO17'));
   await expect.poll(async () => (await readFile(trace, 'utf8')).trimEnd().split('\n')).toHaveLength(7);
   expect((await recording.stop()).code).toBe(0);
   const detect = spawn(process.execPath, [agentMain, 'detect']);

@@ -61,7 +61,7 @@ test.each([
   ['spikes shorter than the debounce', 'A@0 a@5 B@100 b@104 A@200 a@207', ''],
   ['a lost edge between two people', 'A@0 B@200 a@400 A@500 B@700 a@900 b@1100', 'in@700 in@1100'],
   ['an edge reported twice', 'A@0 A@100 B@200 a@400 a@450 b@600', 'in@600'],
-])('%s', (_, words, seen) => {
+])('counts exactly: %s', (_, words, seen) => {
   expect(detect(words).seen).toBe(seen);
   expect(detect(words, clearLevels).seen).toBe(seen);
 });

@@ -58,7 +58,7 @@ test.each([
     [40_300],
     { blocked: 1, unclear: 0 },
   ],
-] as const)('%s', (_, breaks, instants, facts) => {
+] as const)('counts exactly: %s', (_, breaks, instants, facts) => {
   const seen = detect(breaks);
   expect(seen.instants).toEqual(instants);
   expect(seen.facts).toMatchObject(facts);

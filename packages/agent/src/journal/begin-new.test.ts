@@ -148,7 +148,7 @@ test.each(['EIO', 'ENOSPC'])(
   },
 );
 
-test('stores new crossings within seconds while the end of the old journal cannot be read', async () => {
+test('stores new crossings while the end of the old journal cannot be read', async () => {
   let isFailing = false;
   const files = withReadFaults(memoryFileSystem(new Map()), ({ operation, path }) =>
     isFailing && operation === 'read' && path.endsWith('.journal') ? { code: 'EIO' } : undefined,
@@ -156,13 +156,13 @@ test('stores new crossings within seconds while the end of the old journal canno
   const journal = await openJournal('/', { ...options, files, rereadFor: 20_000 });
   await journal.append(people(1, 1));
   isFailing = true;
-  const reading = journal.read(1, 1);
+  let isRead = false;
+  const reading = journal.read(1, 1).finally(() => {
+    isRead = true;
+  });
   const begun = journal.beginNew(journal.id, never);
-  const start = performance.now();
-
   await journal.append(people(2, 1));
-
-  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(isRead).toBe(false);
   isFailing = false;
   expect(await reading).toHaveLength(1);
   journal.acknowledge(2, at(2));

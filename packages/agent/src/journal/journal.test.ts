@@ -106,7 +106,7 @@ test('frees segments later that the disk could not remove', async () => {
   });
   await journal.append(crossings(600, 11));
   journal.acknowledge(609, 9);
-  await expect.poll(() => problems.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => problems).toHaveLength(1);
   failing = false;
   journal.acknowledge(610, 10);
   await journal.close();
@@ -205,11 +205,11 @@ test('has every stored crossing once and in order after SIGKILL at any moment', 
   for (const after of [1, 40, 7, 150, 23]) {
     const { process_, lines } = startAppending(folder);
     let reported = before;
-    let heard = 0;
+    let lineCount = 0;
     for await (const line of lines) {
       reported = Number(line);
-      heard += 1;
-      if (heard === after) process_.kill('SIGKILL');
+      lineCount += 1;
+      if (lineCount === after) process_.kill('SIGKILL');
     }
     const journal = await openJournal(folder, { recordsPerSegment: 64 });
     expect(journal.recorded).toBeGreaterThanOrEqual(reported);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
-import { startBroker, type TestBroker } from '../../test/test-broker.ts';
+import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
@@ -73,8 +73,9 @@ beams: { source: replay, file: in.csv }
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent);
   onTestFinished(() => agent.close());
   /* The first heartbeat may be sent before the disk has answered. */
-  const latest = () => broker.received.findLast(({ topic }) => topic.endsWith('/heartbeat'))?.payload ?? '{}';
-  await expect.poll(() => JSON.parse(latest())).toMatchObject({ diskFree: expect.any(Number) });
+  await expect
+    .poll(() => messagesAt(broker, 'heartbeat').at(-1))
+    .toMatchObject({ diskFree: expect.any(Number) });
 });
 
 test('closes everything if one of the doors cannot start', async () => {
@@ -172,11 +173,6 @@ beams: { source: replay, file: in.csv }
 }
 
 function sequencesAt(broker: TestBroker): number[] {
-  const sequences = broker.received
-    .filter(({ topic }) => topic.endsWith('/crossings'))
-    .flatMap(({ payload }) => {
-      const { first, crossings }: { first: number; crossings: unknown[] } = JSON.parse(payload);
-      return crossings.map((_, index) => first + index);
-    });
-  return [...new Set(sequences)].sort((a, b) => a - b);
+  const sequences = new Set(crossingsAt(broker).map(({ sequence }) => sequence));
+  return [...sequences].sort((a, b) => a - b);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { fakeGpiod } from '../../test/fake-gpiod.ts';
+import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
 import { askOnce } from '../local/ask-agent.ts';
@@ -25,14 +25,9 @@ async function folderWithLines() {
     await tools.close();
     await rm(folder, { recursive: true });
   });
-  const edge = (line: string, kind: 1 | 2, at: number) =>
-    `${line} ${kind} ${Math.floor(at / 1_000)}.${String(at % 1_000).padStart(3, '0')}000000\n`;
   /** Somebody walks in, after as many others as `before`. */
-  const walk = async (before = 0) => {
-    const at = Math.ceil(monotonicNow()) + 400 * before;
-    const [first, second] = [edge('GPIO17', 1, at), edge('GPIO27', 1, at + 100)];
-    await tools.print(`${first}${second}${edge('GPIO17', 2, at + 200)}${edge('GPIO27', 2, at + 300)}`);
-  };
+  const walk = (before: number) =>
+    tools.print(passage('GPIO17', 'GPIO27', Math.ceil(monotonicNow()) + 400 * before, 1));
   return { folder, config, tools, walk };
 }
 

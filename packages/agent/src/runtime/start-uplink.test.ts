@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test } from 'vitest';
-import { startBroker } from '../../test/test-broker.ts';
+import { messagesAt, startBroker } from '../../test/test-broker.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
@@ -40,12 +40,8 @@ test('reports all lost ranges in successive heartbeats, whatever the clock shows
   onTestFinished(() => agent.close());
 
   const reported = () => {
-    const heartbeats = broker.received.filter(({ topic }) => topic.endsWith('/heartbeat'));
-    const ranges = heartbeats.flatMap(({ payload }) => {
-      const { lost: some = [] }: { lost?: [string, number, number][] } = JSON.parse(payload);
-      return some.map(([, first]) => first);
-    });
-    return new Set(ranges).size;
+    const heartbeats = messagesAt<{ lost?: [string, number, number][] }>(broker, 'heartbeat');
+    return new Set(heartbeats.flatMap(({ lost: some = [] }) => some.map(([, first]) => first))).size;
   };
   await expect.poll(reported).toBe(1_000);
 });
@@ -85,7 +81,7 @@ test('writes nothing of a command into the journal’s folder after the door has
   const log = createLogger('agent', { LOG_LEVEL: 'silent' });
   const uplink = { drainWithin: 100 };
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, log, { files, uplink });
-  await expect.poll(() => broker.received.some(({ topic }) => topic.endsWith('/heartbeat'))).toBe(true);
+  await expect.poll(() => messagesAt(broker, 'heartbeat').length).toBeGreaterThan(0);
 
   const closed = agent.close().then(() => events.push('closed'));
   broker.publish('counter/v1/CU-1/commands', JSON.stringify({ id: 1, command: 'identify' }));

@@ -5,7 +5,7 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startBroker, type TestBroker } from '../../test/test-broker.ts';
+import { type Batch, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { Uplink } from './uplink.ts';
@@ -55,10 +55,7 @@ function start(commitWithin = 60_000): void {
 }
 
 /** The first sequences of the messages that came, in order. */
-const firsts = () =>
-  broker.received
-    .filter(({ topic }) => topic.endsWith('/crossings'))
-    .map(({ payload }): number => JSON.parse(payload).first);
+const firsts = () => messagesAt<Batch>(broker, 'crossings').map(({ first }) => first);
 const commit = (through: number, id = journal.id) =>
   broker.publish('counter/v1/CU-1/committed', JSON.stringify({ journal: id, through }));
 
@@ -108,9 +105,8 @@ test('starts a new connection with the oldest crossing that is not committed', a
 test('sends nothing before the subscription to `committed` is granted', async () => {
   broker.grant = false;
   start();
-  await expect.poll(() => broker.sockets.size).toBeGreaterThan(0);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(firsts()).toEqual([]);
+  await expect.poll(() => broker.connects).toBeGreaterThan(2);
+  expect(broker.received).toEqual([]);
   broker.grant = true;
   await expect.poll(() => firsts().length).toBe(1);
 });

@@ -3,7 +3,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test } from 'vitest';
 import { withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
-import { startBroker, type TestBroker } from '../../test/test-broker.ts';
+import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { FileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
@@ -54,29 +54,18 @@ function deliver(journal: Journal, broker: TestBroker, settings: Partial<UplinkS
   return uplink;
 }
 
-interface Heard {
-  readonly journal: string;
+interface Heartbeat {
   readonly acknowledged: number;
   readonly lost: [string, number, number][];
 }
 
-const heartbeats = (broker: TestBroker) =>
-  broker.received
-    .filter(({ topic }) => topic.endsWith('/heartbeat'))
-    .map(({ payload }): Heard => JSON.parse(payload));
+const heartbeats = (broker: TestBroker) => messagesAt<Heartbeat>(broker, 'heartbeat');
 
 /** The sequences of one journal that were received. */
 function delivered(broker: TestBroker, journal: string): Set<number> {
-  const sequences = new Set<number>();
-  for (const { topic, payload } of broker.received) {
-    if (!topic.endsWith('/crossings')) continue;
-    const message: { journal: string; first: number; crossings: unknown[] } = JSON.parse(payload);
-    if (message.journal === journal)
-      for (const index of message.crossings.keys()) sequences.add(message.first + index);
-  }
-  return sequences;
+  const own = crossingsAt(broker).filter((crossing) => crossing.journal === journal);
+  return new Set(own.map(({ sequence }) => sequence));
 }
-
 test.each([50, 300, 1_500])('loses nothing after a read error of %i ms', async (ms) => {
   let fails = false;
   const { open, broker } = await unitWith(1_000, () => fails);
@@ -195,8 +184,7 @@ test('frees lost sequences on `committed` with an external broker, and delivers 
   await expect.poll(() => journal.acknowledged).toBe(100);
 
   expect(delivered(broker, journal.id).size).toBe(84);
-  const messages = broker.received.filter(({ topic }) => topic.endsWith('/crossings'));
-  expect(messages).toHaveLength(18);
+  expect(messagesAt(broker, 'crossings')).toHaveLength(18);
 });
 
 test('delivers a new journal over the same connection under its own id', async () => {
