@@ -149,14 +149,11 @@ function fullStores({ stores, now }: Facts, { isOpen }: Decider): Found[] {
  * not make its store overdue. An alert remains open while it is unknown whether the crossings have arrived.
  */
 function overdueStores({ incomplete, now }: Facts, { missing, isOpen }: Decider): Found[] {
-  return incomplete.flatMap(({ storeId, companyId, sid, name, completeUntil }) => {
-    const about = { sid, store: name };
+  return incomplete.flatMap(({ storeId, companyId, sid, name, completeUntil, isKnown }) => {
+    const about = { sid, store: name, completeUntil: utcText(completeUntil) };
     const alert = { companyId, subject: `${storeId}`, storeId, about };
-    if (completeUntil !== null) {
-      const until = { ...about, completeUntil: utcText(completeUntil) };
-      return missing({ ...alert, about: until, since: completeUntil });
-    }
-    return isOpen(alert) ? [{ ...alert, beganAt: now }] : [];
+    const overdue = missing({ ...alert, since: completeUntil });
+    return overdue.length === 0 && !isKnown && isOpen(alert) ? [{ ...alert, beganAt: now }] : overdue;
   });
 }
 

@@ -121,6 +121,30 @@ test('reports a store whose unit has pending crossings, until they arrive', asyn
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
 
+test('reports pending crossings of a store although another unit has never connected, until the unit moves away', async () => {
+  const acme = await oneCompany();
+  await acme.rule('data-overdue', 600);
+  const { rows, companyId, storeId, deviceId } = acme;
+  await rows.device({ companyId, storeId, serial: 'CU-2' });
+  const journalId = await rows.journal(deviceId, 'j');
+  const at = Date.now() - 700_000;
+  await rows.crossings([{ storeId, deviceId, journalId, sequence: 4, at, direction: 1 }]);
+  await rows.query('update device_state set heartbeat_at = now(), heartbeat = $1 where device_id = $2', [
+    JSON.stringify({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 4 }),
+    deviceId,
+  ]);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ subject: `${storeId}`, open: true }]);
+
+  const other = await rows.store({ companyId, sid: 'S-2' });
+  await rows.move(deviceId, other, Date.now() - 1_000);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([
+    { subject: `${storeId}`, open: false },
+    { subject: `${other}`, open: true },
+  ]);
+});
+
 test('raises and clears the alerts of all companies, with any stored heartbeat of one of them', async () => {
   const acme = await oneCompany();
   const { rows } = acme;

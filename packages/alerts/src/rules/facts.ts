@@ -23,7 +23,7 @@ import {
 } from '@visitor-counter/database/alerts/open-alerts';
 import { storeFindings } from '@visitor-counter/database/alerts/store-findings';
 import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
-import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
@@ -151,7 +151,10 @@ function oldVersionsOf({ rules, now }: Rules, versions: readonly AgentVersion[])
   });
 }
 
-/** Until when (epoch ms) all crossings of stores have arrived; null if unknown. `known`: stores with an alert. */
+/**
+ * Until when (epoch ms) all crossings of stores have arrived, from the units of which that is known. `isKnown`: it is known of
+ * all units that have ever reported. `known`: stores with an alert.
+ */
 async function readIncomplete(db: Kysely<unknown>, rules: Rules, known: readonly number[]) {
   const { now } = rules;
   const companyIds = companiesWith(rules, 'data-overdue');
@@ -160,11 +163,17 @@ async function readIncomplete(db: Kysely<unknown>, rules: Rules, known: readonly
   const ids = stores.map(({ storeId }) => storeId);
   const devices = Map.groupBy(await deviceFacts(db, ids, now), ({ store_id }) => store_id);
   return stores.map((store) => {
+    const units = devices.get(store.storeId)?.filter((device) => device.heartbeat_at !== null) ?? [];
     /* Missing, lost and conflicting crossings have alerts of their own. */
-    const parts = (devices.get(store.storeId) ?? []).map((device) =>
-      completenessOfDevice({ ...byServerClock(device), gaps: noGaps }, now),
+    const untils = units.map(
+      (unit) => completenessOfDevice({ ...byServerClock(unit), gaps: noGaps }, now).completeUntil,
     );
-    return { ...store, completeUntil: completenessOfStore(parts).completeUntil };
+    const known = untils.filter((until) => until !== null);
+    return {
+      ...store,
+      completeUntil: Math.min(now, ...known),
+      isKnown: known.length === untils.length,
+    };
   });
 }
 

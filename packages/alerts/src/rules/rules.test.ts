@@ -153,11 +153,11 @@ test('reports a store as full from its capacity until several places are free', 
   expect([8, 9].map((people) => filled(people, 10, known))).toEqual([false, true]);
 });
 
-const overdue = (completeUntil: number | null, more: Partial<Facts> = {}) =>
+const overdue = (completeUntil: number, more: Partial<Facts> = {}, isKnown = true) =>
   conditionsIn(
     facts({
       rules: [rule('data-overdue', 10 * minute)],
-      incomplete: [{ storeId: 3, companyId: 1, sid: 'S-3', name: 'Main', completeUntil }],
+      incomplete: [{ storeId: 3, companyId: 1, sid: 'S-3', name: 'Main', completeUntil, isKnown }],
       ...more,
     }),
   ).length > 0;
@@ -165,7 +165,8 @@ const overdue = (completeUntil: number | null, more: Partial<Facts> = {}) =>
 test('reports a store whose crossings are missing for too long, without the time of outages', () => {
   expect(overdue(now - 10 * minute + 1)).toBe(false);
   expect(overdue(now - 10 * minute)).toBe(true);
-  expect(overdue(null)).toBe(false);
+  expect(overdue(now, {}, false)).toBe(false);
+  expect(overdue(now - 10 * minute, {}, false)).toBe(true);
   const back = { alive: true, since: now - minute, seenAt: now };
   expect(overdue(0, { life: back })).toBe(false);
   expect(overdue(0, { life: back, open: [open('data-overdue', '3')] })).toBe(true);
@@ -173,7 +174,8 @@ test('reports a store whose crossings are missing for too long, without the time
 });
 
 test('leaves an alert for missing crossings open while it is unknown whether they have arrived', () => {
-  expect(overdue(null, { open: [open('data-overdue', '3')] })).toBe(true);
+  const known = { open: [open('data-overdue', '3')] };
+  expect([overdue(now, known, false), overdue(now, known)]).toEqual([true, false]);
 });
 
 test('reports once that no gateway runs, and never before the first one has started', () => {
