@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { createLogger } from '@visitor-counter/service/logger';
 import { Metrics } from '@visitor-counter/service/metrics';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { oneCompany, secretsKeys } from '../test/company.ts';
+import { startWebhook } from '../test/targets.ts';
 import { startAlerts } from './start-alerts.ts';
 
 test('starts although the database is unavailable again, and says that it is not ready', async () => {
@@ -14,4 +18,49 @@ test('starts although the database is unavailable again, and says that it is not
 
   expect(await alerts.problem()).toBe('alerts cannot be read from the database');
   await alerts.close();
+});
+
+test('sends to webhooks while the mail server answers no connection', async () => {
+  const sockets = new Set<Socket>();
+  let ended = 0;
+  const mailServer = createServer((socket) => {
+    sockets.add(socket.on('close', () => (ended += 1)));
+  }).listen(0, '127.0.0.1');
+  await once(mailServer, 'listening');
+  const address = mailServer.address();
+  const smtpUrl = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const acme = await oneCompany();
+  const hook = await startWebhook();
+  await acme.target(hook.url);
+  for (let n = 0; n < 12; n += 1) await acme.target(`manager-${n}@acme.example`, 'mail');
+  await acme.rows.query(
+    `insert into alert (company_id, kind, subject, about, began_at, cleared_at)
+     select $1, 'test', n::text, '{}', now(), now() from generate_series(1, 12) n`,
+    [acme.companyId],
+  );
+  await acme.rows.query(
+    `insert into alert_delivery (alert_id, target_id, phase, next_attempt_at)
+     select alert.id, target.id, 'raised', case target.kind when 'mail' then now() - interval '1 minute' else now() end
+     from alert, alert_target target`,
+  );
+  const alerts = await startAlerts(
+    {
+      mail: { smtpUrl, from: 'counter@host.example', requireTls: false },
+      secretsKeys: async () => secretsKeys,
+    },
+    {
+      databaseUrl: acme.url,
+      migrated: Promise.resolve(),
+      log: createLogger('test', { LOG_LEVEL: 'silent' }),
+      metrics: new Metrics(),
+    },
+  );
+  onTestFinished(async () => {
+    mailServer.close();
+    for (const socket of sockets) socket.destroy();
+    await alerts.close();
+  });
+  await expect.poll(() => sockets.size).toBe(100);
+  await expect.poll(() => hook.received.length).toBe(12);
+  expect(ended).toBe(0);
 });

@@ -55,18 +55,21 @@ export async function startAlerts(
     await database.close();
     throw error;
   }
-  const deliverer = alertDeliverer({
-    database,
-    mailer,
-    secretsKeys,
-    onAttempt: ({ alertId, phase, kind, target }, problem) => {
-      count(problem);
-      const about = { alert: alertId, phase, kind, target: target.label };
-      if (problem === undefined) log.info(about, 'alert sent');
-      else bounded.write('warn', { ...about, problem }, 'alert not sent');
-    },
-    onError: failed('alerts not sent'),
-  });
+  const deliverers = (['webhook', 'mail'] as const).map((kind) =>
+    alertDeliverer({
+      kind,
+      database,
+      mailer,
+      secretsKeys,
+      onAttempt: ({ alertId, phase, kind, target }, problem) => {
+        count(problem);
+        const about = { alert: alertId, phase, kind, target: target.label };
+        if (problem === undefined) log.info(about, 'alert sent');
+        else bounded.write('warn', { ...about, problem }, 'alert not sent');
+      },
+      onError: failed('alerts not sent'),
+    }),
+  );
   const evaluating = repeat(
     intervals.evaluating,
     async () => {
@@ -77,7 +80,9 @@ export async function startAlerts(
     },
     failed('alerts could not be decided on'),
   );
-  const delivering = repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent'));
+  const delivering = deliverers.map((deliverer) =>
+    repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent')),
+  );
   const find = (every: SearchInterval) =>
     repeat(
       intervals[every],
@@ -99,9 +104,9 @@ export async function startAlerts(
         ? await unreadable().catch(() => undefined)
         : 'alerts cannot be read from the database',
     close: async () => {
-      const working = [evaluating, delivering, watching, reports, removing, ...finding];
+      const working = [evaluating, ...delivering, watching, reports, removing, ...finding];
       await Promise.all(working.map((one) => one.close()));
-      await deliverer.close();
+      await Promise.all(deliverers.map((deliverer) => deliverer.close()));
       mailer.close();
       await database.close();
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { claimDeliveries } from '@visitor-counter/database/alerts/deliveries';
+import { claimDeliveries, type TargetKind } from '@visitor-counter/database/alerts/deliveries';
 import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
@@ -16,7 +16,7 @@ import { createMailer, type Mailer } from './mailer.ts';
 import { alertDeliverer } from './send-alert.ts';
 
 /** A company with an alert for its device, to be sent. */
-async function alarmed(address: string, kind = 'webhook') {
+async function alarmed(address: string, kind: TargetKind = 'webhook') {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
   await acme.target(address, kind);
@@ -25,6 +25,7 @@ async function alarmed(address: string, kind = 'webhook') {
   const problems: (string | undefined)[] = [];
   const delivererWith = (mailer = createMailer(undefined), keys: SecretsKeys | 'none' = secretsKeys) => {
     const deliverer = alertDeliverer({
+      kind,
       database: acme.database,
       mailer,
       secretsKeys: keys === 'none' ? undefined : keys,
@@ -103,7 +104,13 @@ test('retries with the same id until the target accepts, and never sends the end
 test('retries the messages of a process that died within seconds', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
-  const died = claimDeliveries(acme.database.kysely, { limit: 1, perTarget: 1, lease: 1_000, busy: [] });
+  const died = claimDeliveries(acme.database.kysely, {
+    kind: 'webhook',
+    limit: 1,
+    perTarget: 1,
+    lease: 1_000,
+    busy: [],
+  });
   expect(await died).toHaveLength(1);
   expect(await acme.send()).toBe(0);
   await expect.poll(() => acme.send()).toBe(1);

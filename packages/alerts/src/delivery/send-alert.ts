@@ -1,4 +1,4 @@
-import { claimDeliveries, type Delivery } from '@visitor-counter/database/alerts/deliveries';
+import { claimDeliveries, type Delivery, type TargetKind } from '@visitor-counter/database/alerts/deliveries';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
@@ -8,13 +8,22 @@ import { Deliverer, type Delivering } from './deliverer.ts';
 import { DeliveryError, type Mail, type Mailer } from './mailer.ts';
 
 interface AlertDelivering extends Pick<Delivering<Delivery>, 'database' | 'onAttempt' | 'onError'> {
+  readonly kind: TargetKind;
   readonly mailer: Mailer;
   /** The keys of the webhooks; undefined if there are none. */
   readonly secretsKeys: SecretsKeys | undefined;
 }
 
-/** Sends the messages of alerts, for about three days each. A target that does not answer delays only its own messages. */
-export function alertDeliverer({ mailer, secretsKeys, ...options }: AlertDelivering): Deliverer<Delivery> {
+/**
+ * Sends the messages of alerts to one kind of targets, for about three days each. A target that does not answer delays only its
+ * own messages. All mail goes to one mail server, which must not delay webhooks.
+ */
+export function alertDeliverer({
+  kind,
+  mailer,
+  secretsKeys,
+  ...options
+}: AlertDelivering): Deliverer<Delivery> {
   return new Deliverer({
     ...options,
     outbox: 'alert_delivery',
@@ -23,10 +32,10 @@ export function alertDeliverer({ mailer, secretsKeys, ...options }: AlertDeliver
     mostAttempts: 300,
     claim: (claim, inFlight) => {
       const busy = [...new Set(inFlight.map(({ target }) => target.id))];
-      return claimDeliveries(options.database.kysely, { ...claim, perTarget: 10, busy });
+      return claimDeliveries(options.database.kysely, { ...claim, kind, perTarget: 10, busy });
     },
     send: async (delivery) => {
-      if (delivery.target.kind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date());
+      if (kind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date());
       else await mailer.send(alertMail(delivery));
       return true;
     },

@@ -3,6 +3,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Claim, claimDue, isDue, isPending } from '../outbox/outbox.ts';
 import type { AlertKind } from './alert-kinds.ts';
 
+export type TargetKind = 'webhook' | 'mail';
+
 /** An alert message to send to a target. */
 export interface Delivery {
   readonly id: string;
@@ -21,7 +23,7 @@ export interface Delivery {
   readonly target: {
     readonly id: number;
     readonly label: string;
-    readonly kind: 'webhook' | 'mail';
+    readonly kind: TargetKind;
     readonly language: MailLanguage;
     /** Of mail. */
     readonly address: string | null;
@@ -31,22 +33,24 @@ export interface Delivery {
 }
 
 interface TargetClaim extends Claim {
+  readonly kind: TargetKind;
   /** The most messages to one target. */
   readonly perTarget: number;
   /** Ids of targets to skip. */
   readonly busy: readonly number[];
 }
 
-/** Claims due messages, of an unreachable target as well as of others. The end of an alert is not sent before its beginning. */
+/** Claims due messages to one kind of targets, to an unreachable target as well as to others. The end of an alert is not sent before its beginning. */
 export async function claimDeliveries(
   db: Kysely<unknown>,
-  { perTarget, busy, ...claim }: TargetClaim,
+  { kind, perTarget, busy, ...claim }: TargetClaim,
 ): Promise<Delivery[]> {
   const { rows } = await sql<Delivery>`
     with candidate as (
       select id, row_number() over (partition by target_id order by attempts, next_attempt_at, id) as turn
       from alert_delivery delivery
       where ${isDue} and target_id <> all(${busy}::integer[])
+        and target_id in (select id from alert_target where kind = ${kind})
         and not exists (
           select from alert_delivery earlier
           where delivery.phase = 'cleared' and earlier.phase = 'raised'
