@@ -38,12 +38,14 @@ export class JournalReserve {
 
   /**
    * Resolves if the disk has room for more than the next crossings: fills the reserve or, if nothing was written before
-   * (`hasWritten`), writes a small file. Rejects with the system's error, or with NotStored.
+   * (`hasWritten`), writes a small file. Rejects with the system's error, or with NotStored. Attempts after writes are
+   * limited, since there are as many as crossings.
    */
   async checkRoom(hasWritten: boolean): Promise<void> {
     const { directory, settings } = this.#state;
     const { files, monotonic } = settings;
-    if (this.#failure && !this.#isComplete && monotonic() < this.#failure.until) throw this.#failure.error;
+    if (this.#failure && hasWritten && !this.#isComplete && monotonic() < this.#failure.until)
+      throw this.#failure.error;
     try {
       await files.assertWritable(directory);
       if (!this.#isComplete) await this.#refill();

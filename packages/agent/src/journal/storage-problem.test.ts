@@ -166,6 +166,24 @@ test('reports that a disk can be written again some seconds after it could not f
   await journal.close();
 });
 
+test('reports at the next attempt that a disk has room again while nothing more is held in memory', async () => {
+  const state = { full: true };
+  const before = (operation: string) => {
+    if (state.full && operation === 'create') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  const { files } = failingDisk(new Map(), { before, torn: 0.5 });
+  const monotonic = () => 0;
+  const options = { retryEvery: 1, reserve: 2, bootTime: () => ({ offset: 0, uncertainty: 0 }) };
+  const journal = await openJournal('/', { ...options, files, monotonic });
+  void journal.append(crossings(1));
+  await expect.poll(() => journal.volatile.read(1, 10)).toHaveLength(1);
+  journal.volatile.acknowledge(1, 1_000);
+  await expect.poll(() => journal).toMatchObject({ isHolding: true, held: 0 });
+  state.full = false;
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
+  await journal.close();
+});
+
 test('leaves no incomplete file on a full disk', async () => {
   const contents: MemoryFiles = new Map();
   const state = { full: false };
