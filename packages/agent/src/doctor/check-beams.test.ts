@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { statusText } from '../commands/status.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import type { DoorView } from '../local/door-view.ts';
@@ -43,4 +47,19 @@ test('doctor and status report that more people went out than in, and what to do
   const right = viewAfter(Array.from({ length: 40 }, (_, index) => (index < 20 ? 1 : -1)));
   expect((await checkBeams(door, right, {})).map(({ what }) => what)).toEqual(['beam a', 'beam b']);
   expect(statusText(right)).not.toContain('learn');
+});
+
+test('doctor separates what a tool prints from the advice, also if the name of a line contains parentheses', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-gpiod-'));
+  const tools = await fakeGpiod(folder);
+  onTestFinished(async () => {
+    await tools.close();
+    await rm(folder, { recursive: true });
+  });
+  const printed = "gpioget: cannot find line 'PIN (11)'";
+  await writeFile(join(folder, 'gpioget'), `#!/bin/sh\necho "${printed}" >&2\nexit 1\n`);
+
+  const findings = await checkBeams(door, undefined, tools.env);
+
+  expect(findings.at(-1)).toMatchObject({ what: 'lines', verdict: 'fail', detail: printed });
 });

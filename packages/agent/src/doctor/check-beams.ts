@@ -76,6 +76,5 @@ async function checkLines(
 
 function failed(what: string, error: unknown): Finding {
   if (!(error instanceof GpioError)) throw error;
-  const [, said = error.message, advice = 'see the message'] = /^(.*?) \((.*)\)$/.exec(error.message) ?? [];
-  return fail(what, said, advice);
+  return fail(what, error.problem, error.advice ?? 'see the message');
 }

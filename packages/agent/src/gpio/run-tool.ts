@@ -18,14 +18,18 @@ type GpioFault =
   | 'gpio-output'
   | 'gpio-stopped';
 
-/** The GPIO lines cannot be used; the message says what to do. Every fault may pass, so callers retry. */
+/** The GPIO lines cannot be used; the message ends with `advice`, what to do. Every fault may pass, so callers retry. */
 export class GpioError extends Error {
   override readonly name = 'GpioError';
   readonly code: GpioFault;
+  readonly problem: string;
+  readonly advice: string | undefined;
 
-  constructor(code: GpioFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: GpioFault, problem: string, advice?: string, options?: ErrorOptions) {
+    super(advice === undefined ? problem : `${problem} (${advice})`, options);
     this.code = code;
+    this.problem = problem;
+    this.advice = advice;
   }
 }
 
@@ -48,8 +52,8 @@ export function toolRunner(major: number, env: NodeJS.ProcessEnv): RunTool {
 export async function toolFailed(program: string, major: number, error: unknown): Promise<GpioError> {
   const { code, signal, stderr } = processEnd(error);
   if (code === 'ENOENT') {
-    const problem = `${program} is not installed (apt-get install gpiod)`;
-    return new GpioError('gpio-tools-missing', problem, { cause: error });
+    const problem = `${program} is not installed`;
+    return new GpioError('gpio-tools-missing', problem, 'apt-get install gpiod', { cause: error });
   }
   return explainFailure({ program, major, stderr, ended: signal ?? code, ...(await chips()) });
 }
@@ -146,7 +150,7 @@ export function explainFailure(failure: ToolFailure): GpioError {
   const { program, stderr, ended } = failure;
   const said = stderr.trim().split('\n').at(-1) || `${program} ended with ${ended}`;
   const [code, advice] = diagnose(failure);
-  return new GpioError(code, `${said} (${advice})`);
+  return new GpioError(code, said, advice);
 }
 
 /** Version 2 reports a line as missing if it may not open the chip, so the chips are checked first. */
