@@ -32,7 +32,7 @@ interface JournalSettings extends RetrySettings {
   readonly serial: string | undefined;
   /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
   readonly boot: string;
-  /** The acknowledged position could not be stored, or a segment not be removed; the next change retries it. */
+  /** The acknowledged position could not be stored, or a segment not be removed; retried later. */
   readonly onProblem: (error: unknown) => void;
   /** These acknowledged crossings were deleted before their time: the disk is full, or the journal has reached its limit. */
   readonly onRoomMade: (deleted: Segment) => void;

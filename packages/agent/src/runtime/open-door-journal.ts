@@ -30,7 +30,8 @@ export async function openDoorJournal(
       bootTime: () => clock.bootTime,
       /* A source that waits plays the same people again after a restart, unless the journal has them. */
       deliverHeld: !canWait(config.beams),
-      onProblem: (error: unknown) => log.warn({ err: error }, 'acknowledged position not stored'),
+      onProblem: (error: unknown) =>
+        log.warn({ err: error }, 'journal file not stored or removed; retried later'),
       onRoomMade: (deleted) =>
         log.warn(
           { range: [deleted.first, endOf(deleted)], until: deleted.lastAt },
