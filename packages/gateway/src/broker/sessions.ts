@@ -95,10 +95,10 @@ export class Sessions {
     const { deviceId, serial, generation, admittedAt, endReason: reason = 'closed by the unit' } = session;
     if (this.#newest.get(serial) === session) this.#newest.delete(serial);
     session.removed.resolve();
-    if (admittedAt !== undefined) {
-      const seconds = Math.round((performance.now() - admittedAt) / 1_000);
-      this.#options.log.write('info', { serial, reason, seconds }, 'unit disconnected');
-    }
+    /* Its login has set the device offline, and a newer connection may be online already. */
+    if (admittedAt === undefined) return;
+    const seconds = Math.round((performance.now() - admittedAt) / 1_000);
+    this.#options.log.write('info', { serial, reason, seconds }, 'unit disconnected');
     /* The same as the last will, but also for units without one. */
     this.#options.states.record(deviceId, { status: { online: false, at: Date.now(), generation } });
   }

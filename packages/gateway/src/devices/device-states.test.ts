@@ -149,3 +149,21 @@ test('ignores the late end of a half-open connection to another gateway', async 
 
   expect((await stateOf(gateway)).online).toBe(true);
 });
+
+test('shows a device online that connects again right after the database was restored', async () => {
+  const gateway = await startTestGateway({ sessionInterval: 50, stateInterval: 3_600_000 });
+  const { mqttPort: port, serial, seed } = gateway;
+  const connectOnline = async () => {
+    const unit = await connectUnit({ port, serial });
+    await unit.publish('status', 'online');
+    return unit;
+  };
+  await connectOnline();
+  const before = await connectOnline();
+  await seed.query('delete from device_state');
+  await before.closed;
+
+  await connectOnline();
+
+  expect((await stateOf(gateway)).online).toBe(true);
+});

@@ -154,16 +154,12 @@ export class DeviceStates {
 }
 
 /**
- * Newer parts replace older ones, except that only the newest connection decides whether the device is online, and that
- * a diagnosis replaces only one of the same command.
+ * Newer parts replace older ones, except that a diagnosis replaces only one of the same command. The connections of a
+ * device report their statuses one after the other (`Sessions`), and the generations of a restored database can be lower.
  */
 function merge(older: StateParts, newer: StateParts): StateParts {
   const diagnoses = mergeDiagnoses(older.diagnoses, newer.diagnoses);
-  const merged = { ...older, ...newer, ...(diagnoses && { diagnoses }) };
-  if (older.status && newer.status && older.status.generation > newer.status.generation) {
-    return { ...merged, status: older.status };
-  }
-  return merged;
+  return { ...older, ...newer, ...(diagnoses && { diagnoses }) };
 }
 
 function mergeDiagnoses(
