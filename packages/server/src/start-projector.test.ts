@@ -28,3 +28,20 @@ test('logs how many crossings of a company were removed, without those of other 
     ['Bell', 41],
   ]);
 });
+
+test('reports that it removes crossings until the pass is finished or its connection ends', async () => {
+  const metrics = new Metrics();
+  const { onRemoved, onFinished, onInterrupted } = removalObserver(
+    createLogger('test', { LOG_LEVEL: 'silent' }),
+    metrics,
+  );
+  const pass = { companyId: 1, company: 'Acme', before: 0, until: 0, from: 0, removed: 0 };
+  const isActive = async () => /retention_active (\d)/.exec(await metrics.metrics())?.[1];
+
+  for (const end of [() => onFinished(pass, 1), onInterrupted]) {
+    onRemoved(pass, 1);
+    expect(await isActive()).toBe('1');
+    end();
+    expect(await isActive()).toBe('0');
+  }
+});

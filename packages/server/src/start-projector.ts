@@ -84,11 +84,15 @@ function startAuditing({ databaseUrl }: RoleContext, bounded: BoundedLog): Repet
 
 /** Removes the crossings that companies no longer keep. Of several processes, one does it. */
 function startRetention({ databaseUrl: url, log, metrics }: RoleContext, bounded: BoundedLog): Repetition {
+  const { onInterrupted, ...observer } = removalObserver(log, metrics);
   return startRemover({
     url,
     applicationName: 'visitor-counter retention',
-    ...removalObserver(log, metrics),
-    onProblem: (error) => bounded.write('warn', errorFields(error), 'old crossings cannot be removed'),
+    ...observer,
+    onProblem: (error) => {
+      onInterrupted();
+      bounded.write('warn', errorFields(error), 'old crossings cannot be removed');
+    },
   });
 }
 
@@ -99,7 +103,7 @@ const progressInterval = 60_000;
 export function removalObserver(
   log: Logger,
   metrics: Metrics,
-): Required<Pick<Removal, 'onBegun' | 'onRemoved' | 'onFinished'>> {
+): Required<Pick<Removal, 'onBegun' | 'onRemoved' | 'onFinished'>> & { readonly onInterrupted: () => void } {
   let [total, open, loggedAt] = [0, 0, Number.NEGATIVE_INFINITY];
   /** The pass that continues, and how many crossings were removed since. */
   let current: OpenPass | undefined;
@@ -130,6 +134,10 @@ export function removalObserver(
     onFinished: (pass, removed) => {
       open = 0;
       log.info({ ...fieldsOf(pass), removed }, 'old crossings removed');
+    },
+    /* Another process may finish the pass. */
+    onInterrupted: () => {
+      open = 0;
     },
   };
 }
