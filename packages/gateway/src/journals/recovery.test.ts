@@ -73,6 +73,8 @@ test('requests exactly the crossings that a restored database lacks, until they 
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await unit.crossings('j1', 1, entries(1, 60));
   await beat(unit, { journal: 'j1', recorded: 60, acknowledged: 60 });
+  const progress = () => gateway.seed.query('select checked::int from journal_progress');
+  await expect.poll(progress).toEqual([{ checked: 60 }]);
 
   await loseAfter(gateway, 'j1', 20);
   await unit.crossings('j1', 61, entries(61, 5));
