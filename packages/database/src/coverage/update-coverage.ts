@@ -83,10 +83,11 @@ async function account(
   const declared = await storeLost(client, journalId, through, lost);
   const known = await findGaps(client, journalId, knownMissing);
   const fresh = await compareNew(client, journalId, before, acknowledged, declared.unstored);
-  const all: Missing[] = [...known.gaps, ...known.unseen, ...fresh.gaps];
+  const open: Missing[] = [...known.gaps, ...known.unseen, ...fresh.gaps];
+  const all = subtract(open, declared.unstored);
   const missing = all.slice(0, mostMissing);
-  const isCut = all.length > mostMissing;
-  const checked = isCut ? (missing.at(-1)?.last ?? 0) : await skipUncounted(client, journalId, fresh.checked);
+  const cut = all[mostMissing];
+  const checked = cut ? cut.first - 1 : await skipUncounted(client, journalId, fresh.checked);
   if (!isDeepStrictEqual(missing, knownMissing)) await writeMissing(client, journalId, deviceId, missing);
   if (checked !== before) {
     const text = 'update journal_progress set checked = $2 where journal_id = $1';
@@ -94,11 +95,11 @@ async function account(
   }
   const isFull = missing.length === mostMissing;
   const lostUnseen = declared.unseen;
-  /* Lost ranges that are neither stored nor missing: this call has only advanced over them. */
+  /* Lost ranges that are not stored: this call has only advanced over them. */
   const [, unacknowledged] = splitAfter(declared.unstored, Math.max(before, acknowledged));
   const [passed] = splitAfter(unacknowledged, checked);
   const more = lostUnseen.length > 0 || known.unseen.length > 0 || (checked < acknowledged && !isFull);
-  const found = sizeOf(declared.stored) + sizeOf(passed);
+  const found = sizeOf(declared.stored) + sizeOf(passed) + sizeOf(open) - sizeOf(all);
   return { journalId, missing: sizeOf(missing), lost: found, lostUnseen, more };
 }
 
@@ -117,8 +118,7 @@ async function lockProgress(client: ClientBase, journalId: number): Promise<numb
 
 /**
  * The most lost ranges that are stored for one device, many times those of a unit that is only broken: whatever is read
- * about a device includes them. Further ones are missing if they were acknowledged; otherwise the journal only advances
- * over them, because its unit will never send them.
+ * about a device includes them. The journal only advances over further ones, because its unit will never send them.
  */
 const mostLost = 10_000;
 
