@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
-import { checkOccupancy } from '@visitor-counter/database/restore/check-occupancy';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { expectDerived } from '@visitor-counter/test/expect-derived';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { projected } from '@visitor-counter/test/projected';
 import { portOf, startService } from '@visitor-counter/test/service-process';
@@ -115,6 +114,6 @@ test.each(['before', 'after'])(
       expect(await counted()).toEqual({ entries: 800, exits: 400 });
     }
     expect(await rows.query('select from rejected_message')).toEqual([]);
-    expect(await withClient(url, (client) => checkOccupancy(client))).toMatchObject({ wrong: [] });
+    await expectDerived(url);
   },
 );

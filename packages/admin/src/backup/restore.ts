@@ -4,28 +4,25 @@ import { RestoreRefusedError } from '@visitor-counter/database/restore/open-rest
 import { type Restored, restoreBackup } from '@visitor-counter/database/restore/restore-backup';
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
-import { command, flag } from '../command/command.ts';
+import { command } from '../command/command.ts';
 import { type CommandContext, OperatorError, operatorOf } from '../command/context.ts';
 import { checkArchive, DamagedBackupError, readTables } from './read-archive.ts';
 import type { Manifest } from './write-archive.ts';
 
 const help = `
-The services continue meanwhile. The backup is checked, restored into new tables, brought up to date, and compared
-with its numbers of rows and its occupancy. Only then the services switch to them, in one transaction. If anything fails before
-that, nothing has changed. The previous data is in another schema of the same database until the next restore.
+The services continue meanwhile. The backup is checked, restored into new tables, compared with its numbers of rows and
+brought up to date, and occupancy is derived from its crossings. Only then the services switch to these tables, in one
+transaction. If anything fails before that, nothing has changed. The previous data is in another schema of the same database until the next restore.
 The database user must own the database and its tables.
-JSON: {"file","createdAt","product","tables":{<name>:<rows>},"quarters","repaired","leftOut":[<table>],"previous":<schema
+JSON: {"file","createdAt","product","tables":{<name>:<rows>},"quarters","leftOut":[<table>],"previous":<schema
 or null>,"restartGateways":<boolean>,"reportsMailedAgain":<why or null>,"seconds"}`;
 
 export const restoreCommand = command({
   name: 'restore',
   description: 'Replace the data by that of a backup, while the services run.',
   argument: { name: '<file>', description: 'a file that `backup` has written' },
-  options: {
-    repair: flag('compute occupancy again if that in the backup does not agree with its crossings'),
-  },
   help,
-  run: async (context, { repair, json: isJson }, name: string) => {
+  run: async (context, { json: isJson }, name: string) => {
     const begin = performance.now();
     const file = resolve(context.folder, name);
     let step: Step | undefined;
@@ -34,7 +31,7 @@ export const restoreCommand = command({
       if (!isJson) context.print(stepTexts[next]);
     };
     try {
-      const { manifest, restored } = await restore(context, { file, repair: repair === true, onStep });
+      const { manifest, restored } = await restore(context, { file, onStep });
       const seconds = Math.round((performance.now() - begin) / 100) / 10;
       return { json: jsonOf(file, manifest, restored, seconds), text: textOf(manifest, restored, seconds) };
     } catch (error) {
@@ -45,20 +42,18 @@ export const restoreCommand = command({
 
 interface RestoreRequest {
   readonly file: string;
-  readonly repair: boolean;
   readonly onStep: (step: Step) => void;
 }
 
 async function restore(
   { env }: CommandContext,
-  { file, repair, onStep }: RestoreRequest,
+  { file, onStep }: RestoreRequest,
 ): Promise<{ readonly manifest: Manifest; readonly restored: Restored }> {
   const url = await findMigrateUrl(env);
   onStep('read');
   const manifest = await checkArchive(file);
   const restored = await restoreBackup({
     url,
-    repair,
     author: operatorOf(env),
     backup: { ...manifest, rows: () => readTables(file) },
     onStep,
@@ -72,16 +67,15 @@ const stepTexts = {
   read: 'reading the backup and its checksums',
   load: 'writing the rows into new tables',
   migrate: 'bringing the restored tables up to date',
-  check: 'comparing occupancy with the crossings',
+  derive: 'deriving occupancy from the crossings',
   switch: 'switching to the restored tables',
 } as const;
 
 function textOf(manifest: Manifest, restored: Restored, seconds: number): string {
-  const { quarters, repaired, leftOut, previous, isOtherInstallation, unknownMails } = restored;
+  const { quarters, leftOut, previous, isOtherInstallation, unknownMails } = restored;
   const crossings = manifest.tables.find(({ name }) => name === 'crossing')?.rows ?? 0;
   const lines = [
     `restored the backup of ${manifest.createdAt}, written by version ${manifest.product}: ${crossings.toLocaleString('en')} crossings and ${quarters.toLocaleString('en')} quarter hours of occupancy in ${seconds} s; all numbers of rows are those of the backup`,
-    ...(repaired > 0 ? [`${repaired} quarter hours were derived again from their crossings`] : []),
     ...(leftOut.length > 0 ? [`not part of this product, left out: ${leftOut.join(', ')}`] : []),
     ...(previous ? [`the previous data is in the schema ${previous} until the next restore`] : []),
     ...(isOtherInstallation ? ['restart the gateways: this is the data of another installation'] : []),
@@ -97,13 +91,12 @@ function textOf(manifest: Manifest, restored: Restored, seconds: number): string
 
 function jsonOf(file: string, manifest: Manifest, restored: Restored, seconds: number) {
   const { createdAt, product, tables } = manifest;
-  const { quarters, repaired, leftOut, previous = null, isOtherInstallation, unknownMails } = restored;
+  const { quarters, leftOut, previous = null, isOtherInstallation, unknownMails } = restored;
   return {
     file,
     createdAt,
     product,
     quarters,
-    repaired,
     leftOut,
     previous,
     seconds,

@@ -65,7 +65,7 @@ function daysOf(due: readonly Due[], now: number): QuarterRange[] {
 }
 
 /** What the quarters of ranges, given by store and time, do together. */
-export async function foldDays(client: ClientBase, days: readonly QuarterRange[]): Promise<Folded[]> {
+async function foldDays(client: ClientBase, days: readonly QuarterRange[]): Promise<Folded[]> {
   const states = await readQuarters(client, days);
   const folded = days.map(() => nothingFolded);
   let place = 0;
@@ -99,7 +99,7 @@ const findStatement = `
   where contains or quarter < $3::integer or not is_present`;
 
 /** Removes the rows of days that contain these quarters. */
-export const removeDaysStatement = `
+const removeDaysStatement = `
   delete from store_day day using unnest($1::integer[], $2::integer[]) as changed (store_id, quarter)
   where day.store_id = changed.store_id and first_quarter > quarter - ${mostQuarters} and first_quarter <= quarter
     and next_quarter > quarter`;

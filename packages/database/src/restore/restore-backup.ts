@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
-import { startOfQuarter } from '../occupancy/quarter.ts';
-import { checkOccupancy, deriveAgain, type OccupancyCheck } from './check-occupancy.ts';
+import { rebuildProjection } from '../projection/projection.ts';
+import { runRound } from '../projection/run-round.ts';
+import { connect } from '../sql/connect.ts';
+import { planByKeys } from '../sql/open-client.ts';
 import { type BackupContent, loadBackup } from './load-backup.ts';
 import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
 import { switchSchemas } from './switch-schemas.ts';
@@ -19,18 +21,15 @@ interface RestoreOptions {
   };
   /** Who restores it. The audit log is that of the backup, with one more entry. */
   readonly author: Author;
-  /** Derive occupancy again where the backup's does not agree with its crossings, instead of refusing the backup. */
-  readonly repair: boolean;
   /** Called when a step begins. */
-  readonly onStep: (step: 'load' | 'migrate' | 'check' | 'switch') => void;
+  readonly onStep: (step: 'load' | 'migrate' | 'derive' | 'switch') => void;
 }
 
 export interface Restored {
   /** The schema with the tables from before; undefined if there were none. */
   readonly previous: string | undefined;
-  /** Quarter hours that agree with their crossings, and those that were derived again. */
+  /** Quarter hours whose numbers were derived from their crossings. */
   readonly quarters: number;
-  readonly repaired: number;
   /** Tables in the backup that are not part of the product. */
   readonly leftOut: readonly string[];
   /** The programs served another installation before. */
@@ -40,13 +39,13 @@ export interface Restored {
 }
 
 /**
- * Restores a backup into new tables, brings them up to date, compares the numbers of rows and all
- * derived numbers, and then makes them those of the programs, in one transaction. Whatever fails before its commit changes
- * nothing for the programs. The previous tables are in another schema until the next restore. Throws a
+ * Restores a backup into new tables, compares the numbers of rows, brings the tables up to date, derives all numbers from
+ * the crossings, and then makes the tables those of the programs, in one transaction. Whatever fails before its commit
+ * changes nothing for the programs. The previous tables are in another schema until the next restore. Throws a
  * RestoreRefusedError if the backup does not fit.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { url, backup, author, repair, onStep } = options;
+  const { url, backup, author, onStep } = options;
   if (!fitsMigrations(backup.migrations)) throw new RestoreRefusedError(unknownSchema(backup.migrations));
   await using place = await openRestore(url);
   const { client, live, installation } = place;
@@ -55,8 +54,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const leftOut = await loadBackup(place.url, backup);
   onStep('migrate');
   await migrate(place.url);
-  onStep('check');
-  const { quarters, repaired } = await checkDerived(place.url, repair);
+  onStep('derive');
+  const quarters = await deriveNumbers(place.url);
   onStep('switch');
   const older = await findPrevious(client);
   const previous = nameOfPrevious(Date.now());
@@ -73,7 +72,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   for (const name of outdated) await dropSchema(client, name).catch(() => {});
   return {
     quarters,
-    repaired,
     leftOut,
     previous: installation === undefined ? undefined : previous,
     isOtherInstallation: installation !== undefined && installation !== backup.installation,
@@ -86,31 +84,23 @@ function unknownSchema(migrations: readonly string[]): string {
   return `the backup has a schema that this release does not know (last migration ${last}): expected one of this release or of an earlier one. Restore it with the release that has this schema, or with a later one`;
 }
 
-async function checkDerived(
-  url: string,
-  repair: boolean,
-): Promise<{ readonly quarters: number; readonly repaired: number }> {
+/**
+ * Derives all numbers from crossings and corrections, whatever the backup has, except those whose crossings may be removed.
+ * Returns the number of quarter hours.
+ */
+async function deriveNumbers(url: string): Promise<number> {
+  const database = connect(url, { applicationName: 'visitor-counter restore' });
   /* Rounds of the projector send statements together. */
   const client = await connectRestore(url, { pipeline: true });
   try {
-    const { quarters, wrong } = await checkOccupancy(client);
-    if (wrong.length === 0) return { quarters, repaired: 0 };
-    if (!repair) refuse(wrong);
-    await deriveAgain(client, wrong);
-    const again = await checkOccupancy(client);
-    if (again.wrong.length > 0) refuse(again.wrong);
-    return { quarters: again.quarters, repaired: wrong.length };
+    const quarters = await database.kysely.transaction().execute(rebuildProjection);
+    await client.query(planByKeys);
+    while ((await runRound(client)).more);
+    return quarters;
   } finally {
     await client.end().catch(() => {});
+    await database.close();
   }
-}
-
-function refuse(wrong: OccupancyCheck['wrong']): never {
-  const [{ storeId = 0, quarter = 0 } = {}] = wrong;
-  const first = `store ${storeId} at ${new Date(startOfQuarter(quarter)).toISOString()}`;
-  throw new RestoreRefusedError(
-    `the occupancy of ${wrong.length} quarter hours in the backup does not agree with its crossings, first of ${first}. With --repair it is derived again`,
-  );
 }
 
 /** The beginning of the names of schemas that restores have replaced. The time follows, so they are in its order. */
