@@ -6,7 +6,9 @@ const device = (serial: string, name: string) => ({
   ...{ obstacles: [], audit: null },
 });
 
-test('requests the names of many doors once, and again after a failure', async () => {
+test('requests the names of many doors once, and again half a minute after a failure', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   let requests = 0;
   let status = 503;
   vi.stubGlobal('location', { href: 'http://localhost/' });
@@ -21,6 +23,12 @@ test('requests the names of many doors once, and again after a failure', async (
   expect(names()).toHaveLength(4);
   expect(requests).toBe(1);
   status = 200;
-  await expect.poll(names).toEqual(['Front', undefined, undefined, undefined]);
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(names()).toHaveLength(4);
+  expect(requests).toBe(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(names()).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(names()).toEqual(['Front', undefined, undefined, undefined]);
   expect(requests).toBe(2);
 });

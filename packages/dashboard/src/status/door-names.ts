@@ -22,6 +22,9 @@ export function doorName(device: NamedDevice): string {
 /** Serials of devices whose names were requested; one that is unknown afterwards has been retired. */
 const asked = new Set<string>();
 
+/** After a failed request, names are not requested for so long (ms). */
+const pause = 30_000;
+
 /** The request for the names, while it is in flight. */
 let request: Promise<void> | undefined;
 
@@ -36,7 +39,7 @@ export function doorOf(serial: string | null | undefined): string | undefined {
       .finally(() => {
         request = undefined;
       });
-    request.catch(() => asked.delete(serial));
+    request.catch(() => setTimeout(() => asked.delete(serial), pause));
   }
   return name;
 }
