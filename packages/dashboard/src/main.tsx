@@ -69,7 +69,9 @@ function App() {
     return (
       <main>
         <h1 class="hidden">{text.title}</h1>
-        {value.state === 'loading' ? <p class="center">{text.loading}</p> : <Failed again={checkSession} />}
+        <div class="center">
+          {value.state === 'loading' ? <p>{text.loading}</p> : <Failed again={checkSession} />}
+        </div>
       </main>
     );
   }

@@ -175,10 +175,26 @@ describe.each(browserNames)('in %s', (name) => {
     await page.route(/v1.visitors[?]/, (route) => route.fulfill({ status: 503, body: '{}' }));
     await shown.getByText('This could not be loaded.').waitFor(patience);
     expect(await shown.getAttribute('data-kept')).toBe('true');
+    /* What the page says leaves the numbers where they were, nearly. */
+    expect((await page.locator('.figures').boundingBox())?.y).toBeLessThan(350);
     await page.unroute(/v1.visitors[?]/);
     await shown.getByRole('button', { name: 'Try again' }).click();
     await shown.getByText('This could not be loaded.').waitFor({ state: 'detached', ...patience });
     expect(await shown.getAttribute('data-kept')).toBe('false');
+  });
+
+  test('says of each card that cannot be loaded that it could not, and loads it again', async () => {
+    const page = await openPage('#/');
+    const parts = /v1.(visitors.week|alerts|corrections)[?]/;
+    await page.route(parts, (route) => route.fulfill({ status: 503, body: '{}' }));
+    await page.goto(`${served().pageUrl}#/stores/S-1`);
+    for (const name of ['When people come', 'Set the number of people inside', 'Alerts of the last']) {
+      await page.getByRole('region', { name }).getByText('This could not be loaded.').waitFor(patience);
+    }
+    await page.unroute(parts);
+    const week = page.getByRole('region', { name: 'When people come' });
+    await week.getByRole('button', { name: 'Try again' }).click();
+    await week.locator('.heatmap').waitFor(patience);
   });
 
   test('speaks the language of the browser, or the one that was chosen', async () => {

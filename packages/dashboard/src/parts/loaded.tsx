@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
+import { Notice } from './card.tsx';
 import { oneAtATime } from './one-at-a-time.ts';
 
 interface State<Value> {
@@ -60,12 +61,14 @@ export function Loading({ of: { value, failed, reload } }: { readonly of: Loaded
 /** An error message with a button that loads again. */
 export function Failed({ again }: { readonly again: () => void }) {
   return (
-    <div class="center" role="alert">
-      <p>{text.failed}</p>
-      <button type="button" onClick={again}>
-        {text.again}
-      </button>
-    </div>
+    <Notice tone="warn" role="alert">
+      <div class="row spread">
+        {text.failed}
+        <button type="button" onClick={again}>
+          {text.again}
+        </button>
+      </div>
+    </Notice>
   );
 }
 

@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, NameField } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
-import { useLoaded } from '../../parts/loaded.tsx';
+import { Loading, useLoaded } from '../../parts/loaded.tsx';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionDialog } from './correction-dialog.tsx';
@@ -24,9 +24,10 @@ const interval = 60_000;
 /** What staff have set today, with buttons to set the number of people inside and to undo it. */
 export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps) {
   const { store: sid, day } = store;
-  const { value, reload } = useLoaded(() => corrections(sid, day.date), [sid, day.date], interval);
+  const loaded = useLoaded(() => corrections(sid, day.date), [sid, day.date], interval);
+  const { value } = loaded;
   const changed = () => {
-    reload();
+    loaded.reload();
     onChanged();
   };
   return (
@@ -34,6 +35,7 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
       title={text.correction.heading}
       actions={<CorrectionDialog live={live} store={store} onDone={changed} />}
     >
+      <Loading of={loaded} />
       {value?.length === 0 && <p class="small">{text.correction.none}</p>}
       {value !== undefined && value.length > 0 && (
         <>

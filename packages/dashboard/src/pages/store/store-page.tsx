@@ -166,7 +166,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
         instead
       )}
       <div class="pair">
-        <WeekCard week={week.value} days={week.days} />
+        <WeekCard week={week} />
         <div class="stack">
           {report && (isToday || !isBeforeStart(report.answer)) && (
             <DoorsCard

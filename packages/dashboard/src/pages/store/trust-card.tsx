@@ -2,7 +2,7 @@ import { alerts, devices } from '../../data/calls.ts';
 import type { Accuracy, Audit, Obstacle, Occupancy, Way } from '../../data/shapes.ts';
 import { hrefOf } from '../../parts/address.ts';
 import { Card, Name, Notice } from '../../parts/card.tsx';
-import { useLoaded } from '../../parts/loaded.tsx';
+import { Loading, useLoaded } from '../../parts/loaded.tsx';
 import { AlertList, alertsInterval, HealthList, obstacleText } from '../../status/condition.tsx';
 import { doorName, doorOf } from '../../status/door-names.ts';
 import { shortDate } from '../../text/dates.ts';
@@ -70,11 +70,11 @@ function lineOf(way: Way, { error, interval }: Accuracy): string | undefined {
 }
 
 export function AlertsCard({ store }: { readonly store: Occupancy }) {
-  const { value: raised } = useLoaded(() => alerts(store.store), [store.store], alertsInterval);
-  if (raised === undefined) return null;
+  const loaded = useLoaded(() => alerts(store.store), [store.store], alertsInterval);
   return (
     <Card title={text.alerts.heading}>
-      <AlertList alerts={raised} occupancy={store.occupancy} />
+      <Loading of={loaded} />
+      {loaded.value && <AlertList alerts={loaded.value} occupancy={store.occupancy} />}
     </Card>
   );
 }

@@ -1,8 +1,8 @@
 import { Heatmap } from '../../charts/heatmap.tsx';
-import { type VisitorsQuery, visitorsByWeek, type Week } from '../../data/visitors.ts';
-import { type Days, weeksOf } from '../../parts/address.ts';
+import { type VisitorsQuery, visitorsByWeek } from '../../data/visitors.ts';
+import { weeksOf } from '../../parts/address.ts';
 import { Card, Empty } from '../../parts/card.tsx';
-import { useLoaded } from '../../parts/loaded.tsx';
+import { Loading, useLoaded } from '../../parts/loaded.tsx';
 import { period } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 
@@ -23,16 +23,12 @@ export function useWeek({ store, from, to }: VisitorsQuery) {
     return { value, ofRange: ofRange ?? value };
   };
   const loaded = useLoaded(load, [store, from, to], interval);
-  return { value: loaded.value?.value, days, ofRange: loaded.value?.ofRange };
-}
-
-interface WeekCardProps {
-  readonly week: Week | undefined;
-  readonly days: Days;
+  return { loaded, days, ofRange: loaded.value?.ofRange };
 }
 
 /** When people come: an average week. */
-export function WeekCard({ week, days }: WeekCardProps) {
+export function WeekCard({ week: { loaded, days } }: { readonly week: ReturnType<typeof useWeek> }) {
+  const week = loaded.value?.value;
   return (
     <Card title={text.heatmap.heading} actions={<small>{period(days.from, days.to)}</small>}>
       <small>{text.heatmap.hint}</small>
@@ -41,7 +37,7 @@ export function WeekCard({ week, days }: WeekCardProps) {
           <p>{text.heatmap.none}</p>
         </Empty>
       ) : (
-        <div class="heat-place">{week && <Heatmap week={week} />}</div>
+        <div class="heat-place">{week ? <Heatmap week={week} /> : <Loading of={loaded} />}</div>
       )}
     </Card>
   );
