@@ -117,6 +117,8 @@ describe.each(browserNames)('in %s', (name) => {
     await page.goto(`${pageUrl}#/devices`);
     await page.getByRole('link', { name: /^Check/ }).click(patience);
     await page.getByText('Upload a list').click();
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
     const csv = (text: string) => ({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
     await page.getByLabel('File').setInputFiles(csv('2026-11-20 10:00:00,in\n2026-11-20 10:00:09,up\n'));
     await page.getByLabel('Your name').fill('Kim');
@@ -125,6 +127,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByLabel('File').setInputFiles(csv('2026-11-20 10:00:00,in\n2026-11-20 10:00:09,out\n'));
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByText('2 people seen. The counter has not delivered').waitFor(patience);
+    expect(addresses.filter((address) => address.includes('Kim'))).toEqual([]);
     expect(await page.getByLabel('File').inputValue()).toBe('');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Upload');
     await page.getByText('A check with 1 person is not finished').waitFor();

@@ -11,12 +11,9 @@ interface NewAudit {
   readonly device: string;
   readonly by: string;
   readonly note: string;
-  readonly passages: readonly { readonly at: string; readonly direction: Way }[];
+  /** Or the text of a CSV file with the same. */
+  readonly passages: readonly { readonly at: string; readonly direction: Way }[] | string;
 }
 
 /** The same id again changes nothing. */
 export const enterAudit = (body: NewAudit) => request('/v1/audits', Audit, { method: 'POST', body });
-
-/** The same, with the passages as CSV. */
-export const uploadAudit = (query: Omit<NewAudit, 'passages'>, csv: string) =>
-  request(withQuery('/v1/audits', { ...query }), Audit, { method: 'POST', body: csv });

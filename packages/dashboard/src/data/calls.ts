@@ -114,9 +114,8 @@ export function isRefused(error: unknown): boolean {
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** An object is sent as JSON, text as CSV or as another media type. */
+  /** An object is sent as JSON, text as a calendar. */
   readonly body?: object | string;
-  readonly mediaType?: string;
 }
 
 /**
@@ -126,7 +125,7 @@ interface RequestOptions {
 export async function request<Schema extends v.GenericSchema>(
   path: string,
   schema: Schema,
-  { method = 'GET', body, mediaType = 'text/csv' }: RequestOptions = {},
+  { method = 'GET', body }: RequestOptions = {},
 ): Promise<v.InferOutput<Schema>> {
   const response = await fetch(path, {
     method,
@@ -134,7 +133,7 @@ export async function request<Schema extends v.GenericSchema>(
       accept: 'application/json',
       /* Proves that the request comes from the page, not from a form of another site. */
       'x-requested-with': 'visitor-counter',
-      ...(body && { 'content-type': typeof body === 'string' ? mediaType : 'application/json' }),
+      ...(body && { 'content-type': typeof body === 'string' ? 'text/calendar' : 'application/json' }),
     },
     ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(deadline),

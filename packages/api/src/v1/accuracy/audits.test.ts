@@ -151,8 +151,8 @@ test('computes no result while the database is being restored', async () => {
   expect(await seed.query('select from accuracy_result')).toEqual([]);
 });
 
-test('reads a list of times as CSV, in the time of the store, with and without a header', async () => {
-  const { ask } = await auditedStore('2026-11-20T10:19:00Z');
+test('reads a list of times as CSV, in the time of the store, with and without a header, alone or in JSON', async () => {
+  const { ask, send } = await auditedStore('2026-11-20T10:19:00Z');
   const upload = (id: string, text: string) =>
     ask(`/v1/audits?device=CU-0001&by=Kim&id=${id}`, 'staff-token', {
       method: 'POST',
@@ -164,6 +164,9 @@ test('reads a list of times as CSV, in the time of the store, with and without a
   expect((await upload('b-1', lines.join('\r\n'))).body).toMatchObject(expected);
   const turned = 'direction,at\nin,2026-11-20 09:10:01\nout,2026-11-20T08:40:00.5Z\n';
   expect((await upload('b-2', turned)).body).toMatchObject(expected);
+  expect((await send('/v1/audits', { ...audit, id: 'b-4', passages: turned })).body).toMatchObject({
+    ...{ ...expected, by: 'Kim', note: 'sunny' },
+  });
   expect(await upload('b-3', 'at,direction\n2026-11-20 25:00:00,in\n2026-11-20T08:40:00Z,up')).toMatchObject({
     status: 400,
     body: {

@@ -51,7 +51,10 @@ export const postAudit = route(
     rawBody: {
       json: Type.Object({
         ...fields.properties,
-        passages: Type.Array(passage, { minItems: 1, maxItems: mostPassages }),
+        passages: Type.Union([
+          Type.Array(passage, { minItems: 1, maxItems: mostPassages }),
+          Type.String({ description: 'the same as CSV' }),
+        ]),
       }),
       texts: {
         'text/csv': `A line for each passage: the columns at and direction. The other fields are in the query. At most ${mostPassages} lines.`,

@@ -13,7 +13,7 @@ interface GivenPassage {
 
 export const mostPassages = 2_000;
 
-const passagesExpected = `a list of 1 to ${mostPassages} passages`;
+const passagesExpected = `a list of 1 to ${mostPassages} passages, or CSV with as many lines`;
 
 /** How long an audit may last (ms). */
 const longest = 12 * 60 * 60_000;
@@ -27,13 +27,16 @@ export const expected = {
   range: 'within 12 hours of the first passage',
 } as const;
 
-/** The fields of an audit and its passages: of JSON both, of CSV the passages, with the fields in the query. */
+/** The fields of an audit and its passages: of JSON both, of CSV the passages, with the fields in the query. JSON may have CSV in it. */
 export function givenAudit(
   sent: unknown,
   query: object,
 ): { fields: object; passages: readonly GivenPassage[] } {
   if (sent instanceof TextBody) return { fields: query, passages: bounded(ofCsv(sent)) };
   const { passages, ...fields } = fieldsIn(sent);
+  if (typeof passages === 'string') {
+    return givenAudit(new TextBody('text/csv', passages), { ...query, ...fields });
+  }
   if (!Array.isArray(passages)) throw invalidParameter('passages', passages, passagesExpected);
   return { fields: { ...query, ...fields }, passages: bounded(passages.map(ofJson)) };
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { uploadAudit } from '../../data/audit-calls.ts';
+import { enterAudit } from '../../data/audit-calls.ts';
 import { newId, RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Field } from '../../parts/fields.tsx';
@@ -21,8 +21,8 @@ export function UploadForm({ serial, onStored }: UploadFormProps) {
     send(async () => {
       const file = given.get('list');
       if (!(file instanceof File)) return;
-      const query = { id: id.value, device: serial, ...auditorIn(given) };
-      const audit = await uploadAudit(query, await file.text());
+      const passages = await file.text();
+      const audit = await enterAudit({ id: id.value, device: serial, ...auditorIn(given), passages });
       id.value = newId();
       onStored(audit);
     });
