@@ -133,6 +133,19 @@ test('shows each hour that is still to come once, also if the compared day has t
   ]);
 });
 
+test('shows no hour that today does not have, because clocks are set forward', () => {
+  const [shortDay, day] = ['2026-03-29', '2026-03-22'];
+  const answer = {
+    ...answerOf([hour(1, 2, 4, running, shortDay)]),
+    compared: { from: day, to: day, until: null },
+  };
+  const before = [1, 2, 3, 4].map((n) => hour(n, 10 * n, null, {}, day));
+  const hoursIn = (timeZone: string) =>
+    barsOf(answer, before, { openToday: null, timeZone }).map(({ from }) => Number(from.slice(11, 13)));
+  expect(hoursIn('Europe/Berlin')).toEqual([1, 3, 4]);
+  expect(hoursIn('Africa/Lagos')).toEqual([1, 2, 3, 4]);
+});
+
 test('shows hours that are still to come while the compared day has no such hour', () => {
   const [day, shortDay] = ['2026-04-05', '2026-03-29'];
   const answer = {
@@ -175,9 +188,11 @@ test('draws hours that are still to come by the opening hours of today, also if 
     hour(8, 0, 0, { open: false }),
     hour(9, 2, 1, { open: false, incomplete: ['running'] }),
   ]);
-  const shownWhile = (openToday: readonly OpenTime[] | null, wasOpen = true) => {
+  const shownWhile = (openToday: OpenTime[] | null, wasOpen = true) => {
     const before = weekOf([18, 30, 40]).map((item) => ({ ...item, open: wasOpen }));
-    return folded(barsOf(answer, before, openToday), 'hour').map(({ from }) => from);
+    return folded(barsOf(answer, before, { openToday, timeZone: 'Europe/Berlin' }), 'hour').map(
+      ({ from }) => from,
+    );
   };
   expect(shownWhile([{ from: at(10), to: at(18) }])).toEqual([at(10), at(11)]);
   expect(shownWhile([{ from: at(10), to: at(18) }], false)).toEqual([at(10), at(11)]);

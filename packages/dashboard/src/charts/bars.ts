@@ -1,4 +1,4 @@
-import type { OpenTime, Quarter } from '../data/shapes.ts';
+import type { OpenTime, Quarter, Store } from '../data/shapes.ts';
 import { hasNoData, type VisitorBucket, type Visitors } from '../data/visitors.ts';
 import * as dates from '../text/dates.ts';
 
@@ -19,14 +19,17 @@ export interface Bar extends Omit<VisitorBucket, 'visitors'> {
   readonly reasons: readonly string[];
 }
 
+/** What is known of the present day of a store. */
+export type Today = Pick<Store, 'openToday' | 'timeZone'>;
+
 /**
  * The bars of an answer. `compared` are the hours of the whole compared days: they show what is still to come.
- * `openToday` is when the store is open today; without it the store is expected to be open as in the compared period.
+ * Without opening hours of `today`, the store is expected to be open as in the compared period.
  */
 export function barsOf(
   answer: Visitors,
   compared: readonly VisitorBucket[] = [],
-  openToday: readonly OpenTime[] | null = null,
+  today: Today | null = null,
 ): Bar[] {
   const before = byLocalTime(moved(compared, answer));
   const keys = [...byLocalTime(answer.items).keys()];
@@ -43,7 +46,7 @@ export function barsOf(
       title: titleOf(answer, item, lastDay(answer, index)),
     };
   });
-  return [...counted, ...stillToCome(answer, before, openToday)];
+  return [...counted, ...stillToCome(answer, before, today)];
 }
 
 /** The hours of the compared days, at the same times of the days that are compared with them. */
@@ -79,20 +82,23 @@ function byLocalTime(hours: readonly VisitorBucket[]): ReadonlyMap<string, Visit
 
 /**
  * Hours of today in the future: where the store will be open, they have the numbers of the compared day. A second hour of the
- * compared day at the same local time is left out: today need not have one.
+ * compared day at the same local time is left out, since today need not have one, and so is an hour that today does not have.
  */
 function stillToCome(
   answer: Visitors,
   before: ReadonlyMap<string, VisitorBucket>,
-  openToday: readonly OpenTime[] | null,
+  today: Today | null,
 ): Bar[] {
   const last = answer.items.at(-1);
   if (last === undefined || !last.incomplete.includes('running')) return [];
   const later = [...before].filter(
-    ([key, item]) => !key.endsWith(again) && localTime(item.from) > localTime(last.from),
+    ([key, { from }]) =>
+      !key.endsWith(again) &&
+      localTime(from) > localTime(last.from) &&
+      (today === null || dates.exists(localTime(from), today.timeZone)),
   );
   return later.map(([, item]) => {
-    const open = openToday?.some((time) => overlap(time, item)) ?? item.open;
+    const open = today?.openToday?.some((time) => overlap(time, item)) ?? item.open;
     return {
       ...item,
       visitors: null,

@@ -43,7 +43,7 @@ const opening = {
 export type Opening = Pick<Store, keyof typeof opening>;
 
 /** A time in which a store is open. */
-export const OpenTime = v.object({ from: instant, to: instant });
+const OpenTime = v.object({ from: instant, to: instant });
 export type OpenTime = v.InferOutput<typeof OpenTime>;
 
 export const Store = v.object({

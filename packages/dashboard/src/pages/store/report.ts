@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import * as v from 'valibot';
 import { store } from '../../data/calls.ts';
-import { OpenTime, Quarter } from '../../data/shapes.ts';
+import { Quarter, Store } from '../../data/shapes.ts';
 import {
   DoorCounts,
   quarters,
@@ -20,8 +20,8 @@ export const Report = v.object({
   answer: Visitors,
   /** The whole compared day by hour, while the day is not over. */
   compared: v.array(VisitorBucket),
-  /** When the store is open today, if it has opening hours, while the day is not over. */
-  openToday: v.nullable(v.array(OpenTime)),
+  /** While the day is not over. */
+  today: v.nullable(v.pick(Store, ['openToday', 'timeZone'])),
   doors: v.array(DoorCounts),
   /** The people inside at the end of each quarter hour; empty for ranges that are not shown by hour. */
   quarters: v.array(Quarter),
@@ -36,15 +36,14 @@ export function queryOf(store: string, view: View, today: string): VisitorsQuery
 
 export async function loadReport(query: VisitorsQuery): Promise<Report> {
   const [answer, doors] = await Promise.all([visitors(query), visitorsByDoor(query)]);
-  if (answer.bucket !== 'hour') return { answer, doors, compared: [], openToday: null, quarters: [] };
+  if (answer.bucket !== 'hour') return { answer, doors, compared: [], today: null, quarters: [] };
   const running = answer.compared?.until ? answer.compared : undefined;
-  const [inside, whole, today] = await Promise.all([
+  const [inside, whole, today = null] = await Promise.all([
     quarters(query),
     running && wholeDays(query.store, running),
     running && store(query.store),
   ]);
-  const compared = whole?.items ?? [];
-  return { answer, doors, compared, openToday: today?.openToday ?? null, quarters: inside };
+  return { answer, doors, compared: whole?.items ?? [], today, quarters: inside };
 }
 
 /** The compared days by hour, also the hours that are later than the present one. */

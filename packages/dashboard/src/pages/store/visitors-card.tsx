@@ -25,9 +25,9 @@ interface VisitorsCardProps {
 
 /** The chart of the visitors, with the people inside below where it is by hour, and a table of the same numbers. */
 export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCardProps) {
-  const { answer, compared, openToday } = report;
+  const { answer, compared, today } = report;
   const { bucket } = answer;
-  const all = barsOf(answer, compared, openToday);
+  const all = barsOf(answer, compared, today);
   const areAllShown = useSignal(false);
   const shown = areAllShown.value ? all : folded(all, bucket);
   const bars = bucket === 'hour' ? withDays(shown) : shown;
