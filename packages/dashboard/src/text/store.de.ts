@@ -57,8 +57,8 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern' },
-    against: (before, period) => `${before} (${period})`,
-    againstUntil: (before, period, time) => `${before} (${period}, bis ${time})`,
+    against: (before, period) => `gegenüber ${before} (${period})`,
+    againstUntil: (before, period, time) => `gegenüber ${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',
     out: 'Hinausgegangen',
     busiestHour: 'Stärkste Stunde',

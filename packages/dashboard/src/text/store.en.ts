@@ -63,8 +63,9 @@ export const store = {
       today: 'Visitors today',
       yesterday: 'Visitors yesterday',
     },
-    against: (before: string, period: string) => `${before} (${period})`,
-    againstUntil: (before: string, period: string, time: string) => `${before} (${period}, until ${time})`,
+    against: (before: string, period: string) => `against ${before} (${period})`,
+    againstUntil: (before: string, period: string, time: string) =>
+      `against ${before} (${period}, until ${time})`,
     noneBefore: 'Nothing to compare with',
     out: 'Went out',
     busiestHour: 'Busiest hour',

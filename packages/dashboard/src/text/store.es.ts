@@ -57,8 +57,8 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer' },
-    against: (before, period) => `${before} (${period})`,
-    againstUntil: (before, period, time) => `${before} (${period}, hasta las ${time})`,
+    against: (before, period) => `frente a ${before} (${period})`,
+    againstUntil: (before, period, time) => `frente a ${before} (${period}, hasta las ${time})`,
     noneBefore: 'Sin datos para comparar',
     out: 'Salidas',
     busiestHour: 'Hora punta',

@@ -58,8 +58,8 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj' },
-    against: (before, period) => `${before} (${period})`,
-    againstUntil: (before, period, time) => `${before} (${period}, do ${time})`,
+    against: (before, period) => `prej ${before} (${period})`,
+    againstUntil: (before, period, time) => `prej ${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',
     out: 'Odhodi',
     busiestHour: 'Najbolj obiskana ura',
