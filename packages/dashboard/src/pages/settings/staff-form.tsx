@@ -96,6 +96,7 @@ function Entries({ label, entries, onChange }: EntriesProps) {
             value={at}
             onInput={({ currentTarget }) => change({ at: currentTarget.value, people })}
           />
+          <small aria-hidden="true">{text.settings.people}</small>
           <input
             type="number"
             inputMode="numeric"
