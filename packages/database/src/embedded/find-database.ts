@@ -47,13 +47,21 @@ export const databaseSettings = {
 } satisfies Settings;
 
 /**
- * `DATABASE_URL`; undefined when it is not set. Throws a ConfigurationError without its value: it may contain a
- * password. A common password, such as `postgres`, is refused for a server on another machine.
+ * A URL in the environment; undefined when it is not set. Throws a ConfigurationError without its value: it may contain
+ * a password. A common password, such as `postgres`, is refused for a server on another machine.
  */
-export function databaseUrl(env: Environment): string | undefined {
-  const { DATABASE_URL: given } = readSettings(databaseSettings, env);
-  if (given !== undefined) refuseCommonPassword('DATABASE_URL', given);
+function givenUrl(
+  env: Environment,
+  setting: 'DATABASE_URL' | 'DATABASE_READ_URL' | 'DATABASE_MIGRATE_URL' | 'DATABASE_ADMIN_URL',
+): string | undefined {
+  const { [setting]: given } = readSettings({ [setting]: databaseSettings[setting] }, env);
+  if (given !== undefined) refuseCommonPassword(setting, given);
   return given;
+}
+
+/** `DATABASE_URL`; undefined when it is not set. Throws a ConfigurationError, as for each of the URLs below. */
+export function databaseUrl(env: Environment): string | undefined {
+  return givenUrl(env, 'DATABASE_URL');
 }
 
 /** A standby of the database, for exports and reports. */
@@ -63,26 +71,24 @@ export interface ReadReplica {
   readonly maxLag: number;
 }
 
-/** The standby of `DATABASE_READ_URL`; undefined when it is not set. Throws a ConfigurationError. */
+/** The standby of `DATABASE_READ_URL`; undefined when it is not set. */
 export function readReplica(env: Environment): ReadReplica | undefined {
-  const settings = readSettings(databaseSettings, env);
-  if (settings.DATABASE_READ_URL === undefined) return undefined;
-  refuseCommonPassword('DATABASE_READ_URL', settings.DATABASE_READ_URL);
-  return { url: settings.DATABASE_READ_URL, maxLag: 1_000 * settings.DATABASE_READ_MAX_LAG_SECONDS };
+  const { DATABASE_READ_MAX_LAG_SECONDS } = databaseSettings;
+  const lag = readSettings({ DATABASE_READ_MAX_LAG_SECONDS }, env).DATABASE_READ_MAX_LAG_SECONDS;
+  const url = givenUrl(env, 'DATABASE_READ_URL');
+  return url === undefined ? undefined : { url, maxLag: 1_000 * lag };
 }
 
-/** The URL with which programs change the schema of the database that they use with `url`. Throws a ConfigurationError. */
+/** The URL with which programs change the schema of the database that they use with `url`. */
 export function migrateUrl(env: Environment, url: string): string {
-  const { DATABASE_URL: own, DATABASE_MIGRATE_URL: given } = readSettings(databaseSettings, env);
-  if (own === undefined || given === undefined) return url;
-  refuseCommonPassword('DATABASE_MIGRATE_URL', given);
-  return given;
+  const given = givenUrl(env, 'DATABASE_MIGRATE_URL');
+  /* Otherwise `url` is that of the embedded database, which has only one user. */
+  return databaseUrl(env) !== undefined && given !== undefined ? given : url;
 }
 
-/** `DATABASE_ADMIN_URL`. Throws a ConfigurationError if it is not set. */
+/** `DATABASE_ADMIN_URL`, which must be set. */
 export function adminUrl(env: Environment): string {
-  const { DATABASE_ADMIN_URL } = databaseSettings;
-  const { DATABASE_ADMIN_URL: given } = readSettings({ DATABASE_ADMIN_URL }, env);
+  const given = givenUrl(env, 'DATABASE_ADMIN_URL');
   if (given !== undefined) return given;
   throw new ConfigurationError('DATABASE_ADMIN_URL', undefined, databaseAddress.expected);
 }
@@ -92,8 +98,7 @@ export function adminUrl(env: Environment): string {
  * database while a program runs it.
  */
 export async function findMigrateUrl(env: Environment): Promise<string> {
-  const { DATABASE_MIGRATE_URL: given } = readSettings(databaseSettings, env);
-  return given === undefined ? findDatabase(env) : given;
+  return givenUrl(env, 'DATABASE_MIGRATE_URL') ?? findDatabase(env);
 }
 
 /** Throws a ConfigurationError for a password that everybody tries first, unless the server is on this machine. */
