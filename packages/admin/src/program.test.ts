@@ -37,6 +37,9 @@ test.each([
   [['refund'], "unknown command 'refund'"],
   [['apply'], "missing required argument 'file'"],
   [['apply', 'nothing.yaml'], 'nothing.yaml: file cannot be read (ENOENT'],
+  [['apply', ''], "'' is invalid for argument 'file'. Expected a text."],
+  [['restore', ''], "'' is invalid for argument 'file'. Expected a text."],
+  [['\u001b[2J'], "unknown command '\\u{1b}[2J'"],
 ])('exits with 2 and lists the alternatives for wrong usage %j', async (args, expected) => {
   expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(expected) });
 });

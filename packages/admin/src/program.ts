@@ -102,7 +102,7 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText('after', help)
     .configureOutput({
       writeOut: (text) => context.print(text.trimEnd()),
-      writeErr: (text) => context.printError(text.trimEnd()),
+      writeErr: (text) => context.printError(plain(text.trimEnd())),
     })
     .exitOverride();
   for (const add of commands) add(program, context);

@@ -4,7 +4,7 @@ import { RestoreRefusedError } from '@visitor-counter/database/restore/open-rest
 import { type Restored, restoreBackup } from '@visitor-counter/database/restore/restore-backup';
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
-import { command } from '../command/command.ts';
+import { command, someText } from '../command/command.ts';
 import { type CommandContext, OperatorError, operatorOf } from '../command/context.ts';
 import { checkArchive, DamagedBackupError, readTables } from './read-archive.ts';
 import type { Manifest } from './write-archive.ts';
@@ -20,7 +20,7 @@ or null>,"restartGateways":<boolean>,"reportsMailedAgain":<why or null>,"seconds
 export const restoreCommand = command({
   name: 'restore',
   description: 'Replace the data by that of a backup, while the services run.',
-  argument: { name: '<file>', description: 'a file that `backup` has written' },
+  argument: { name: '<file>', description: 'a file that `backup` has written', kind: someText },
   help,
   run: async (context, { json: isJson }, name: string) => {
     const begin = performance.now();

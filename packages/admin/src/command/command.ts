@@ -11,8 +11,8 @@ export interface OptionSpec<Value> {
   readonly description: string;
   readonly kind?: Kind<Value>;
   readonly choices?: readonly Value[];
-  /** The name of another option that cannot be used together with this one. */
-  readonly conflicts?: string;
+  /** The names of other options that cannot be used together with this one. */
+  readonly conflicts?: string | string[];
   readonly required?: boolean;
   /** It may be given several times, and has all values. */
   readonly isRepeatable?: boolean;
@@ -122,7 +122,7 @@ export function flag(description: string, conflicts?: string): OptionSpec<true> 
 }
 
 /** An empty text is refused: an empty shell variable produces one. */
-const someText = textLike('a text', (text) => text.trim() !== '');
+export const someText = textLike('a text', (text) => text.trim() !== '');
 
 /** An option whose value is any text but an empty one. */
 export function textOption(value: string, description: string): OptionSpec<string> {

@@ -63,7 +63,8 @@ export const moveCommand = command({
   },
   help: `
 Crossings from that instant on, also those that are stored already, move with the device; earlier ones stay in their
-store. If the device has moved again after that instant, it moves until then. The unit needs no change.
+store. If the device has moved again after that instant, it moves until then. The unit needs no change. To cancel a move
+in the future, repeat it with the same instant and the present store.
 
 JSON: {"serial","company","from","store","since","crossings":<how many moved with it>}`,
   run: async (context, { store, since = Date.now() }, given) => {
@@ -81,7 +82,7 @@ JSON: {"serial","company","from","store","since","crossings":<how many moved wit
     const { crossings = 0 } = change;
     const text =
       since > Date.now()
-        ? `device ${serial} moves to store ${store} at ${at}, in the future; until then it stays in ${from}`
+        ? `device ${serial} moves to store ${store} at ${at}, in the future`
         : `moved device ${serial} to store ${store} since ${at}, ${crossings} crossings with it`;
     return { json: { serial, company, from, store, since: at, crossings }, text };
   },

@@ -39,7 +39,7 @@ export const createCommand = command({
       value: '<serial>',
       description: 'for one unit that replaces the unit of this device and continues its history',
       kind: serialKind,
-      conflicts: 'batch',
+      conflicts: ['batch', 'store', 'uses'],
     },
     batch: textOption('<file.yaml>', 'create a code for each card in this file'),
     out: textOption('<file.yaml>', 'batch: the new file for the cards with their codes'),

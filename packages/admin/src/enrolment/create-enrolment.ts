@@ -82,7 +82,7 @@ export function concerned({ company, store, replaces }: Described): Concerned {
 
 async function findTarget(db: Kysely<unknown>, wanted: EnrolmentToCreate): Promise<Target> {
   const { company, store = '', replace } = wanted;
-  if (replace !== undefined) return deviceTarget(db, replace, wanted);
+  if (replace !== undefined) return deviceTarget(db, replace, company);
   const found = await findStore(db, store, company);
   return { ...found, deviceId: null, store, replaces: null };
 }
@@ -90,16 +90,12 @@ async function findTarget(db: Kysely<unknown>, wanted: EnrolmentToCreate): Promi
 async function deviceTarget(
   db: Kysely<unknown>,
   serial: string,
-  { company, store }: EnrolmentToCreate,
+  company: string | undefined,
 ): Promise<Target> {
   const found = await findDeviceTarget(db, serial);
   if (found === undefined || (company !== undefined && nameKey(company) !== nameKey(found.company))) {
     const owner = company === undefined ? '' : ` of ${company}`;
     throw new OperatorError(`there is no device ${JSON.stringify(serial)}${owner}`);
-  }
-  if (store !== undefined && store !== found.store) {
-    const message = `device ${found.serial} is in store ${found.store}, and cannot move by enrolling: leave out --store`;
-    throw new OperatorError(message);
   }
   return { ...found, storeId: null, replaces: found.serial };
 }
@@ -161,14 +157,13 @@ async function readBatch(file: string): Promise<readonly BatchCard[]> {
     throw new ConfigurationError('--batch', file, expected);
   }
   const labels = new Set<string>();
-  for (const { label, store, replace } of content.cards) {
-    const isWhole = (store === undefined) !== (replace === undefined);
-    if (!isWhole || (replace !== undefined && !isSerial(replace)))
-      throw new ConfigurationError(
-        '--batch',
-        label,
-        'a card with `store`, or with `replace` and a serial number',
-      );
+  for (const { label, store, replace, uses } of content.cards) {
+    const isOfStore = store !== undefined && replace === undefined;
+    const isOfDevice = store === undefined && replace !== undefined && isSerial(replace) && (uses ?? 1) === 1;
+    if (!isOfStore && !isOfDevice) {
+      const expected = 'a card with `store`, or with `replace`, a serial number and one use';
+      throw new ConfigurationError('--batch', label, expected);
+    }
     if (labels.has(label.toLowerCase())) throw new ConfigurationError('--batch', label, 'each label once');
     labels.add(label.toLowerCase());
   }

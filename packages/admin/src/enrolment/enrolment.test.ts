@@ -79,11 +79,18 @@ test('revokes a code, and does nothing the second time', async () => {
   expect((await run(['enrolment', 'show', '1', '--json'])).out).toBe('[]');
 });
 
-test('creates codes for one device, which remains in its store', async () => {
+test('creates codes for one device, for one use', async () => {
   const { create } = await adminOfStores();
 
   expect((await create('--replace', 'cu-1')).out).toMatch(/^code 1 for the place of CU-1 of Acme, one use/);
-  expect((await create('--replace', 'CU-1', '--store', 'S-2')).err).toMatch(/CU-1 is in store S-1/);
+  for (const other of [
+    ['--store', 'S-2'],
+    ['--uses', '5'],
+  ])
+    expect(await create('--replace', 'CU-1', ...other)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`cannot be used with option '${other[0]} `),
+    });
   expect((await create('--replace', 'CU-1', '--company', 'Bell')).err).toMatch(/no device "CU-1" of Bell/);
 });
 
@@ -122,6 +129,9 @@ test('writes the codes of a batch of cards to a file that only its owner can rea
     { label: 'x', store: 'S-9' },
     { label: 'FRONT', store: 'S-2' },
     { label: 'x' },
+    { label: 'x', replace: 'CU-1', store: 'S-1' },
+    { label: 'x', replace: 'CU-1', uses: 2 },
+    { label: 'x', replace: 'CU 1' },
     { label: '../x', store: 'S-2' },
   ])
     expect((await make([...cards, wrong])).code).toBeGreaterThan(0);

@@ -4,13 +4,17 @@ import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { reasonOf } from '@visitor-counter/service/errors';
-import { type ArgumentSpec, command } from '../command/command.ts';
+import { type ArgumentSpec, command, someText } from '../command/command.ts';
 import { type CommandContext, withChanges } from '../command/context.ts';
 import { InvalidFileError } from '../file/entry.ts';
 import { readTopology } from '../file/read-topology.ts';
 import { appliedOutput, applyTopology } from './apply-topology.ts';
 
-const file: ArgumentSpec<string> = { name: '<file>', description: 'the file, - for standard input' };
+const file: ArgumentSpec<string> = {
+  name: '<file>',
+  description: 'the file, - for standard input',
+  kind: someText,
+};
 
 export const applyCommand = command({
   name: 'apply',
