@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { codeOf } from '@visitor-counter/service/errors';
 import { givenSecret } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
 import { packageBatch, packageSd } from './card/package-sd.ts';
 import { checkDependencies } from './dependencies/check-dependencies.ts';
@@ -13,9 +13,9 @@ import { buildRelease } from './release/build-release.ts';
 import { makeKey } from './repository/signing-key.ts';
 import { packageServer } from './server/package-server.ts';
 
-const program = new Command('packaging').description(
-  'Builds what is installed on counter units and servers.',
-);
+const program = new Command('packaging')
+  .description('Builds what is installed on counter units and servers.')
+  .exitOverride();
 
 buildCommand('agent', 'the Debian package of the agent', 'arm64', async (options) => {
   return (await packageAgent(options)).path;
@@ -108,9 +108,9 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
+  if (error instanceof ConfigurationError) console.error(error.message);
+  else if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
 }
 
 /** Progress goes to standard error; standard output is the result. */
