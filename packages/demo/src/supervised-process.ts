@@ -107,6 +107,11 @@ function run({ name, args, env, logFile, onMessage }: ProcessOptions): Run {
     detached: true,
   });
   const log = createWriteStream(logFile, { flags: 'a' });
+  /* If the log cannot be written, as on a full disk, the output is still read: otherwise the process would block. */
+  log.on('error', () => {
+    child.stdout?.resume();
+    child.stderr?.resume();
+  });
   let errorOutput = '';
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });
