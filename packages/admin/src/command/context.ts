@@ -129,10 +129,6 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
 
-export function unknownDevice(serial: string): OperatorError {
-  return new OperatorError(`there is no device ${JSON.stringify(serial)}`);
-}
-
 /**
  * The operator who runs this command, for the audit log: `name` if it is given, else OPERATOR, the user who called
  * sudo, or the user of the process; with that user, this computer, and the address of an SSH client.

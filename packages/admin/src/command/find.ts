@@ -1,34 +1,33 @@
-import type { ListedDevice } from '@visitor-counter/database/devices/list-devices';
-import {
-  findDeviceTarget,
-  findStoreTargets,
-  type StoreTarget,
-} from '@visitor-counter/database/enrolment/codes';
+import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { isShopGroup } from '@visitor-counter/database/stores/stores';
+import { findStores, isShopGroup, type StoreOfCompany } from '@visitor-counter/database/stores/stores';
 import { loadTopology, type StoredCompany } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import { command } from './command.ts';
-import { type CommandContext, OperatorError, unknownDevice, withDatabase } from './context.ts';
+import { type CommandContext, OperatorError, withDatabase } from './context.ts';
 import { company } from './options.ts';
 import { type Columns, tableOf } from './text.ts';
 
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
-/** A device by its serial number, in any letter case. Throws OperatorError if there is none. */
+/**
+ * A device by its serial number, in any letter case. Throws OperatorError if there is none, or none of `company` if that is
+ * given.
+ */
 export async function findDevice(
-  { kysely }: Database,
+  db: Kysely<unknown>,
   serial: string,
-): Promise<ChosenDevice & { readonly store: string | null }> {
-  const found = await findDeviceTarget(kysely, serial);
-  if (found === undefined) throw unknownDevice(serial);
-  return { ...found, id: found.deviceId };
+  company?: string,
+): Promise<ListedDevice> {
+  const [found] = await listDevices(db, { serials: [serial], company });
+  if (found === undefined) throw unknownDevice(serial, company);
+  return found;
 }
 
 /** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
-export async function findStore(db: Kysely<unknown>, sid: string, company?: string): Promise<StoreTarget> {
-  const [found, ...others] = await findStoreTargets(db, sid, company);
+export async function findStore(db: Kysely<unknown>, sid: string, company?: string): Promise<StoreOfCompany> {
+  const [found, ...others] = await findStores(db, sid, company);
   if (found === undefined) throw unknownStore(sid, company);
   if (others.length === 0) return found;
   const names = [found, ...others].map((one) => one.company).join(', ');
@@ -63,13 +62,21 @@ export async function requireKnown(db: Kysely<unknown>, { company, store, group 
   } else if (group !== undefined && !(await isShopGroup(db, group))) {
     throw new OperatorError(`there is no shop group ${JSON.stringify(group)}`);
   }
-  if (store !== undefined && (await findStoreTargets(db, store, company)).length === 0)
+  if (store !== undefined && (await findStores(db, store, company)).length === 0)
     throw unknownStore(store, company);
 }
 
+export function unknownDevice(serial: string, company?: string): OperatorError {
+  return new OperatorError(`there is no device ${JSON.stringify(serial)}${ownerText(company)}`);
+}
+
 function unknownStore(sid: string, company: string | undefined): OperatorError {
-  const owner = company === undefined ? '' : ` of ${company}`;
-  return new OperatorError(`there is no store ${JSON.stringify(sid)}${owner}; see \`admin store list\``);
+  const list = 'see `admin store list`';
+  return new OperatorError(`there is no store ${JSON.stringify(sid)}${ownerText(company)}; ${list}`);
+}
+
+function ownerText(company: string | undefined): string {
+  return company === undefined ? '' : ` of ${company}`;
 }
 
 /** As `withDatabase`, after `requireKnown` has accepted the names that the operator has given. */

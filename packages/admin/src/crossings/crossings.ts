@@ -57,7 +57,7 @@ JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]
     requireConsent({ yes, json });
     if (from >= until)
       throw new ConfigurationError('--until', new Date(until).toISOString(), 'an instant after --from');
-    const { id: deviceId } = await withDatabase(context, (db) => findDevice(db, device));
+    const { id: deviceId } = await withDatabase(context, (db) => findDevice(db.kysely, device));
     const range = { deviceId, from, until };
     const expected = yes ? undefined : await askFor(context, device, range);
     const voided = await voidRange(context, {
@@ -122,7 +122,7 @@ const listCommand = command({
 JSON: {"voids":[{"id","serial","from","until","reason","by","at","crossings","counts","restored":{"by","at"} or null}]}`,
   run: async (context, { device }) => {
     const voids = await withDatabase(context, async (db) =>
-      listVoids(db.kysely, device === undefined ? undefined : (await findDevice(db, device)).id),
+      listVoids(db.kysely, device === undefined ? undefined : (await findDevice(db.kysely, device)).id),
     );
     return { json: { voids }, text: tableOf(voids, columns) };
   },

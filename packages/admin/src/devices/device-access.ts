@@ -5,7 +5,8 @@ import { loadTopology, lockTopology } from '@visitor-counter/database/topology/t
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { command, textOption } from '../command/command.ts';
-import { type CommandContext, inTransaction, unknownDevice } from '../command/context.ts';
+import { type CommandContext, inTransaction } from '../command/context.ts';
+import { unknownDevice } from '../command/find.ts';
 import { checkSecret, serialArgument } from '../command/options.ts';
 
 export const revoke = command({

@@ -54,7 +54,7 @@ async function diagnose(
   { wait, last, within }: Order,
 ): Promise<Diagnosed> {
   const { kysely } = db;
-  const device = await findDevice(db, given);
+  const device = await findDevice(db.kysely, given);
   const { id: deviceId, serial } = device;
   const newest = async () => (await readDiagnoses(kysely, deviceId))[0] ?? null;
   if (last) return { serial, ordered: null, diagnosis: await newest() };

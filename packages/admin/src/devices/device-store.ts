@@ -68,7 +68,7 @@ in the future, repeat it with the same instant and the present store.
 
 JSON: {"serial","company","from","store","since","crossings":<how many moved with it>}`,
   run: async (context, { store, since = Date.now() }, given) => {
-    const { serial, company } = await withDatabase(context, (db) => findDevice(db, given));
+    const { serial, company } = await withDatabase(context, (db) => findDevice(db.kysely, given));
     const at = new Date(since).toISOString();
     const entry = { company, list: 'devices', entry: { serial, store, since: at } } as const;
     let from: string | null = null;

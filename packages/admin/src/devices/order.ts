@@ -26,7 +26,7 @@ export async function chooseDevices(db: Database, choice: DeviceChoice): Promise
     const expected = 'serial numbers, or a choice by --store, --group or --company, not both';
     throw new ConfigurationError('<serial>', serials.join(' ') || undefined, expected);
   }
-  for (const serial of serials) await findDevice(db, serial);
+  for (const serial of serials) await findDevice(db.kysely, serial);
   await requireKnown(db.kysely, filter);
   const listed = await listDevices(db.kysely, isFiltered ? filter : { serials });
   const chosen = isFiltered ? listed.filter(({ retiredAt }) => retiredAt === null) : listed;

@@ -3,17 +3,12 @@ import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Author, type Concerned, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import {
-  type CodeTarget,
-  findDeviceTarget,
-  insertEnrolmentCode,
-} from '@visitor-counter/database/enrolment/codes';
+import { type CodeTarget, insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
 import {
   fingerprintText,
   makeEnrolmentCode,
   parseEnrolmentCode,
 } from '@visitor-counter/domain/enrolment-code';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -21,8 +16,8 @@ import type { Kysely, Transaction } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, stringify } from 'yaml';
-import { type CommandContext, inTransaction, OperatorError } from '../command/context.ts';
-import { findStore } from '../command/find.ts';
+import { type CommandContext, inTransaction } from '../command/context.ts';
+import { findDevice, findStore } from '../command/find.ts';
 
 interface EnrolmentToCreate {
   readonly company?: string | undefined;
@@ -82,22 +77,12 @@ export function concerned({ company, store, replaces }: Described): Concerned {
 
 async function findTarget(db: Kysely<unknown>, wanted: EnrolmentToCreate): Promise<Target> {
   const { company, store = '', replace } = wanted;
-  if (replace !== undefined) return deviceTarget(db, replace, company);
-  const found = await findStore(db, store, company);
-  return { ...found, deviceId: null, store, replaces: null };
-}
-
-async function deviceTarget(
-  db: Kysely<unknown>,
-  serial: string,
-  company: string | undefined,
-): Promise<Target> {
-  const found = await findDeviceTarget(db, serial);
-  if (found === undefined || (company !== undefined && nameKey(company) !== nameKey(found.company))) {
-    const owner = company === undefined ? '' : ` of ${company}`;
-    throw new OperatorError(`there is no device ${JSON.stringify(serial)}${owner}`);
+  if (replace !== undefined) {
+    const found = await findDevice(db, replace, company);
+    return { ...found, storeId: null, deviceId: found.id, replaces: found.serial };
   }
-  return { ...found, storeId: null, replaces: found.serial };
+  const found = await findStore(db, store, company);
+  return { ...found, storeId: found.id, deviceId: null, store, replaces: null };
 }
 
 interface BatchToCreate {

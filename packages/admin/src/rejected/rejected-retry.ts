@@ -57,7 +57,7 @@ JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest i
     if (asNewJournal && id === undefined && device === undefined)
       throw wrongUsage(id, 'the number of a message, or --all --device <serial>, with --as-new-journal');
     const retried = await withChanges(context, async (db, author, url) => {
-      if (device !== undefined) await findDevice(db, device);
+      if (device !== undefined) await findDevice(db.kysely, device);
       const connection = new StoringConnection(url, 'visitor-counter admin');
       const retry = (one: string) => retryMessage({ db, connection, author }, one, asNewJournal);
       try {

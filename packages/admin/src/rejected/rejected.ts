@@ -29,7 +29,7 @@ const listCommand = command({
   help: '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}',
   run: async (context, { company, device: serial, reason, after, limit: most }) => {
     const found = await readKnown(context, { company }, async (db) => {
-      if (serial !== undefined) await findDevice(db, serial);
+      if (serial !== undefined) await findDevice(db.kysely, serial);
       return listRejected(db.kysely, { company, serial, reason, after }, most + 1);
     });
     const { items: rejected, next } = pageOf(found, most);
@@ -104,7 +104,7 @@ JSON: {"discarded":<how many>}`,
       }
       if (id !== undefined || serial === undefined || count === undefined)
         throw wrongUsage(id, 'the number of a message, or --device <serial> --count <n> [--reason <text>]');
-      await findDevice(db, serial);
+      await findDevice(db.kysely, serial);
       const { found, discarded } = await discardRejected(kysely, { serial, reason, count }, author);
       if (discarded) return found;
       throw new OperatorError(

@@ -22,7 +22,7 @@ import { occupancyAfter, occupancyAtEnd } from '@visitor-counter/domain/occupanc
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import type { Kysely } from 'kysely';
-import { unknownDevice } from '../command/context.ts';
+import { unknownDevice } from '../command/find.ts';
 import { entriesOf } from '../rejected/payload.ts';
 
 /** Where a crossing is on its way from the unit to the answers. */

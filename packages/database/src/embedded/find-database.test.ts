@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import {
   adminUrl,
-  dataFolder,
   databaseUrl,
+  dataFolder,
   findDatabase,
   findMigrateUrl,
   publishAddress,
@@ -66,6 +66,8 @@ test.each([
   ['DATABASE_ADMIN_URL', adminUrl],
 ])('refuses a common password for another machine in %s, and accepts it for this one', async (name, read) => {
   const given = async (host: string) => await read({ [name]: `postgres://user:postgres@${host}/counter` });
-  await expect(given('db.example')).rejects.toThrow(`${name} is "…": expected a password that is not a common`);
+  await expect(given('db.example')).rejects.toThrow(
+    `${name} is "…": expected a password that is not a common`,
+  );
   await expect(given('127.0.0.1')).resolves.toBeDefined();
 });

@@ -4,7 +4,6 @@ import { allOf } from '../sql/conditions.ts';
 
 /** For new devices of a store, or for one device; the other id is null. */
 export interface CodeTarget {
-  readonly companyId: number;
   readonly storeId: number | null;
   readonly deviceId: number | null;
 }
@@ -17,10 +16,12 @@ interface NewEnrolmentCode extends CodeTarget {
 
 /** Stores a new code and returns its id. */
 export async function insertEnrolmentCode(db: Kysely<unknown>, code: NewEnrolmentCode): Promise<number> {
-  const { companyId, storeId, deviceId, hash, uses, expiresAt } = code;
+  const { storeId, deviceId, hash, uses, expiresAt } = code;
   const { rows } = await sql<{ id: number }>`
     insert into enrolment_code (company_id, store_id, replaces_device_id, hash, uses, expires_at)
-    values (${companyId}, ${storeId}, ${deviceId}, ${hash}, ${uses}, ${expiresAt})
+    values (coalesce(
+      (select company_id from store where id = ${storeId}), (select company_id from device where id = ${deviceId})
+    ), ${storeId}, ${deviceId}, ${hash}, ${uses}, ${expiresAt})
     returning id`.execute(db);
   return rows[0]?.id ?? 0;
 }
@@ -109,51 +110,4 @@ export async function listEnrolmentAttempts(db: Kysely<unknown>, codeId: number)
     db,
   );
   return rows;
-}
-
-/** A store that codes can be for. */
-export interface StoreTarget {
-  readonly companyId: number;
-  readonly company: string;
-  readonly storeId: number;
-}
-
-/** The stores with a sid, of all companies or of one. */
-export async function findStoreTargets(
-  db: Kysely<unknown>,
-  sid: string,
-  company?: string,
-): Promise<StoreTarget[]> {
-  const { rows } = await sql<StoreTarget>`
-    select company.id as "companyId", company.name as company, store.id as "storeId"
-    from store join company on company.id = store.company_id
-    where ${allOf(sql`sid = ${sid}`, company !== undefined && sql`company.name_key = ${nameKey(company)}`)}`.execute(
-    db,
-  );
-  return rows;
-}
-
-/** A device whose unit can be replaced. */
-interface DeviceTarget {
-  readonly companyId: number;
-  readonly company: string;
-  readonly deviceId: number;
-  readonly serial: string;
-  /** The sid of the store that it belongs to now. */
-  readonly store: string | null;
-}
-
-/** The device with a serial number, in any letter case. */
-export async function findDeviceTarget(
-  db: Kysely<unknown>,
-  serial: string,
-): Promise<DeviceTarget | undefined> {
-  const { rows } = await sql<DeviceTarget>`
-    select company.id as "companyId", company.name as company, device.id as "deviceId", serial, (
-      select sid from device_assignment join store on store.id = store_id
-      where device_id = device.id and since <= now() order by since desc limit 1
-    ) as store
-    from device join company on company.id = device.company_id
-    where serial_key = ${nameKey(serial)}`.execute(db);
-  return rows[0];
 }

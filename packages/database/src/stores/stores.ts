@@ -2,6 +2,7 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
+import { allOf } from '../sql/conditions.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 
 /** A store as the read interface shows it. */
@@ -115,6 +116,25 @@ export async function listStores(db: Kysely<unknown>, company?: string): Promise
     ) present on present.store_id = store.id
     where ${key}::text is null or company.name_key = ${key}
     order by company.name_key, sid collate "C"`.execute(db);
+  return rows;
+}
+
+/** A store and the name of its company. */
+export interface StoreOfCompany {
+  readonly id: number;
+  readonly company: string;
+}
+
+/** The stores with a sid, of all companies or of one. */
+export async function findStores(
+  db: Kysely<unknown>,
+  sid: string,
+  company?: string,
+): Promise<StoreOfCompany[]> {
+  const ofCompany = company !== undefined && sql`company.name_key = ${nameKey(company)}`;
+  const { rows } = await sql<StoreOfCompany>`
+    select store.id, company.name as company from store join company on company.id = store.company_id
+    where ${allOf(sql`sid = ${sid}`, ofCompany)}`.execute(db);
   return rows;
 }
 
