@@ -179,7 +179,7 @@ test('roles have the same rights on the restored tables', async () => {
   expect(await rights()).toEqual(before);
 });
 
-test('a damaged file is refused with the entry that is wrong, and changes nothing', async () => {
+test('a damaged file is refused, and changes nothing', async () => {
   const { url, run, folder, file } = await backedUpCompany();
   const before = await contentOf(url);
   const bytes = await readFile(file);

@@ -64,7 +64,7 @@ async function restore(
 type Step = keyof typeof stepTexts;
 
 const stepTexts = {
-  read: 'reading the backup and its checksums',
+  read: 'reading the backup and its checksum',
   load: 'writing the rows into new tables',
   migrate: 'bringing the restored tables up to date',
   derive: 'deriving occupancy from the crossings',

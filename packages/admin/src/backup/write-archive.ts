@@ -10,10 +10,9 @@ import Type, { type Static } from 'typebox';
 import manifestOfProduct from '../../package.json' with { type: 'json' };
 
 const count = Type.Integer({ minimum: 0 });
-const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const text = Type.String({ maxLength: 1_000 });
 
-/** What a backup contains, and the checksums that verify it. It is the last entry of the file. */
+/** What a backup contains. It is the last entry of the file. */
 export const manifestSchema = Type.Object({
   /** The version of this format. */
   format: Type.Literal(1),
@@ -36,8 +35,6 @@ export const manifestSchema = Type.Object({
       isIssued: Type.Boolean(),
     }),
   ),
-  /** The entries before the manifest, in their order. */
-  parts: Type.Array(Type.Object({ name: text, bytes: count, sha256 })),
 });
 
 export type Manifest = Static<typeof manifestSchema>;
@@ -81,10 +78,9 @@ export async function writeArchive(file: string, source: BackupSource): Promise<
 }
 
 async function fill(archive: Pack, source: BackupSource, createdAt: string): Promise<Manifest> {
-  const parts: Manifest['parts'] = [];
   const tables: Manifest['tables'] = [];
   for (const table of source.tables) {
-    const rows = await addTable(archive, source, table, parts);
+    const rows = await addTable(archive, source, table);
     tables.push({ name: table.name, columns: [...table.columns], rows });
   }
   const { server, installation } = source;
@@ -97,7 +93,6 @@ async function fill(archive: Pack, source: BackupSource, createdAt: string): Pro
     migrations: [...source.migrations],
     tables,
     positions: await source.positions(),
-    parts,
   };
   const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
   await addEntry(archive, manifestName, text);
@@ -117,21 +112,13 @@ async function* seal(archive: Pack): AsyncGenerator<Buffer> {
 }
 
 /** Adds the rows of a table in parts and returns their number. */
-async function addTable(
-  archive: Pack,
-  source: BackupSource,
-  table: TableContent,
-  parts: Manifest['parts'],
-): Promise<number> {
+async function addTable(archive: Pack, source: BackupSource, table: TableContent): Promise<number> {
   let rows = 0;
   let number = 0;
   for await (const part of partsOf(source.copy(table))) {
     rows += linesIn(part);
     number += 1;
-    const content = await compress(part);
-    const name = partName(table.name, number);
-    await addEntry(archive, name, content);
-    parts.push({ name, bytes: content.length, sha256: sha256Of(content) });
+    await addEntry(archive, partName(table.name, number), await compress(part));
   }
   return rows;
 }
@@ -158,10 +145,6 @@ function addEntry(archive: Pack, name: string, content: Buffer): Promise<void> {
     });
     entry.end(content);
   });
-}
-
-export function sha256Of(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 /** COPY writes a row as one line, and a line feed in a value as an escape. */
