@@ -43,7 +43,7 @@ uplink: { heartbeatSeconds: 1 }\nkeep: { days: 366 }\nbeams: { source: replay, f
   const startAgent = async () => {
     const agent = await startService('agent', ['run', '--config', config], {});
     onTestFinished(() => agent.kill());
-    await expect.poll(() => agent.output(), { timeout: 30_000 }).toContain(`"acknowledged":${recorded}`);
+    await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
     return agent;
   };
   const startGateway = async () => {
@@ -78,7 +78,7 @@ test.each(['before', 'after'])(
   async (set) => {
     const { url, rows, record, startAgent, startGateway, keepOneMonth, stored, removed, counted } =
       await oldUnit();
-    const [long, folder] = [{ timeout: 30_000 }, await backupsFolder()];
+    const folder = await backupsFolder();
     const begin = Date.now() - 60 * day;
     await record(600, begin);
     const first = await startGateway();
@@ -88,13 +88,13 @@ test.each(['before', 'after'])(
     if (set === 'before') await keepOneMonth();
     const file = await backUpInto(url, folder);
     await startGateway();
-    if (set === 'before') await expect.poll(removed, long).toBe(600);
+    if (set === 'before') await expect.poll(removed).toBe(600);
     await record(300, begin + 600 * 60_000);
     await record(300, Date.now() - day);
     await startAgent();
     if (set === 'after') {
       await keepOneMonth();
-      await expect.poll(removed, long).toBe(900);
+      await expect.poll(removed).toBe(900);
     }
     expect(await counted()).toEqual({ entries: 800, exits: 400 });
 
@@ -103,13 +103,13 @@ test.each(['before', 'after'])(
     const missing = () => rows.query('select from journal_missing union all select from device_recovery');
     /* Removal may begin before or after the unit has sent the 300 old crossings again. */
     const removedAgain = async () => (set === 'before' ? ((await removed()) ?? Number.NaN) : 0);
-    await expect.poll(async () => (await stored()) + (await removedAgain()), long).toBe(1_200);
+    await expect.poll(async () => (await stored()) + (await removedAgain())).toBe(1_200);
     if (set === 'before') expect([600, 900]).toContain(await removed());
-    await expect.poll(missing, long).toHaveLength(0);
+    await expect.poll(missing).toHaveLength(0);
     expect(await counted()).toEqual({ entries: 800, exits: 400 });
     if (set === 'after') {
       await keepOneMonth();
-      await expect.poll(removed, long).toBe(900);
+      await expect.poll(removed).toBe(900);
       expect(await stored()).toBe(300);
       expect(await counted()).toEqual({ entries: 800, exits: 400 });
     }

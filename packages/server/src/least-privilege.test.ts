@@ -71,7 +71,7 @@ test('all roles of the server work with the serving role, and report that a webh
     [at, 1],
     [at + 1, -1],
   ]);
-  await expect.poll(occupancy, { timeout: 20_000 }).toMatchObject([{ occupancy: 2 }]);
+  await expect.poll(occupancy).toMatchObject([{ occupancy: 2 }]);
   const correction = JSON.stringify({ store: 'S-1', people: 5, at: new Date().toISOString(), by: 'Ana' });
   const corrected = await fetch(`${base}/v1/corrections`, { method: 'POST', headers, body: correction });
   expect(corrected.ok, await corrected.text()).toBe(true);

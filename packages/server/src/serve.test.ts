@@ -27,7 +27,7 @@ test('one process with all roles counts a crossing from MQTT to the operations, 
   const fields = { CompanyName: 'Acme', Token: token };
   const today = () =>
     callOperation(`${base}/public/Service.asmx`, 'GetAllCountsByCompanyForTodayPublic', fields);
-  await expect.poll(today, { timeout: 20_000 }).toMatchObject([{ StoreName: 'Main', Amount: 1 }]);
+  await expect.poll(today).toMatchObject([{ StoreName: 'Main', Amount: 1 }]);
   const occupancy = await fetch(`${base}/v1/occupancy`, { headers: { authorization: `Bearer ${token}` } });
   expect(await occupancy.json()).toMatchObject({ items: [{ occupancy: 1 }] });
   const { status, body } = await ready(server);

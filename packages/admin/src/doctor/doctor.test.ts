@@ -112,9 +112,7 @@ test('finds all roles and ports of a server that runs, and that only this machin
   const env = { DATABASE_URL: await testDatabase(), ...(await freeServerPorts()) };
   const server = await startService('serve', [], env);
   onTestFinished(async () => void (await server.stop()));
-  await expect
-    .poll(async () => (await doctor(env)).of('ingest'), { timeout: 20_000 })
-    .toMatchObject([{ status: 'ok' }]);
+  await expect.poll(async () => (await doctor(env)).of('ingest')).toMatchObject([{ status: 'ok' }]);
   const { of } = await doctor(env);
   expect(of('service')).toMatchObject([
     { status: 'ok', finding: 'all roles are ready: gateway, projector, api, alerts' },

@@ -105,9 +105,7 @@ test('runs a bounded number of concurrent statements, however many callers guess
   );
   const right = api.post(today, credentials);
   await expect.poll(async () => (await statements()).length).toBe(4);
-  await expect.poll(() => api.logged()).not.toContain('"status":429');
-  expect(await statements()).toHaveLength(4);
-
+  expect(api.logged()).not.toContain('"status":429');
   await lock.release();
   expect((await right).status).toBe(200);
   const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);

@@ -57,22 +57,22 @@ test('closes connections without TLS, and continues', async () => {
   const ca = await createAuthority('company');
   await write(await createCertificate(ca, 'api'));
   const api = await apiUnderTest({ tls: files });
-  const stranger = connect(api.port, '127.0.0.1');
-  stranger.on('error', () => {});
-  stranger.end('GET /live HTTP/1.1\r\nHost: a\r\n\r\n');
+  const plain = connect(api.port, '127.0.0.1');
+  plain.on('error', () => {});
+  plain.end('GET /live HTTP/1.1\r\nHost: a\r\n\r\n');
 
-  await once(stranger.resume(), 'close');
+  await once(plain.resume(), 'close');
 
   expect(await probe(api.port, ca)).toMatchObject({ status: 200 });
 });
 
 test.each([
-  { who: 'says nothing', begin: () => {} },
+  { what: 'that stays silent', begin: () => {} },
   {
-    who: 'begins a handshake and leaves it',
+    what: 'that begins a handshake and does not continue',
     begin: (socket: Socket) => void socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])),
   },
-])('ends who $who', async ({ begin }) => {
+])('ends a connection without TLS $what', async ({ begin }) => {
   const { files, write } = await certificateFiles();
   await write(await createCertificate(await createAuthority('company'), 'api'));
   const api = await apiUnderTest({ tls: files, timeouts: { headers: 500 } });

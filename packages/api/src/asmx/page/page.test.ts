@@ -70,7 +70,7 @@ test('pages use only their own style and script', async () => {
 });
 
 test('nothing that a caller sends becomes markup', async () => {
-  const { api, get } = await pages();
+  const { get } = await pages();
   const evil = '"><script>alert(1)</script>';
   for (const query of ['?op=', '?', '?wsdl&x=', '?disco&']) {
     const text = await (await get(query + encodeURIComponent(evil))).text();
@@ -82,7 +82,6 @@ test('nothing that a caller sends becomes markup', async () => {
     const answer = await checkedFetch(url + query, { headers: { 'x-forwarded-host': evil } });
     expect(await answer.text()).not.toContain('alert(1)');
   }
-  expect(api.port).toBeGreaterThan(0);
 });
 
 test('the page of an operation has samples of its three protocols, each of them well-formed', async () => {
