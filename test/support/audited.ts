@@ -18,15 +18,13 @@ export async function audited<Result>(url: string, act: () => Promise<Result>): 
       `select tablename as name from pg_tables
        where schemaname = 'public' and tablename not in ('audit_entry', 'projection_progress')`,
     );
-    const found = new Map<string, unknown>();
-    for (const { name } of tables) {
-      const { rows } = await pool.query(
-        `select string_agg((to_jsonb(one) - 'last_used_at')::text, ' ' order by one::text) as digest
+    const each = tables.map(
+      ({ name }) =>
+        `select '${name}' as name, string_agg((to_jsonb(one) - 'last_used_at')::text, ' ' order by one::text) as digest
          from "${name}" one`,
-      );
-      found.set(name, rows[0]?.digest);
-    }
-    return found;
+    );
+    const { rows } = await pool.query<{ name: string; digest: string | null }>(each.join(' union all '));
+    return new Map(rows.map(({ name, digest }) => [name, digest]));
   };
   try {
     const before = await digests();

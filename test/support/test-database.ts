@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
 import { inject, onTestFinished } from 'vitest';
 import { templateDatabase } from './database-server.ts';
 import type { AtEnd } from './started-once.ts';
@@ -18,6 +18,15 @@ export async function testDatabase(
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** A database without tables for the test that runs; `options` is the rest of `create database`. Its address. */
+export async function databaseWithoutTables(options = ''): Promise<string> {
+  const server = inject('databaseServer');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await createDatabase(server, name, options);
+  onTestFinished(() => dropDatabase(server, name));
+  return server.replace(/[^/]*$/, name);
 }
 
 /** The same for all tests of a file, see `startedOnce`. */

@@ -222,7 +222,6 @@ test.each(Object.entries(examples))(
     for (const word of result.out.match(/[\w-]{24,}/g) ?? [])
       expect(JSON.stringify(entries)).not.toContain(word);
   },
-  30_000,
 );
 
 test('a command that has no effect leaves no entry', async () => {

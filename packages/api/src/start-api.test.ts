@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { createLogger } from '@visitor-counter/service/logger';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { runRole } from '@visitor-counter/test/run-role';
-import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
+import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
 import { answerTo } from '../test/api-under-test.ts';
 import { credentials } from '../test/one-store.ts';
-import { relayTo } from '../test/relay.ts';
 import { xmlNames } from '../test/xml-names.ts';
 import { readLimits } from './config.ts';
 import { startApi } from './start-api.ts';
@@ -45,8 +43,10 @@ async function start(databaseUrl: string, port = 0) {
 }
 
 test('answers 503 while the database is unavailable, also before the first migration, and recovers automatically', async () => {
-  const relay = await relayTo(await emptyDatabase());
-  const { health, probe, today } = await start(relay.url);
+  const url = await databaseWithoutTables();
+  const proxy = await startDatabaseProxy(url);
+  proxy.refuse();
+  const { health, probe, today } = await start(throughProxy(url, proxy));
   const away = async () => {
     expect((await health()).text).toBe('{"status":"unavailable"}');
     expect((await health()).status).toBe(503);
@@ -64,11 +64,11 @@ test('answers 503 while the database is unavailable, also before the first migra
   };
 
   await away();
-  await relay.up();
+  proxy.carry();
   await back();
-  await relay.down();
+  proxy.refuse();
   await away();
-  await relay.up();
+  proxy.carry();
   await back();
 });
 
@@ -88,15 +88,6 @@ test.each(['credential', 'store', 'crossing'])(
     await expect.poll(ready).toBe(200);
   },
 );
-
-/** A database that no migration has seen. */
-async function emptyDatabase(): Promise<string> {
-  const server = inject('databaseServer');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await createDatabase(server, name);
-  onTestFinished(() => dropDatabase(server, name));
-  return server.replace(/[^/]*$/, name);
-}
 
 test('names the port that is in use', async () => {
   const url = await testDatabase();

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { databaseWithoutTables } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
 import { backedUpCompany, folderForBackups } from '../../test/backed-up-company.ts';
 import { adminOn } from '../../test/run-admin.ts';
 import { checkArchive } from './read-archive.ts';
@@ -96,10 +96,7 @@ test('a folder that cannot be written is named, and leaves the older backups', a
 });
 
 test('a database without tables is refused and stays empty', async () => {
-  const server = inject('databaseServer');
-  await createDatabase(server, 'test_backup_empty');
-  onTestFinished(() => dropDatabase(server, 'test_backup_empty'));
-  const run = adminOn(server.replace(/[^/]*$/, 'test_backup_empty'));
+  const run = adminOn(await databaseWithoutTables());
   const folder = await folderForBackups();
 
   const { code, err } = await run(['backup', '--to', folder]);

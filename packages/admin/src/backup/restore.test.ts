@@ -1,8 +1,9 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/create-database';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
+import { databaseWithoutTables } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { backedUpCompany } from '../../test/backed-up-company.ts';
 import { rewriteArchive } from '../../test/rewrite-archive.ts';
@@ -10,14 +11,6 @@ import { adminOn } from '../../test/run-admin.ts';
 
 async function administer(statement: string): Promise<void> {
   await withClient(inject('databaseServer'), async (client) => void (await client.query(statement)));
-}
-
-/** An empty database of the test's own. */
-async function emptyDatabase(name: string, options = ''): Promise<string> {
-  const server = inject('databaseServer');
-  await createDatabase(server, name, options);
-  onTestFinished(() => dropDatabase(server, name));
-  return server.replace(/[^/]*$/, name);
 }
 
 /** What must be the same after a restore, by table. */
@@ -54,7 +47,7 @@ test('restores every table into an empty database, with the same keys, indexes a
   const owner = 'test_restore_owner';
   await administer(`create role ${owner} login password 'own'`);
   onTestFinished(() => administer(`drop role ${owner}`));
-  const empty = await emptyDatabase('test_restore_empty', `owner ${owner}`);
+  const empty = await databaseWithoutTables(`owner ${owner}`);
   const owned = new URL(empty);
   [owned.username, owned.password] = [owner, 'own'];
   const run = adminOn(owned.href);

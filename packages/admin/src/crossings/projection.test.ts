@@ -22,7 +22,7 @@ test('derives occupancy again while a projector runs, and shows how many changes
   expect((await run(['projection', 'status'])).out).toBe('up to date');
 
   const rebuilding = run(['projection', 'rebuild']);
-  while ((await rows.query('select from change')).length === 0);
+  await expect.poll(() => rows.query('select from change')).toHaveLength(1);
   expect(JSON.parse((await run(['projection', 'status', '--json'])).out)).toMatchObject({ records: 1 });
   await projected(url);
 

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inspectDatabase } from '@visitor-counter/database/fleet/database-state';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { createAuthority, createCertificate, type Validity } from '@visitor-counter/test/certificates';
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
-import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../program.ts';
 import { judgeDatabase } from './check-database.ts';
 import { checkDisks, findDatabaseFolder } from './check-disk.ts';
@@ -34,17 +33,6 @@ async function doctor(env: Record<string, string>, args: readonly string[] = [])
   const { status, findings }: { status: string; findings: Finding[] } = JSON.parse(out.join('\n'));
   const of = (check: string) => findings.filter((finding) => finding.check === check);
   return { code, status, findings, of };
-}
-
-/** A database without tables. */
-async function emptyDatabase(): Promise<string> {
-  const server = inject('databaseServer');
-  const name = `empty_${process.pid}`;
-  await createDatabase(server, name);
-  onTestFinished(() => dropDatabase(server, name));
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
 }
 
 async function folder(): Promise<string> {
@@ -146,7 +134,7 @@ test('finds another program on a port of the server', async () => {
 });
 
 test('says what to do about a database that does not answer, refuses the login, or has no tables', async () => {
-  const url = await emptyDatabase();
+  const url = await databaseWithoutTables();
   const wrong = new URL(url);
   wrong.password = 'wrong';
   const [unreachable, refused, empty] = await Promise.all([
