@@ -2,16 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import rootManifest from '../../../../package.json' with { type: 'json' };
 import { shippedPackages } from '../dependencies/shipped.ts';
 import { runtimes } from '../program/runtimes.ts';
 import { agentTree, bundleAgent } from './package-agent.ts';
 
+let bundled: Awaited<ReturnType<typeof bundleAgent>>;
+let tree: Awaited<ReturnType<typeof agentTree>>;
+
+beforeAll(async () => {
+  bundled = await bundleAgent();
+  tree = await agentTree({ program: Buffer.from('one'), licence: 'Node.js is licensed for use' }, 'changes');
+});
+
 test('runs the bundled agent without any other files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-bundle-'));
-  for (const { path, content = '' } of await bundleAgent())
-    await writeFile(join(folder, basename(path)), content);
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const { path, content = '' } of bundled) await writeFile(join(folder, basename(path)), content);
   const options = { input: '1000,a,1\n1200,b,1\n1400,a,0\n1600,b,0\n', encoding: 'utf8' } as const;
   const detect = spawnSync(process.execPath, [join(folder, 'agent.mjs'), 'detect'], options);
   expect(detect.stdout).toBe('{"at":1600,"direction":"in"}\n');
@@ -22,11 +30,10 @@ test('runs the bundled agent without any other files', async () => {
   );
   expect(run.stderr).toContain('--config');
   expect(run.status).toBe(2);
-  await rm(folder, { recursive: true });
 });
 
-test('writes every file of the bundle in ASCII, which V8 stores in half the memory', async () => {
-  for (const { content = '' } of await bundleAgent()) {
+test('writes every file of the bundle in ASCII, which V8 stores in half the memory', () => {
+  for (const { content = '' } of bundled) {
     const text = content.toString();
     expect(Buffer.byteLength(text)).toBe(text.length);
   }
@@ -42,9 +49,8 @@ test('includes the licence text of Node and of every package that the agent need
   expect(names).toEqual(expect.arrayContaining(['mqtt', 'yaml', 'typebox', 'commander', 'pino']));
   expect(names.filter((name) => name.startsWith('@visitor-counter/'))).toEqual([]);
 
-  const files = await agentTree({ program: Buffer.alloc(0), licence: 'Node.js is licensed for use' }, '');
   const copyright = String(
-    files.find(({ path }) => path === '/usr/share/doc/counter-agent/copyright')?.content,
+    tree.find(({ path }) => path === '/usr/share/doc/counter-agent/copyright')?.content,
   );
   expect(copyright).toContain('Node.js is licensed for use');
   for (const { name, version, text } of packages) {
@@ -54,12 +60,9 @@ test('includes the licence text of Node and of every package that the agent need
   }
 });
 
-const node = (text: string) => ({ program: Buffer.from(text), licence: '' });
-
 test('puts the launcher last, which starts files that no other build replaces', async () => {
-  const one = await agentTree(node('one'), 'changes');
-  const other = await agentTree(node('one'), 'other changes');
-  const folders = [one, other].map((files) => {
+  const other = await agentTree({ program: Buffer.from('one'), licence: '' }, 'other changes');
+  const folders = [tree, other].map((files) => {
     const launcher = files.find(({ path }) => path === '/usr/bin/counter-agent');
     expect(launcher?.isLast).toBe(true);
     const text = String(launcher?.content);
@@ -75,8 +78,8 @@ test('puts the launcher last, which starts files that no other build replaces', 
   expect(folders[0]).not.toBe(folders[1]);
 });
 
-test('makes only the log of the agent volatile', async () => {
-  const paths = (await agentTree(node(''), '')).map(({ path }) => path);
+test('makes only the log of the agent volatile', () => {
+  const paths = tree.map(({ path }) => path);
   expect(paths.filter((path) => path.includes('journald'))).toEqual([
     '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf',
   ]);

@@ -50,7 +50,7 @@ test('has a default configuration that is complete after enrolment', async () =>
 
 test('names an invalid option before it builds anything', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-sd-'));
-  await writeFile(join(folder, 'key'), 'x');
+  onTestFinished(() => rm(folder, { recursive: true }));
   const usual = {
     architecture: 'arm64' as const,
     out: folder,
@@ -65,7 +65,6 @@ test('names an invalid option before it builds anything', async () => {
   /* A variable of a shell that is not set must not give a card the default beams. */
   const code = makeEnrolmentCode(new Uint8Array(13), '0'.repeat(16));
   await expect(packageSd({ ...usual, code, architecture: 'amd64', unit: '' })).rejects.toThrow('--unit');
-  await rm(folder, { recursive: true });
 });
 
 test('refuses options of one card together with --batch, and a version that is none', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { refusedLicences } from '../dependencies/licence-policy.ts';
 import { shippedPackages } from '../dependencies/shipped.ts';
 import { basePackages } from '../image/debian-base.ts';
@@ -17,8 +17,13 @@ const about = {
   architectures,
 };
 
-test('lists everything that the programs need, and nothing that only builds or tests them', async () => {
-  const packages = await shippedPackages();
+let packages: Awaited<ReturnType<typeof shippedPackages>>;
+
+beforeAll(async () => {
+  packages = await shippedPackages();
+});
+
+test('lists everything that the programs need, and nothing that only builds or tests them', () => {
   const names = packages.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['mqtt', 'fastify', 'pg', 'preact', 'typebox', 'pino']));
   for (const name of ['vite', 'vitest', 'rolldown', 'openpgp', 'smtp-server', 'typescript']) {
@@ -30,7 +35,6 @@ test('lists everything that the programs need, and nothing that only builds or t
 });
 
 test('writes a document that CycloneDX accepts, the same at each time', async () => {
-  const packages = await shippedPackages();
   const text = billOfMaterials({ ...about, packages });
   const document = JSON.parse(text);
   expect(await mistakesIn(document)).toEqual([]);
@@ -51,10 +55,8 @@ test('writes a document that CycloneDX accepts, the same at each time', async ()
 });
 
 test('refuses a licence that is not on the list', () => {
-  const packages = [{ name: 'some', version: '1.0.0', licence: 'AGPL-3.0-only' }];
-  expect(refusedLicences(packages)).toEqual([
-    'some 1.0.0 has the licence AGPL-3.0-only, which is not allowed',
-  ]);
+  const some = { name: 'some', version: '1.0.0', licence: 'AGPL-3.0-only' };
+  expect(refusedLicences([some])).toEqual(['some 1.0.0 has the licence AGPL-3.0-only, which is not allowed']);
 });
 
 /** What the schema of CycloneDX finds, which its library contains. */
