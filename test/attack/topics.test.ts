@@ -46,7 +46,7 @@ test('rejects every foreign topic of every device: published, retained, as a wil
       }
     }
     const unit = await connectUnit({ port, serial: attacker });
-    unit.client.on('message', (on) => got.push(`${attacker} heard ${on}`));
+    unit.client.on('message', (on) => got.push(`${attacker} received ${on}`));
     for (const owner of serials.filter((one) => one !== attacker)) {
       const filters = [
         ...channels.map((channel) => topic(owner, channel)),
@@ -71,11 +71,11 @@ test('rejects every foreign topic of every device: published, retained, as a wil
 
 test('delivers the messages to a device to no other device', async () => {
   const { serials, port } = await generatedTopology();
-  const heard: string[] = [];
+  const received: string[] = [];
   const units = await Promise.all(
     serials.map(async (one) => {
       const unit = await connectUnit({ port, serial: one });
-      unit.client.on('message', (on) => heard.push(`${one} heard ${on}`));
+      unit.client.on('message', (on) => received.push(`${one} received ${on}`));
       await unit.client.subscribeAsync(gatewayChannels.map((channel) => topic(one, channel)));
       return { one, unit };
     }),
@@ -83,6 +83,8 @@ test('delivers the messages to a device to no other device', async () => {
 
   for (const { unit } of units) await unit.publish('heartbeat', payloadOf.heartbeat);
 
-  await expect.poll(() => heard.length).toBeGreaterThanOrEqual(serials.length);
-  expect(heard.toSorted()).toEqual(serials.map((one) => `${one} heard ${topic(one, 'time')}`).toSorted());
+  await expect.poll(() => received.length).toBeGreaterThanOrEqual(serials.length);
+  expect(received.toSorted()).toEqual(
+    serials.map((one) => `${one} received ${topic(one, 'time')}`).toSorted(),
+  );
 });

@@ -53,10 +53,10 @@ test('a unit delivers over TLS to a server that its configured authority has sig
 test('a unit delivers over TLS to a server that a system authority has signed, and to no other', async () => {
   const { startUnit, stored, caFile } = await gatewayWithTls();
 
-  const stranger = await startUnit('');
-  await expect.poll(() => stranger.output()).toMatch(/no connection to the server: .*certificate/);
+  const distrusting = await startUnit('');
+  await expect.poll(() => distrusting.output()).toMatch(/no connection to the server: .*certificate/);
   expect(await stored()).toHaveLength(0);
-  await stranger.stop();
+  await distrusting.stop();
 
   await startUnit('', { SSL_CERT_FILE: caFile });
   await expect.poll(stored).toHaveLength(1);

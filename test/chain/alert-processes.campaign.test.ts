@@ -45,7 +45,7 @@ test('one incident is one alert with one id, however often the notifying process
     `insert into alert_target (company_id, label, kind, sealed) values ($1, 'ops', 'webhook', $2)`,
     [companyId, sealWebhook(await readSecretsKeys({ SECRETS_KEY: secretsKey }), { url: hook.url, secret })],
   );
-  const heard = (ago: number) =>
+  const lastSeen = (ago: number) =>
     rows.query('update device_state set last_activity_at = now() - make_interval(secs => $1)', [ago]);
   const running: (ServiceProcess | undefined)[] = [undefined, undefined];
   onTestFinished(async () => {
@@ -68,7 +68,7 @@ test('one incident is one alert with one id, however often the notifying process
       [0, 'alert.cleared'],
     ] as const) {
       await Promise.all(running.map((one) => one?.kill()));
-      await heard(ago);
+      await lastSeen(ago);
       const before = hook.received.length;
       await Promise.all([start(0), start(1)]);
       await expect.poll(() => hook.received.length).toBeGreaterThan(before);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expectDerived } from '@visitor-counter/test/expect-derived';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { seed } from '@visitor-counter/test/seed';
@@ -19,7 +18,6 @@ test('after a restore under load, storing continues, and occupancy agrees with t
   await expect.poll(() => load.stored).toBeGreaterThan(1_000);
   const file = await backUpInto(url, folder);
   for (let round = 0; round < 3; round += 1) {
-    await delay(300);
     await restoreFrom(url, file);
     const target = load.stored + 1_000;
     await expect.poll(() => load.stored).toBeGreaterThan(target);

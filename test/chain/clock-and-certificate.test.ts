@@ -20,12 +20,12 @@ interface World {
   /** The time that the server reports, in the same days. */
   readonly serverTime: number;
   readonly isClockSet?: boolean;
-  readonly isStranger?: boolean;
+  readonly hasOtherSigner?: boolean;
   readonly isForAnotherName?: boolean;
 }
 
 /** A unit with one crossing to deliver, and a server with TLS that answers heartbeats with its time. */
-async function world({ valid, serverTime, isClockSet = false, isStranger, isForAnotherName }: World) {
+async function world({ valid, serverTime, isClockSet = false, hasOtherSigner, isForAnotherName }: World) {
   const folder = await mkdtemp(join(tmpdir(), 'counter-clock-'));
   const broker = await startBroker();
   const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
@@ -34,7 +34,7 @@ async function world({ valid, serverTime, isClockSet = false, isStranger, isForA
     notBeforeDate: new Date(now + valid[0] * day),
     notAfterDate: new Date(now + valid[1] * day),
   };
-  const signer = isStranger ? await createAuthority('company', ever) : ca;
+  const signer = hasOtherSigner ? await createAuthority('company', ever) : ca;
   const certificate = await createCertificate(signer, 'gateway', ['localhost'], validity);
   const server = createServer(certificate, (socket) => {
     const behind = connect(Number(new URL(broker.server).port), '127.0.0.1');
@@ -93,7 +93,7 @@ test('ends a connection whose certificate is not valid at the time that its serv
 });
 
 test.each([
-  ['another authority has signed', { isStranger: true }],
+  ['another authority has signed', { hasOtherSigner: true }],
   ['is for another name', { isForAnotherName: true }],
   ['has expired by a clock that is set', { isClockSet: true }],
 ])('sends nothing over a connection whose certificate %s', async (_, wrong) => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { createLogger } from '@visitor-counter/service/logger';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
-import { startService } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test } from 'vitest';
 
 const began = Date.UTC(2026, 10, 1);
@@ -13,9 +13,7 @@ const began = Date.UTC(2026, 10, 1);
 /** A gateway, and units that are copies of one card with 5 crossings. */
 async function clonedUnits() {
   const { url, rows } = await oneDoor();
-  const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
-  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
-  onTestFinished(() => gateway.kill());
+  const gateway = await startGatewayProcess(url);
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-clones-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const unit = `serial: CU-1\nsecret: secret of CU-1\nserver: mqtt://127.0.0.1:${gateway.ready['mqttPort']}

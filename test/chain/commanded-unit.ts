@@ -6,6 +6,7 @@ import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/sta
 import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { createLogger } from '@visitor-counter/service/logger';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
@@ -39,9 +40,7 @@ export async function unitAndGateway() {
     return { output: () => output };
   };
   const startGateway = async () => {
-    const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
-    const gateway = await startService('gateway', [], { DATABASE_URL: door.url, ...ports });
-    onTestFinished(() => gateway.kill());
+    const gateway = await startGatewayProcess(door.url);
     target.port = Number(gateway.ready['mqttPort']);
     return gateway;
   };

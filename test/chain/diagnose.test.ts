@@ -6,6 +6,7 @@ import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { createLogger } from '@visitor-counter/service/logger';
 import { runAdmin } from '@visitor-counter/test/admin';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -21,9 +22,7 @@ async function unitToDiagnose() {
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   await rows.device({ companyId, storeId, serial: 'CU-1', secret });
-  const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
-  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
-  onTestFinished(() => gateway.kill());
+  const gateway = await startGatewayProcess(url);
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-diagnose-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const config = join(folder, 'unit.yaml');

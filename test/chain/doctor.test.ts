@@ -1,14 +1,12 @@
 import { checkServer } from '@visitor-counter/agent/doctor/check-server';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
-import { startService } from '@visitor-counter/test/service-process';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 test('the doctor proves a round trip and does not change the state of the unit on the server', async () => {
   const { url, rows } = await oneDoor();
-  const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
-  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
-  onTestFinished(() => gateway.kill());
+  const gateway = await startGatewayProcess(url);
   const port = Number(gateway.ready['mqttPort']);
   const state = async () =>
     (

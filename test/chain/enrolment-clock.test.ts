@@ -22,17 +22,17 @@ interface World {
   /** The time that the server reports, in the same days; undefined if it reports none. */
   readonly serverTime?: number;
   readonly isClockSet?: boolean;
-  readonly isStranger?: boolean;
+  readonly hasOtherSigner?: boolean;
   readonly isForAnotherName?: boolean;
 }
 
 /** Enrols a unit whose clock may be wrong at a server with TLS that records the requests that it receives. */
-async function enrolIn({ valid, serverTime, isClockSet = false, isStranger, isForAnotherName }: World) {
+async function enrolIn({ valid, serverTime, isClockSet = false, hasOtherSigner, isForAnotherName }: World) {
   const folder = await mkdtemp(join(tmpdir(), 'counter-enrol-clock-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
   const ca = await createAuthority('company', ever);
-  const signer = isStranger ? await createAuthority('company', ever) : ca;
+  const signer = hasOtherSigner ? await createAuthority('company', ever) : ca;
   const validity = {
     notBeforeDate: new Date(now + valid[0] * day),
     notAfterDate: new Date(now + valid[1] * day),
@@ -79,7 +79,7 @@ test.each([
   ['has expired by the time of its server', { serverTime: 0 }, /not valid by its own time: it reports 20/],
   ['has a server that reports no time', {}, /not valid by its own time: it reports no time/],
   ['has expired by a clock that is set', { serverTime: -100, isClockSet: true }, /certificate has expired/],
-  ['has another signer', { serverTime: -100, isStranger: true }, /Not enrolled: /],
+  ['has another signer', { serverTime: -100, hasOtherSigner: true }, /Not enrolled: /],
   ['is for another name', { serverTime: -100, isForAnotherName: true }, /does not match|altnames/],
 ])('sends nothing where the certificate %s', async (_, wrong, why) => {
   const { exit, printed, posts, unit } = await enrolIn({ valid: [-400, -30], ...wrong });

@@ -85,10 +85,10 @@ test('a unit that is killed at any moment of its enrolment repeats it, and uses 
 
 test('a server with another CA is sent nothing', async () => {
   const { code, unit } = await serverWithTls();
-  const stranger = await createAuthority('company');
-  const { cert, key } = await createCertificate(stranger, 'counter');
+  const other = await createAuthority('company');
+  const { cert, key } = await createCertificate(other, 'counter');
   let received = 0;
-  const server = createServer({ cert: `${cert}\n${stranger.cert}`, key }, (socket) => {
+  const server = createServer({ cert: `${cert}\n${other.cert}`, key }, (socket) => {
     socket.on('error', () => {});
     socket.on('data', ({ length }) => {
       received += length;

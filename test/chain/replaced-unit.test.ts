@@ -6,6 +6,7 @@ import type { Journal } from '@visitor-counter/agent/journal/journal';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import type { NewCrossing } from '@visitor-counter/agent/journal/segment-format';
 import { startCommand } from '@visitor-counter/test/enrolling-unit';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -29,9 +30,7 @@ async function replacedUnit() {
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   await rows.device({ companyId, storeId, serial: 'CU-1', secret: 'new secret of CU-1' });
-  const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
-  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
-  onTestFinished(() => gateway.kill());
+  const gateway = await startGatewayProcess(url);
   const folder = await mkdtemp(join(tmpdir(), 'counter-replaced-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const tools = join(folder, 'tools');

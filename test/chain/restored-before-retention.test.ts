@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { expectDerived } from '@visitor-counter/test/expect-derived';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { projected } from '@visitor-counter/test/projected';
 import { portOf, startService } from '@visitor-counter/test/service-process';
@@ -47,9 +48,7 @@ uplink: { heartbeatSeconds: 1 }\nkeep: { days: 366 }\nbeams: { source: replay, f
     return agent;
   };
   const startGateway = async () => {
-    const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
-    const gateway = await startService('gateway', [], { DATABASE_URL: door.url, ...ports });
-    onTestFinished(() => gateway.kill());
+    const gateway = await startGatewayProcess(door.url);
     target.port = portOf(gateway, 'mqttPort');
     return gateway;
   };

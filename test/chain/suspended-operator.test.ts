@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { resultOf } from '@visitor-counter/test/result-of';
-import { portOf, programArgs, startService } from '@visitor-counter/test/service-process';
+import { portOf, programArgs } from '@visitor-counter/test/service-process';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { backUpInto } from './operator.ts';
@@ -20,12 +21,7 @@ test.each([
   async (name, expected) => {
     const { url, rows, companyId } = await oneDoor();
     await rows.store({ companyId, sid: 'S-2' });
-    const gateway = await startService('gateway', [], {
-      DATABASE_URL: url,
-      MQTT_PORT: '0',
-      METRICS_PORT: '0',
-    });
-    onTestFinished(() => gateway.kill());
+    const gateway = await startGatewayProcess(url);
     const serial = 'CU-1';
     const unit = await connectUnit({ port: portOf(gateway, 'mqttPort'), serial });
     await unit.crossings('j', 1, [[Date.now(), 1]]);

@@ -10,9 +10,9 @@ const at = Date.UTC(2026, 10, 20, 10);
 const connections = 4;
 
 test('reports the committed position past lost and rejected sequences, answers with the time, drops unknown serial numbers', async () => {
-  const { unit, stranger, rows, committed, times } = await gatewayBehindMosquitto();
+  const { unit, unknown, rows, committed, times } = await gatewayBehindMosquitto();
 
-  await send(stranger, 'CU-unknown', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
+  await send(unknown, 'CU-unknown', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
   await send(unit, 'CU-1', 'crossings', {
     journal: 'j',
     first: 4,
@@ -33,9 +33,9 @@ test('reports the committed position past lost and rejected sequences, answers w
 });
 
 test('stores the diagnosis of a unit', async () => {
-  const { unit, stranger, rows } = await gatewayBehindMosquitto();
+  const { unit, unknown, rows } = await gatewayBehindMosquitto();
   const diagnosis = { id: 5, at, findings: [], log: ['started'], omitted: 0 };
-  await send(stranger, 'CU-1', 'diagnosis', { ...diagnosis, id: 6 });
+  await send(unknown, 'CU-1', 'diagnosis', { ...diagnosis, id: 6 });
   await send(unit, 'CU-1', 'diagnosis', diagnosis);
   const stored = () => rows.query('select command_id::int as id, report from device_diagnosis');
   await expect.poll(stored).toHaveLength(1);
@@ -100,13 +100,13 @@ async function gatewayBehindMosquitto(settings: Readonly<Record<string, string>>
   const health = `http://127.0.0.1:${gateway.ready['metricsPort']}/health`;
   await expect.poll(async () => (await fetch(health)).status).toBe(200);
   const unit = await connectTo(mosquitto, 'CU-1');
-  const heard: { topic: string; message: unknown }[] = [];
-  unit.on('message', (topic, payload) => heard.push({ topic, message: JSON.parse(String(payload)) }));
+  const received: { topic: string; message: unknown }[] = [];
+  unit.on('message', (topic, payload) => received.push({ topic, message: JSON.parse(String(payload)) }));
   await unit.subscribeAsync(['counter/v1/CU-1/committed', 'counter/v1/CU-1/time'], { qos: 1 });
   const of = (channel: string) => () =>
-    heard.filter(({ topic }) => topic.endsWith(channel)).map(({ message }) => message);
-  const stranger = await connectTo(mosquitto, 'CU-unknown');
-  return { unit, stranger, rows, deviceId, databaseProxy, committed: of('/committed'), times: of('/time') };
+    received.filter(({ topic }) => topic.endsWith(channel)).map(({ message }) => message);
+  const unknown = await connectTo(mosquitto, 'CU-unknown');
+  return { unit, unknown, rows, deviceId, databaseProxy, committed: of('/committed'), times: of('/time') };
 }
 
 async function connectTo({ port }: Mosquitto, user: string): Promise<MqttClient> {

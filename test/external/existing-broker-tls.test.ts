@@ -13,13 +13,13 @@ const at = Date.UTC(2026, 10, 20, 10);
 
 /** A Mosquitto that accepts only TLS with client certificates, and the files to connect to it. */
 async function brokerWithTls() {
-  const [brokers, clients, strangers] = await Promise.all(
+  const [brokers, clients, others] = await Promise.all(
     ['Brokers', 'Clients', 'Strangers'].map((name) => createAuthority(name)),
   );
-  if (!brokers || !clients || !strangers) throw new Error('no authority');
+  if (!brokers || !clients || !others) throw new Error('no authority');
   const server = await createCertificate(brokers, 'broker');
   const own = await createCertificate(clients, 'gateway');
-  const foreign = await createCertificate(strangers, 'gateway');
+  const foreign = await createCertificate(others, 'gateway');
   const mosquitto = await startMosquitto(
     { gateway: 'gateway', 'CU-1': 'unit' },
     { server, clientCa: clients.cert },
@@ -36,7 +36,7 @@ async function brokerWithTls() {
     MQTT_URL_CERT: await file('cert', own.cert),
     MQTT_URL_KEY: await file('key', own.key),
   };
-  const untrusted = await file('other-ca', strangers.cert);
+  const untrusted = await file('other-ca', others.cert);
   const foreignFiles = {
     MQTT_URL_CERT: await file('other', foreign.cert),
     MQTT_URL_KEY: await file('other-key', foreign.key),

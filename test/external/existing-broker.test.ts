@@ -45,7 +45,7 @@ startedOnce(async (atEnd) => {
   await applyFile(JSON.stringify(topology), { DATABASE_URL: url });
   mosquitto = await startMosquitto({
     gateway: 'secret of gateways',
-    stranger: 'secret of a stranger',
+    unknown: 'secret of an unknown user',
     ...Object.fromEntries(serials.map((serial) => [serial, secret])),
   });
   atEnd(() => mosquitto.close());

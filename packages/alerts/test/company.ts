@@ -52,7 +52,7 @@ export async function oneCompany() {
           : [companyId, address, kind, address, null],
       ),
     /** Sets when the device was last seen (seconds ago). */
-    heard: (secondsAgo: number) =>
+    lastSeen: (secondsAgo: number) =>
       rows.query('update device_state set last_activity_at = now() - make_interval(secs => $1)', [
         secondsAgo,
       ]),

@@ -1,9 +1,10 @@
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import type { ServiceProcess } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
 import { asStored, entries, stored } from '../test/crossings.ts';
-import { seedDevices, startGatewayProcess } from '../test/test-gateway.ts';
+import { seedDevices } from '../test/test-gateway.ts';
 
 const journalLength = 1_000;
 const inFlight = 20;

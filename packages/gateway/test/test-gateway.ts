@@ -2,7 +2,7 @@ import { createLogger, type DestinationStream } from '@visitor-counter/service/l
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { runRole } from '@visitor-counter/test/run-role';
 import { type Seed, seed } from '@visitor-counter/test/seed';
-import { anyAge, type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { anyAge } from '@visitor-counter/test/service-process';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { databaseOfFile, testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
@@ -69,13 +69,6 @@ export async function startOn(
 ): Promise<RunningGateway> {
   const gateway = await runGateway(url, limits, settings, lines);
   onTestFinished(gateway.close);
-  return gateway;
-}
-
-/** A gateway in a process of its own, which is killed when the test ends. */
-export async function startGatewayProcess(url: string): Promise<ServiceProcess> {
-  const gateway = await startService('gateway', [], { DATABASE_URL: url, MQTT_PORT: '0', METRICS_PORT: '0' });
-  onTestFinished(() => gateway.kill());
   return gateway;
 }
 

@@ -243,13 +243,13 @@ test('declares sequences lost that stay unreadable, while the journal is open an
   await journal.close();
   const patient = await open(100);
   card.bad.add('/0000000000000001.journal 1');
-  const heard: unknown[] = [];
-  patient.changes.lost.add(() => heard.push(patient.lost));
+  const reported: unknown[] = [];
+  patient.changes.lost.add(() => reported.push(patient.lost));
 
   expect(await patient.read(1, 100)).toHaveLength(12);
   expect((await patient.read(13, 100))[0]?.sequence).toBe(29);
 
-  expect(heard).toEqual([[[13, 28]]]);
+  expect(reported).toEqual([[[13, 28]]]);
   expect(patient.lostAt(13)).toEqual([13, 28]);
   expect(patient.lostAt(29)).toBeUndefined();
   patient.acknowledge(100, 100_000);

@@ -41,10 +41,10 @@ function handed(descriptor: number, pid = process.pid) {
 test('notifies systemd through the passed socket without starting a program', async () => {
   const socket = await open(join(folder, 'socket'), 'a');
   const { stop } = await notifySystemd(handed(socket.fd), fail);
-  const heard = () => readFile(join(folder, 'socket'), 'utf8');
-  await expect.poll(heard).toMatch(/^READY=1\nSTATUS=CountingWATCHDOG=1WATCHDOG=1/);
+  const received = () => readFile(join(folder, 'socket'), 'utf8');
+  await expect.poll(received).toMatch(/^READY=1\nSTATUS=CountingWATCHDOG=1WATCHDOG=1/);
   stop();
-  expect(await heard()).toMatch(/STOPPING=1$/);
+  expect(await received()).toMatch(/STOPPING=1$/);
   await socket.close();
   await expect(readFile(said)).rejects.toThrow('ENOENT');
 });

@@ -20,7 +20,7 @@ async function alarmed(address: string, kind: TargetKind = 'webhook') {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
   await acme.target(address, kind);
-  await acme.heard(601);
+  await acme.lastSeen(601);
   await evaluate(acme.database);
   const problems: (string | undefined)[] = [];
   const delivererWith = (mailer = createMailer(undefined), keys: SecretsKeys | 'none' = secretsKeys) => {
@@ -58,7 +58,7 @@ test('sends the beginning and the end of an alert once, signed, with one id', as
   const acme = await alarmed(hook.url);
   await acme.send();
   await acme.send();
-  await acme.heard(0);
+  await acme.lastSeen(0);
   await evaluate(acme.database);
   await acme.send();
   await acme.send();
@@ -88,7 +88,7 @@ test('retries with the same id until the target accepts, and never sends the end
   hook.answer(500);
   await acme.send();
   expect(await acme.send()).toBe(0);
-  await acme.heard(0);
+  await acme.lastSeen(0);
   await evaluate(acme.database);
   hook.answer(204);
   await acme.due();
@@ -165,7 +165,7 @@ test('sends neither a pending message nor the end of an alert to a target that w
   const off = { label, kind, address, sealed, language, enabled: false };
   await writeAlertTarget(acme.database.kysely, 'acme', off);
   await acme.due();
-  await acme.heard(0);
+  await acme.lastSeen(0);
   await evaluate(acme.database);
   expect(await acme.send()).toBe(0);
   expect(hook.received).toHaveLength(1);
@@ -270,7 +270,7 @@ test('sends mail, the end in reply to the beginning', async () => {
   const acme = await alarmed('ops@acme.example', 'mail');
   const mailer = mailerOf({ SMTP_URL: `smtp://${host}` });
   await acme.send(mailer);
-  await acme.heard(0);
+  await acme.lastSeen(0);
   await evaluate(acme.database);
   await acme.send(mailer);
 

@@ -8,12 +8,12 @@ test('raises an alert once, clears it once, and raises another one for another i
   await acme.rule('device-inactive', 600);
   expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 0 });
 
-  await acme.heard(601);
+  await acme.lastSeen(601);
   expect(await evaluate(acme.database)).toEqual({ raised: 1, cleared: 0, open: 1 });
   expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 1 });
-  await acme.heard(1);
+  await acme.lastSeen(1);
   expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 1, open: 0 });
-  await acme.heard(601);
+  await acme.lastSeen(601);
   await evaluate(acme.database);
 
   const alerts = await acme.alerts();
@@ -24,7 +24,7 @@ test('raises an alert once, clears it once, and raises another one for another i
 test('raises one alert if several processes evaluate at the same time', async () => {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
-  await acme.heard(601);
+  await acme.lastSeen(601);
 
   await Promise.all(Array.from({ length: 4 }, () => evaluate(acme.database)));
   await evaluate(acme.database);
@@ -36,7 +36,7 @@ test('raises nothing for devices after an outage of all gateways, and one alert 
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
   await acme.rule('service-unavailable', 60);
-  await acme.heard(7_200);
+  await acme.lastSeen(7_200);
   await acme.rows.query(`update ingest_life set seen_at = now() - interval '61 s'`);
 
   await evaluate(acme.database);
@@ -50,7 +50,7 @@ test('raises nothing for devices after an outage of all gateways, and one alert 
 test('clears an alert if its rule is removed or its device retired', async () => {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
-  await acme.heard(601);
+  await acme.lastSeen(601);
   await evaluate(acme.database);
   await acme.rows.query('update device set retired_at = now()');
   await evaluate(acme.database);
@@ -170,7 +170,7 @@ test('raises and clears the alerts of all companies, with any stored heartbeat o
       'update device_state set heartbeat = $1, heartbeat_at = $2, last_activity_at = $2 where device_id = $3',
       [heartbeats[index % heartbeats.length], at, deviceId],
     );
-    await acme.heard(index % 2 === 0 ? 61 : 1);
+    await acme.lastSeen(index % 2 === 0 ? 61 : 1);
     const found = await evaluate(acme.database);
     const open = await rows.query(
       `select 1 from alert where company_id = $1 and kind = 'device-inactive' and cleared_at is null`,

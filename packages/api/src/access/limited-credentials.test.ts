@@ -97,10 +97,10 @@ const attempts: Readonly<Record<string, (place: Place, sent: SentCredential) => 
   'get /v1/crossings': filtered('/v1/crossings'),
   'get /v1/corrections': filtered('/v1/corrections'),
   'post /v1/corrections': ({ sid }) => [
-    { path: '/v1/corrections', json: { store: sid, people: 99, by: 'a stranger' } },
+    { path: '/v1/corrections', json: { store: sid, people: 99, by: 'Mallory' } },
   ],
   'post /v1/corrections/{id}/undo': ({ correction }) => [
-    { path: `/v1/corrections/${correction}/undo`, json: { by: 'a stranger' } },
+    { path: `/v1/corrections/${correction}/undo`, json: { by: 'Mallory' } },
   ],
   'get /v1/audits': (place) => [
     ...filtered('/v1/audits')(place),
@@ -111,7 +111,7 @@ const attempts: Readonly<Record<string, (place: Place, sent: SentCredential) => 
       path: '/v1/audits',
       json: {
         device: serial,
-        by: 'a stranger',
+        by: 'Mallory',
         id: 'a-1',
         passages: [{ at: '2026-11-20T11:00:00Z', direction: 'in' }],
       },
@@ -133,11 +133,9 @@ const attempts: Readonly<Record<string, (place: Place, sent: SentCredential) => 
   'post /v1/stores/{sid}/opening-hours/calendar': () => [],
   'get /v1/staff-passages': filtered('/v1/staff-passages'),
   'post /v1/staff-passages': ({ sid }) => [
-    { path: '/v1/staff-passages', json: { store: sid, people: 99, by: 'a stranger' } },
+    { path: '/v1/staff-passages', json: { store: sid, people: 99, by: 'Mallory' } },
   ],
-  'post /v1/staff-passages/{id}/undo': () => [
-    { path: '/v1/staff-passages/1/undo', json: { by: 'a stranger' } },
-  ],
+  'post /v1/staff-passages/{id}/undo': () => [{ path: '/v1/staff-passages/1/undo', json: { by: 'Mallory' } }],
   'get /v1/alert-rules': () => [{ path: '/v1/alert-rules' }],
   'put /v1/alert-rules': () => [],
   'get /v1/alert-recipients': () => [{ path: '/v1/alert-recipients' }],

@@ -1,14 +1,9 @@
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
-import {
-  type SeededDevices,
-  seedDevices,
-  startGatewayProcess,
-  startOn,
-  startTestGateway,
-} from '../../test/test-gateway.ts';
+import { type SeededDevices, seedDevices, startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 async function connectionOf({ seed }: SeededDevices, deviceId: number) {
   const [row] = await seed.query('select * from device_connection where device_id = $1', [deviceId]);

@@ -65,14 +65,14 @@ test('a message that the database refuses does not delay those of other devices'
   const gateway = await testDevices();
   const { serial, other } = gateway;
   await gateway.seed.query(refuseSequence5013);
-  const poisoned = await connectUnit({ port: gateway.mqttPort, serial });
+  const refused = await connectUnit({ port: gateway.mqttPort, serial });
   const healthy = await connectUnit({ port: gateway.mqttPort, serial: other });
   const sent = entries(100, 200);
 
   await Promise.all([
     ...sent.map((entry, index) => healthy.crossings('j1', 100 + index, [entry])),
-    poisoned.crossings('j1', 5_012, entries(5_012, 3)),
-    poisoned.crossings('j1', 1, entries(1, 2)),
+    refused.crossings('j1', 5_012, entries(5_012, 3)),
+    refused.crossings('j1', 1, entries(1, 2)),
   ]);
 
   expect(await stored(gateway)).toEqual([

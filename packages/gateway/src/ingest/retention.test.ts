@@ -59,7 +59,7 @@ test('removes nothing that is too young by the synchronised clocks of units', as
   const { url, device, committers, stored, rows } = await withRetention();
   const [{ store }] = committers;
   await store([batch(device, 1, 10)]);
-  const heard = async (at: number) => {
+  const report = async (at: number) => {
     const heartbeat = JSON.stringify({ at, clock: 'synced' });
     await rows.query(
       `insert into device_state (device_id, heartbeat) values ($1, $2)
@@ -67,10 +67,10 @@ test('removes nothing that is too young by the synchronised clocks of units', as
       [device, heartbeat],
     );
   };
-  await heard(begin);
+  await report(begin);
   expect(await retained(url, later)).toBe(0);
   expect(await stored()).toBe(10);
-  await heard(later - minute);
+  await report(later - minute);
   expect(await retained(url, later)).toBe(10);
 });
 

@@ -199,7 +199,7 @@ test('closes only the streams of a company whose values cannot be formatted, wit
   const other = await company('Other');
   const witness = client();
   hub.join(acme.caller, witness.response, acme.stores);
-  const poisoned = other.stores.map(
+  const unformattable = other.stores.map(
     (store): StoreFacts => ({
       ...store,
       get calendar(): never {
@@ -209,7 +209,7 @@ test('closes only the streams of a company whose values cannot be formatted, wit
   );
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     const { response, text } = client();
-    hub.join(other.caller, response, poisoned);
+    hub.join(other.caller, response, unformattable);
     await expect.poll(async () => [await pass(150), text()]).toEqual([undefined, 'retry: 10000\n\n']);
     expect(response.writableEnded).toBe(true);
     const people = await acme.walkIn();

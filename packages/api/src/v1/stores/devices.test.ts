@@ -9,7 +9,7 @@ test('shows devices offline since their gateway was last seen, and online when i
     `update device_state set online = true, online_changed_at = '2026-11-20T09:00:00Z', gateway_id = $1`,
     [gateway],
   );
-  const heardOf = (ago: string) =>
+  const seen = (ago: string) =>
     seed.query(
       `insert into gateway as known values ($1, '2026-11-20T10:00:00Z', now() - $2::interval)
        on conflict (id) do update set believed_until = excluded.believed_until`,
@@ -20,9 +20,9 @@ test('shows devices offline since their gateway was last seen, and online when i
     return { online, onlineChangedAt };
   };
 
-  await heardOf('1 s');
+  await seen('1 s');
   expect(await connection()).toEqual({ online: false, onlineChangedAt: '2026-11-20T11:00:00.000+01:00' });
-  await heardOf('-10 s');
+  await seen('-10 s');
   expect(await connection()).toEqual({ online: true, onlineChangedAt: '2026-11-20T10:00:00.000+01:00' });
   await seed.query('delete from gateway');
   expect(await connection()).toMatchObject({ online: false });
