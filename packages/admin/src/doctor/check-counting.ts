@@ -34,7 +34,7 @@ function judgeIngest({ alive, seenAt }: IngestLife, now: number, { start, log }:
 const lateAfter = 5_000;
 const stuckAfter = 60_000;
 
-function judgeLag({ records, lag }: Lag, { log }: Installation): Finding {
+export function judgeLag({ records, lag }: Lag, { log }: Installation): Finding {
   if (lag < lateAfter)
     return ok('projection', records === 0 ? 'up to date' : `${(lag / 1_000).toFixed(1)} s behind`);
   const finding = `occupancy is ${ageText(lag)} behind: ${counted(records, 'change')} not applied`;
@@ -42,11 +42,20 @@ function judgeLag({ records, lag }: Lag, { log }: Installation): Finding {
   return (lag < stuckAfter ? warning : problem)('projection', finding, advice);
 }
 
+type WatchedDevice = Pick<
+  ListedDevice,
+  'serial' | 'online' | 'registeredAt' | 'lastActivityAt' | 'retiredAt' | 'secretRevokedAt'
+>;
+
 /** A unit that is not connected for so long is silent (ms): heartbeats come every minute. */
 const silentAfter = 15 * 60_000;
 const shown = 5;
 
-function judgeUnits(devices: readonly ListedDevice[], now: number, { command }: Installation): Finding {
+export function judgeUnits(
+  devices: readonly WatchedDevice[],
+  now: number,
+  { command }: Installation,
+): Finding {
   const expected = devices.filter(({ retiredAt, secretRevokedAt }) => !retiredAt && !secretRevokedAt);
   const silent = expected.filter(({ online, lastActivityAt, registeredAt }) => {
     return !online && now - (lastActivityAt ?? registeredAt).getTime() >= silentAfter;

@@ -74,7 +74,7 @@ async function foldersIn(folder: string): Promise<string[]> {
 const gigabyte = 1e9;
 
 /** Judges a disk for a database of `databaseSize` bytes: a restore needs its size again. */
-function judgeDisk({ folder, size, free }: Disk, databaseSize: number): Finding {
+export function judgeDisk({ folder, size, free }: Disk, databaseSize: number): Finding {
   const finding = `${folder} has ${bytesText(free)} free of ${bytesText(size)}`;
   const advice =
     'Make room, or a larger disk: when it is full, nothing is stored, and units keep what they count.';

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { judgeLag, judgeUnits } from './check-counting.ts';
+import { judgeDatabase } from './check-database.ts';
+import { judgeDisk } from './check-disk.ts';
+import { installationOf } from './finding.ts';
+
+const installation = installationOf({});
+const GB = 1e9;
+
+test.each([
+  [4_999, 'ok'],
+  [5_000, 'warning'],
+  [59_999, 'warning'],
+  [60_000, 'problem'],
+])('judges occupancy that is %i ms behind as %s', (lag, status) => {
+  expect(judgeLag({ records: 1, lag }, installation)).toMatchObject({ status });
+});
+
+test.each([
+  [{ size: 10 * GB, free: 0.99 * GB }, 0, 'problem'],
+  [{ size: 100 * GB, free: 2.9 * GB }, 0, 'problem'],
+  [{ size: 10 * GB, free: 4.9 * GB }, 0, 'warning'],
+  [{ size: 100 * GB, free: 9.9 * GB }, 0, 'warning'],
+  [{ size: 100 * GB, free: 20 * GB }, 21 * GB, 'warning'],
+  [{ size: 100 * GB, free: 20 * GB }, 20 * GB, 'ok'],
+])('judges a disk %o with a database of %i bytes as %s', (disk, databaseSize, status) => {
+  expect(judgeDisk({ folder: '/srv', ...disk }, databaseSize)).toMatchObject({ status });
+});
+
+const now = Date.parse('2026-11-23T12:00:00Z');
+const before = (minutes: number) => new Date(now - minutes * 60_000);
+const unit = {
+  serial: 'CU-1',
+  online: false,
+  registeredAt: before(60),
+  lastActivityAt: before(15),
+  retiredAt: null,
+  secretRevokedAt: null,
+};
+
+test.each([
+  [{}, '1 of 1 silent: CU-1 (for 15m)'],
+  [{ lastActivityAt: before(14) }, 'none of 1 is silent'],
+  [{ online: true }, 'none of 1 is silent'],
+  [{ lastActivityAt: null }, '1 of 1 silent: CU-1 (never seen)'],
+  [{ lastActivityAt: null, registeredAt: before(14) }, 'none of 1 is silent'],
+  [{ retiredAt: before(1) }, 'none is registered'],
+  [{ secretRevokedAt: before(1) }, 'none is registered'],
+])('judges a unit that was active 15 minutes ago, with %o: %s', (given, finding) => {
+  expect(judgeUnits([{ ...unit, ...given }], now, installation)).toMatchObject({ finding });
+});
+
+const here = 'postgres://server@127.0.0.1/counter';
+const facts = {
+  versionNumber: 150_000,
+  version: '15.0',
+  name: 'counter',
+  user: 'server',
+  isSuperuser: false,
+  isStandby: false,
+  settings: { max_connections: '27' },
+  encoding: 'UTF8',
+  size: 0,
+  serverAddress: null,
+  processId: 1,
+  dataDirectory: null,
+  idleSlots: [],
+};
+const schema = { applied: ['first'], missing: [], unknown: [], release: undefined, refusal: undefined };
+
+test.each([
+  [{}, here, []],
+  [{ versionNumber: 140_018, version: '14.18' }, here, ['PostgreSQL 14.18 is too old']],
+  [{ isStandby: true }, here, ['it is a standby and accepts no writes']],
+  [{ settings: { max_connections: '26' } }, here, [expect.stringMatching(/^max_connections is 26; .* 27$/)]],
+  [{ isSuperuser: true }, here, ['the server is the superuser server of PostgreSQL']],
+  [{}, 'postgres://db.example/x', ['the connection to another machine may be unencrypted']],
+  [{}, 'postgres://db.example/x?sslmode=verify-full', []],
+])('judges a database with %o at %s', (given, url, expected) => {
+  const findings = judgeDatabase({ facts: { ...facts, ...given }, schema }, url, installation);
+  expect(findings.filter(({ status }) => status !== 'ok').map(({ finding }) => finding)).toEqual(expected);
+});
