@@ -68,7 +68,7 @@ const statements: readonly string[] = [
    select journal.id, device_id, store.id, 9, '12000-01-01', 1 from journal, store`,
 ];
 
-test('every route answers whatever heartbeat is stored', async () => {
+test('every route answers, whatever heartbeats and other values are stored', async () => {
   const api = await oneStore();
   const { seed, companyId, storeId, deviceId, journalId } = api;
   await seed.credential({ companyId, kind: 'staff', value: 'staff-token' });

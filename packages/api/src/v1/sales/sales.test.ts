@@ -28,7 +28,7 @@ const stored = {
 test('stores an entry once, and replaces it when the same key comes with another content', async () => {
   const { sendItems, list } = await withTills();
   expect((await sendItems(sale)).body).toEqual({ stored: 1, replaced: 0, unchanged: 0 });
-  expect((await sendItems({ ...sale, amount: '99.950'.slice(0, 5) })).body).toMatchObject({ unchanged: 1 });
+  expect((await sendItems({ ...sale, amount: '99.95' })).body).toMatchObject({ unchanged: 1 });
   expect(await list()).toEqual([stored]);
   const changed = { ...sale, transactions: 5, amount: '-0.05' };
   expect((await sendItems(changed, { ...sale, id: 'x' })).body).toEqual({

@@ -26,7 +26,7 @@ async function storeWithStaff() {
     ...day('2026-11-19', { '07': 1, '08': 3, '09': 1, '10': 7 }),
     ...day('2026-11-20', { '08': 3, '09': 9, '10': 8 }),
   ]);
-  const monday = {
+  const plan = {
     since: '2026-11-19',
     week: {
       thursday: [{ at: '08:45', people: 5 }],
@@ -36,7 +36,7 @@ async function storeWithStaff() {
       ],
     },
   };
-  await writeStaffPlan(kysely, storeId, monday, '2026-11-20');
+  await writeStaffPlan(kysely, storeId, plan, '2026-11-20');
   await seed.query(
     `insert into staff_passage (store_id, at, people, entered_by) values ($1, '2026-11-20T09:05+01:00', 1, 'Kim')`,
     [storeId],
