@@ -79,7 +79,7 @@ async function foldDays(client: ClientBase, days: readonly QuarterRange[]): Prom
   return folded;
 }
 
-/* A quarter that is not in a row of its day is due, unless it is not over and the row has everything before it. */
+/* A quarter that is not in a row of its day is due, unless the row has everything before the present quarter. */
 const findStatement = `
   select changed.store_id as "storeId", quarter, time_zone as "timeZone", day_starts_at as "dayStartsAt",
     latest.first, latest.next
@@ -96,7 +96,7 @@ const findStatement = `
     where day.store_id = changed.store_id and first_quarter <= quarter
     order by first_quarter desc limit 1
   ) latest on true
-  where contains or quarter < $3::integer or not is_present`;
+  where contains or not is_present`;
 
 /** Removes the rows of days that contain these quarters. */
 const removeDaysStatement = `
