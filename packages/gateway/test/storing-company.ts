@@ -2,6 +2,7 @@ import { moveDevice } from '@visitor-counter/database/devices/write-device';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import type { Rejection } from '@visitor-counter/database/rejected/rejected-entries';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
@@ -51,18 +52,23 @@ export async function storingCompany() {
   return { url, rows, stores, devices, database, committers, move };
 }
 
-export type Message = { device: number; journal: string; crossings: NumberedCrossing[] };
+export type Message = {
+  device: number;
+  journal: string;
+  crossings: NumberedCrossing[];
+  rejections?: readonly Rejection[];
+};
 
 /** Stores as a gateway does: retries immediately after a deadlock. */
 function committer(url: string) {
   const connection = new StoringConnection(url, 'test committer');
   onTestFinished(() => connection.close());
   const store = async (messages: readonly Message[]) => {
-    const toStore = messages.map(({ device, journal, crossings }) => ({
+    const toStore = messages.map(({ device, journal, crossings, rejections = [] }) => ({
       deviceId: device,
       topic: 't',
       batch: { journal, crossings },
-      rejections: [],
+      rejections,
     }));
     return storeIsolatingFailures(toStore, (some) =>
       connection.use(async (client, memory) => (await storeMessages(client, memory, some)).outcomes),

@@ -117,3 +117,13 @@ test('composes an addition that begins after everything its quarter contains, an
     toRead: [{ ...quarter, first: Number.NEGATIVE_INFINITY, latest: 100, base }],
   });
 });
+
+test('adds to a final quarter whenever that happened, and never reads it', () => {
+  const stretch = { sum: 2, floor: 0, peakSum: 3, peakFloor: 0 };
+  const before = new Map([[key, { folded: { stretch, latest: 100 }, base: undefined, isFinal: true }]]);
+  const exit = { ...quarter, stretch: crossingStretch(-1), first: 60, last: 60, devices: {} };
+  expect(applyChanges(before, [quarter, exit])).toMatchObject({
+    composed: [{ folded: { stretch: { sum: 1 }, latest: 100 } }],
+    toRead: [],
+  });
+});

@@ -9,13 +9,13 @@ import { asStored, entries, rejected, stored } from '../../test/crossings.ts';
 import { startTestGateway } from '../../test/test-gateway.ts';
 
 /** A gateway that consumes from a broker without shared subscriptions, and a unit at that broker. */
-async function gatewayWithBroker() {
+async function gatewayWithBroker(limits: Readonly<Record<string, string>> = {}) {
   const broker = await Aedes.createBroker();
   const server = createServer(broker.handle).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const proxy = await startTcpProxy({ host: '127.0.0.1', port });
-  const settings = { MQTT_URL: `mqtt://127.0.0.1:${proxy.port}`, MQTT_SUBSCRIPTIONS: 'plain' };
+  const settings = { MQTT_URL: `mqtt://127.0.0.1:${proxy.port}`, MQTT_SUBSCRIPTIONS: 'plain', ...limits };
   const gateway = await startTestGateway({}, settings);
   const health = `http://127.0.0.1:${gateway.metricsPort}/health`;
   await expect.poll(async () => (await fetch(health)).status).toBe(200);
@@ -72,3 +72,52 @@ test('stops although the broker does not answer', async () => {
   proxy.swallow();
   await gateway.close();
 });
+
+test('publishes the committed position of a journal beyond the limit of its device, whichever part arrives first', async () => {
+  const { gateway, publish, committed } = await gatewayWithFullDevice();
+  const send = (first: number, crossings: readonly unknown[]) =>
+    publish('crossings', JSON.stringify({ journal: 'j', first, crossings }));
+
+  await send(4, [...entries(4, 1), 'no entry']);
+  await send(2, ['no entry', ...entries(3, 1)]);
+  await expect.poll(() => rejected(gateway)).toHaveLength(4);
+  await send(1, entries(1, 1));
+  await expect.poll(committed).toEqual([5]);
+  await publish('heartbeat', JSON.stringify({ at: 1, journal: 'j', acknowledged: 5, lost: [['j', 6, 7]] }));
+  await expect.poll(committed).toEqual([5, 7]);
+
+  expect(await rejected(gateway)).toHaveLength(5);
+});
+
+test('publishes no committed position for crossings that could not be stored', async () => {
+  const { gateway, publish, committed } = await gatewayWithFullDevice();
+  await gateway.seed.query(
+    `insert into rejected_message (device_id, topic, reason, payload, digest)
+     select $1, 't', 'malformed', '', sha256(n::text::bytea) from generate_series(1, 10000) n`,
+    [gateway.deviceId],
+  );
+
+  await publish('crossings', JSON.stringify({ journal: 'j', first: 1, crossings: entries(1, 1) }));
+  await publish('crossings', JSON.stringify({ journal: 'j1', first: 1, crossings: entries(1, 9) }));
+
+  await expect.poll(committed).toEqual([9]);
+  await publish(
+    'heartbeat',
+    JSON.stringify({ at: 1, journal: 'j1', acknowledged: 9, lost: [['j1', 10, 11]] }),
+  );
+  await expect.poll(() => committed().at(-1)).toBe(11);
+});
+
+/** Its device has a hundred journals, and may have no more. Of each committed position, `committed` returns the sequence. */
+async function gatewayWithFullDevice() {
+  const connected = await gatewayWithBroker({ INGEST_JOURNALS: '100' });
+  const { gateway, client } = connected;
+  await gateway.seed.query(
+    `insert into journal (device_id, name) select $1, 'j' || n from generate_series(1, 100) n`,
+    [gateway.deviceId],
+  );
+  const positions: number[] = [];
+  client.on('message', (_, payload) => positions.push(JSON.parse(String(payload)).through));
+  await client.subscribeAsync(topic(gateway.serial, 'committed'), { qos: 1 });
+  return { ...connected, committed: () => positions };
+}

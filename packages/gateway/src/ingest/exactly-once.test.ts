@@ -94,7 +94,7 @@ test('stores the first of two crossings under one key, and the other one as reje
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
   const sent = entries(1, 3);
   await unit.crossings('j1', 1, sent);
-  const other = [sent[0], [at + 5, -1], sent[2]];
+  const other = [sent[0], [at + 5, -1], [...(sent[2] ?? []), 250]];
 
   await unit.crossings('j1', 1, other);
   await unit.crossings('j1', 1, other);
@@ -105,7 +105,7 @@ test('stores the first of two crossings under one key, and the other one as reje
       serial,
       topic: topic(serial, 'crossings'),
       reason: 'conflict: another crossing is stored under this journal and sequence',
-      payload: JSON.stringify({ journal: 'j1', entries: [[2, [at + 5, -1]]] }),
+      payload: JSON.stringify({ journal: 'j1', entries: [2, 3].map((n) => [n, other[n - 1]]) }),
     },
   ]);
 });

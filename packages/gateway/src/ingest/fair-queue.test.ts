@@ -29,6 +29,7 @@ test('returns every message once, those of a device in order, and at most the gi
       for (const one of messages.slice(0, begun.length)) queue.push(one);
       const stored: PendingMessage[] = [];
       for (const { maxRows, fails } of rounds) {
+        const isPending = queue.length > 0;
         const taken = queue.take(maxRows);
         if (stored.length === 0) for (const one of messages.splice(begun.length)) queue.push(one);
         const rows = taken.reduce(
@@ -36,6 +37,7 @@ test('returns every message once, those of a device in order, and at most the gi
           0,
         );
         expect(taken.length <= 1 || rows <= maxRows).toBe(true);
+        expect(taken.length > 0).toBe(isPending);
         if (fails) queue.requeue(taken);
         else stored.push(...taken);
         if (queue.length === 0) break;

@@ -192,3 +192,10 @@ test('reports as stored only what its own transaction has committed, one transac
     { numRuns: 8 },
   );
 });
+
+test('refuses messages once it is closed', async () => {
+  const { committer, submit } = start(storeAll);
+  await committer.close();
+
+  expect(await submit(1)).toBe('overloaded');
+});

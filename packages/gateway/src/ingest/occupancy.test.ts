@@ -1,3 +1,4 @@
+import { enterEntry } from '@visitor-counter/database/entries/entries';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
@@ -207,6 +208,31 @@ test('is right for a reader whose clock is behind that of the projector', async 
   const days = [{ storeId: stores[0] ?? 0, start }];
   expect(await occupancies(database.kysely, days, start + 73 * minute)).toEqual([
     { occupancy: 2, latest: at[1] },
+  ]);
+});
+
+test('is right when crossings of two doors arrive out of order after a correction', async () => {
+  const { url, rows, devices, stores, committers, database } = await storingCompany();
+  const [storeId = 0] = stores;
+  const [company] = await rows.query('select id from company');
+  const value = { companyId: Number(company?.['id']), kind: 'staff', value: 'token' } as const;
+  const credentialId = await rows.credential(value);
+  const at = begin + minute / 2;
+  await enterEntry(database.kysely, 'correction', {
+    author: kim,
+    note: '',
+    credentialId,
+    storeId,
+    at,
+    people: 5,
+  });
+  for (const [index, minutes] of [4, 3, 6, 5].entries()) {
+    const crossings = [{ sequence: 1 + index, at: begin + minutes * minute, direction: 1 as const }];
+    await committers[0].store([{ device: devices[index % 2 ? 3 : 0] ?? 0, journal: 'j', crossings }]);
+    await projected(url);
+  }
+  expect(await occupancies(database.kysely, [{ storeId, start: begin }], begin + 20 * minute)).toEqual([
+    { occupancy: 9, latest: begin + 6 * minute },
   ]);
 });
 

@@ -59,6 +59,10 @@ test('stores the crossings of a device without a store as rejected', async () =>
   expect(await rejected(gateway)).toMatchObject([
     { reason: 'device: belongs to no store', payload: `{"journal":"j1","entries":[[1,[${at},1]]]}` },
   ]);
+
+  await gateway.seed.move(gateway.deviceId, gateway.storeId, at);
+  await unit.crossings('j1', 2, [[at, 1]]);
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 2, [[at, 1]]));
 });
 
 test('a message that the database refuses does not delay those of other devices', async () => {
@@ -119,4 +123,30 @@ test('acknowledges no further rejected message once 10,000 are stored', async ()
     [gateway.deviceId, gateway.otherId],
   );
   expect(counted).toEqual([{ n: 1 }, { n: 10_000 }]);
+});
+
+test('neither acknowledges nor accounts for entries that a device with too many rejected messages sends', async () => {
+  const gateway = await testDevices();
+  const { seed, serial, deviceId } = gateway;
+  await seed.query(
+    `insert into rejected_message (device_id, topic, reason, payload, digest)
+     select $1, 't', 'malformed', '', sha256(n::text::bytea) from generate_series(1, 10000) n`,
+    [deviceId],
+  );
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
+
+  await expect(
+    unit.crossings('j1', 1, [
+      [at, 1],
+      [1, 1],
+    ]),
+  ).rejects.toThrow();
+
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, [[at, 1]]));
+  expect(
+    await seed.query(
+      'select from journal_uncounted join journal on journal.id = journal_id where device_id = $1',
+      [deviceId],
+    ),
+  ).toEqual([]);
 });

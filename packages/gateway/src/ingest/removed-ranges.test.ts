@@ -103,3 +103,19 @@ test('suspects an older copy of a journal with many removed ranges without readi
   client.release();
   expect(read).toBeLessThan(10);
 });
+
+test('continues where it was when a batch does not remove everything', async () => {
+  const { rows, client, companyId, storeId, deviceId, journalId } = await removedJournal();
+  await rows.query(
+    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction, transaction)
+     select $1, $2, $3, n, to_timestamp($4::float8 / 1000), 1, 5 from generate_series(1, 3) n`,
+    [journalId, deviceId, storeId, at],
+  );
+  const slice = { companyId, from: at, until: at + 1_000, limit: 2 };
+  const position = () => rows.query('select removed_to from retention_pass');
+
+  expect(await removeBatch(client, slice)).toBe(2);
+  expect(await position()).toEqual([{ removed_to: null }]);
+  expect(await removeBatch(client, slice)).toBe(1);
+  expect(await position()).toEqual([{ removed_to: new Date(slice.until) }]);
+});

@@ -1,10 +1,16 @@
+import { removeDue } from '@visitor-counter/database/retention/remover';
+import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import { kim } from '@visitor-counter/test/author';
+import { projected } from '@visitor-counter/test/projected';
 import { retained } from '@visitor-counter/test/retained';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { begin, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 const month = 31 * 24 * 60 * minute;
 /** The crossings of `begin` and the next hours are older than a month then. */
 const later = Date.parse('2026-11-26T12:00:00Z');
+const kept = Date.parse('2026-10-26T00:00:00Z');
 
 function batch(device: number, first: number, count: number, at = begin): Message {
   const crossings = Array.from({ length: count }, (_, index) => ({
@@ -44,6 +50,7 @@ test('acknowledges removed crossings that are sent again, and counts nothing', a
     [1, 300],
     [50, 1],
     [299, 2],
+    [300, 1],
     [120, 100],
   ] as const)
     expect(await store([batch(device, first, count)])).toEqual(['stored']);
@@ -56,18 +63,20 @@ test('acknowledges removed crossings that are sent again, and counts nothing', a
 });
 
 test('removes nothing that is too young by the synchronised clocks of units', async () => {
-  const { url, device, committers, stored, rows } = await withRetention();
+  const { url, device, devices, committers, stored, rows } = await withRetention();
   const [{ store }] = committers;
   await store([batch(device, 1, 10)]);
-  const report = async (at: number) => {
+  const report = async (at: number, of = device) => {
     const heartbeat = JSON.stringify({ at, clock: 'synced' });
     await rows.query(
       `insert into device_state (device_id, heartbeat) values ($1, $2)
        on conflict (device_id) do update set heartbeat = excluded.heartbeat`,
-      [device, heartbeat],
+      [of, heartbeat],
     );
   };
   await report(begin);
+  await report(later - minute, devices[1]);
+  await rows.query('update device set secret_revoked_at = now() where id = $1', [devices[1]]);
   expect(await retained(url, later)).toBe(0);
   expect(await stored()).toBe(10);
   await report(later - minute);
@@ -131,4 +140,72 @@ test('counts each crossing once while others of its journal are removed and sent
   expect(removed + (await stored())).toBe(6_000);
   await retained(url, later);
   expect(await counted()).toEqual({ entries: 4_000, exits: 2_000 });
+});
+
+test('removes crossings only when every change record is applied', async () => {
+  const { url, rows, stores, device, counted } = await withRetention();
+  const [storeId = 0] = stores;
+  const record = (quarter: number, count: number) =>
+    rows.query(
+      `insert into change (changes)
+       select json_build_array(json_build_array($1::integer, $2::integer)) from generate_series(1, $3)`,
+      [storeId, quarter, count],
+    );
+  await record(1, 2_500);
+  await rows.query(
+    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+     values ($1, $2, $3, 1, $4, 1)`,
+    [await rows.journal(device, 'j'), device, storeId, new Date(begin)],
+  );
+  await record(Math.floor(begin / (15 * minute)), 1);
+
+  expect(await retained(url, later)).toBe(1);
+  expect(await counted()).toEqual({ entries: 1, exits: 0 });
+});
+
+test('reads the first quarter hour that is kept again when crossings arrive late', async () => {
+  const { url, rows, devices, committers } = await withRetention();
+  const [{ store }] = committers;
+  const [device = 0, , , neighbour = 0] = devices;
+  await retained(url, later);
+  const one = (of: number, at: number, direction: 1 | -1): Message => ({
+    device: of,
+    journal: 'j',
+    crossings: [{ sequence: 1, at, direction }],
+  });
+  await store([one(device, kept + 5 * minute, 1)]);
+  await projected(url);
+  await store([one(neighbour, kept + minute, -1)]);
+  await projected(url);
+
+  expect(await rows.query('select sum, floor from occupancy_quarter')).toEqual([{ sum: 0, floor: 1 }]);
+});
+
+test('removes voided crossings too, and none from the first instant that is kept on', async () => {
+  const { url, device, committers, database, rows } = await withRetention();
+  const [{ store }] = committers;
+  const crossings = [begin, kept - 1, kept].map((at, index) => ({
+    sequence: index + 1,
+    at,
+    direction: 1 as const,
+  }));
+  await store([{ device, journal: 'j', crossings }]);
+  const range = { from: begin, until: begin + minute };
+  await voidCrossings(database.kysely, { deviceId: device, ...range, reason: 'test', author: kim });
+
+  await retained(url, later);
+
+  expect(await rows.query('select sequence::integer from crossing')).toEqual([{ sequence: 3 }]);
+});
+
+test('removes nothing before the projection is final, and does not finish', async () => {
+  const { url, device, committers, stored } = await withRetention();
+  await committers[0].store([batch(device, 1, 10)]);
+  const client = await openClient({ connectionString: url }, planByKeys);
+  onTestFinished(() => client.end());
+
+  await removeDue(client, { now: () => later }, new AbortController().signal);
+
+  expect(await stored()).toBe(10);
+  expect(await retained(url, later)).toBe(10);
 });

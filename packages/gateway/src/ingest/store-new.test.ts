@@ -59,28 +59,36 @@ test('reads the store of a device again after it has moved', async () => {
   await expectRight(acme, [begin + minute]);
 });
 
-test('waits while a device is being moved, and then stores under its new store', async () => {
-  const acme = await storingCompany();
-  const [one] = acme.committers;
-  const [device = 0] = acme.devices;
-  await one.store([message(device, 1)]);
-  await one.store([message(device, 4)]);
+test.each([
+  { what: 'new crossings', rejections: [] },
+  { what: 'a message of which a part is rejected', rejections: [{ reason: 'r', payload: Buffer.of() }] },
+])(
+  'waits while a device is being moved, and then stores $what under its new store',
+  async ({ rejections }) => {
+    const acme = await storingCompany();
+    const [one] = acme.committers;
+    const [device = 0] = acme.devices;
+    await one.store([message(device, 1)]);
+    await one.store([message(device, 4)]);
 
-  let storing: Promise<unknown> | undefined;
-  await acme.move(0, 1, { since: begin + 8_000 }, async () => {
-    storing = one.store([message(device, 7)]);
-    await expect.poll(() => acme.rows.query(waitingStores)).toHaveLength(1);
-  });
-  await storing;
+    let storing: Promise<unknown> | undefined;
+    await acme.move(0, 1, { since: begin + 8_000 }, async () => {
+      storing = one.store([{ ...message(device, 7), rejections }]);
+      await expect.poll(() => acme.rows.query(waitingStores)).toHaveLength(1);
+    });
+    await storing;
 
-  const stores = await acme.rows.query('select store_id from crossing where sequence > 6 order by sequence');
-  expect(stores.map((row) => row['store_id'])).toEqual([acme.stores[0], acme.stores[1], acme.stores[1]]);
-  await expectRight(acme, [begin + minute]);
-});
+    const stores = await acme.rows.query(
+      'select store_id from crossing where sequence > 6 order by sequence',
+    );
+    expect(stores.map((row) => row['store_id'])).toEqual([acme.stores[0], acme.stores[1], acme.stores[1]]);
+    await expectRight(acme, [begin + minute]);
+  },
+);
 
 const waitingStores = `
   select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like '%store_crossings%'`;
+  where datname = current_database() and wait_event = 'advisory'`;
 
 test('stores again after a commit that failed', async () => {
   const acme = await storingCompany();

@@ -111,6 +111,26 @@ test('finds the missing sequences of a long journal with many gaps in bounded st
   expect(progress).toMatchObject({ through: 25_000, checked: 25_000 });
 });
 
+test('finds every missing sequence of a journal with more stored ones than a call reads, and finds it again', async () => {
+  const { rows, deviceId, pool, store, missing } = await oneDevice();
+  const journalId = await rows.journal(deviceId, 'long');
+  const look = async () => {
+    const reported = { deviceId, journal: 'long', acknowledged: 30_000, lost: [] };
+    while ((await updateCoverage(pool, reported))?.more);
+    return missing(journalId);
+  };
+  await store(journalId, range(20_001, 29_999));
+  expect(await look()).toEqual([...range(1, 20_000), 30_000]);
+
+  await store(journalId, range(1, 12_000));
+  await store(journalId, range(12_003, 19_999));
+  expect(await look()).toEqual([12_001, 12_002, 20_000, 30_000]);
+
+  await rows.query('delete from journal_missing');
+  await rows.query('update journal_progress set checked = 0');
+  expect(await look()).toEqual([12_001, 12_002, 20_000, 30_000]);
+});
+
 test('reports all acknowledged crossings of an unknown journal as missing, and writes them once', async () => {
   const { rows, deviceId, pool } = await oneDevice();
   const look = () => updateCoverage(pool, { deviceId, journal: 'new', acknowledged: 4_408, lost: [] });
@@ -123,6 +143,16 @@ test('reports all acknowledged crossings of an unknown journal as missing, and w
   expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });
   expect(first).toHaveLength(1);
   expect(await written()).toEqual(first);
+
+  await rows.query("update journal_missing set since = now() - interval '1 day'");
+  const later = { deviceId, journal: 'new', acknowledged: 4_410, lost: [{ first: 4_409, last: 4_409 }] };
+  expect(await updateCoverage(pool, later)).toMatchObject({ missing: 4_409, lost: 1 });
+  const since =
+    "select first::int, since < now() - interval '1 hour' as is_old from journal_missing order by 1";
+  expect(await rows.query(since)).toEqual([
+    { first: 1, is_old: true },
+    { first: 4_410, is_old: false },
+  ]);
   expect(
     await updateCoverage(pool, { deviceId: 999, journal: 'j', acknowledged: 5, lost: [] }),
   ).toBeUndefined();

@@ -193,3 +193,26 @@ test('orders a new journal from a unit with an older copy of its card, after two
   await beat(unit, { journal: 'j', recorded: 12, acknowledged: 12 });
   await expect.poll(() => unit.commands).toMatchObject([{ command: 'begin-journal', journal: 'j' }]);
 });
+
+test('finds missing crossings of the journal in memory too, and records those as lost that a heartbeat declares', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const volatile = { journal: 'v', recorded: 3, acknowledged: 3 };
+  const said = { journal: 'j', recorded: 30, acknowledged: 30, volatile };
+  await beat(unit, said);
+  await expect
+    .poll(() => missing(gateway))
+    .toEqual([
+      [1, 30],
+      [1, 3],
+    ]);
+
+  await beat(unit, { ...said, lost: [['j', 11, 20]] });
+
+  await expect.poll(() => lost(gateway)).toEqual([[11, 20]]);
+  expect(await missing(gateway)).toEqual([
+    [1, 10],
+    [21, 30],
+    [1, 3],
+  ]);
+});

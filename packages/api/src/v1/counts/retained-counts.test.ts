@@ -1,4 +1,6 @@
 import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
+import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { countDevices, countOccupancy } from '@visitor-counter/database/occupancy/count-buckets';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
@@ -91,4 +93,31 @@ test('counts the same after crossings were removed and the projection was rebuil
   const old = { id: String(first?.['id']), store_id: storeId, at: Number(first?.['at']) };
   await expect(undoEntry(database.kysely, 'correction', old, entry)).rejects.toThrow(CrossingsRemoved);
   expect(await allCounts(world)).toEqual(before);
+});
+
+test('counts a late crossing at the beginning of a business day within a quarter hour for that day', async () => {
+  const { url, database, rows, companyId, stores } = await threeStores();
+  const [, store] = stores;
+  if (store === undefined) throw new Error('no store');
+  const { storeId, deviceId, calendar } = store;
+  const buckets = bucketsOf(calendar, { from: '2026-10-24', to: '2026-10-25' }, 'day', later);
+  const entries = async () => {
+    await using snapshot = await openSnapshot(database);
+    const [counts] = await countDevices(snapshot, [{ storeId, buckets }], later);
+    return counts?.get('CU-1')?.map((count) => count.in) ?? [];
+  };
+  const [before = 0, of = 0] = await entries();
+  await rows.query('update company set retention_months = 1 where id = $1', [companyId]);
+  await retained(url, later);
+
+  const at = buckets[1]?.from ?? 0;
+  const batch = { journal: 'late', crossings: [{ sequence: 1, at, direction: 1 as const }] };
+  const connection = new StoringConnection(url, 'test');
+  onTestFinished(() => connection.close());
+  await connection.use((client, caches) =>
+    storeMessages(client, caches, [{ deviceId, topic: 't', batch, rejections: [] }]),
+  );
+  await projected(url);
+
+  expect(await entries()).toEqual([before, of + 1]);
 });
