@@ -4,7 +4,7 @@ import { openClient } from '@visitor-counter/database/sql/open-client';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
 const at = Date.parse('2026-11-20T09:15:30.123Z');
@@ -73,7 +73,7 @@ test('knows when a crossing was stored and applied, also if another transaction 
      from crossing where sequence = 9`,
   );
   await projected(url);
-  await vi.waitUntil(async () => (await rows.query('select from projection_progress')).length > 0);
+  await expect.poll(() => rows.query('select from projection_progress')).not.toHaveLength(0);
   expect((await trace(9)).crossing.written.before).toBeNull();
 
   await other.query('commit');

@@ -6,7 +6,7 @@ import { evaluate } from './evaluate.ts';
 async function twoUnits(kind: string, seconds = 0) {
   const acme = await oneCompany();
   const { rows, companyId, storeId, database } = acme;
-  const second = await rows.device({ companyId, storeId, serial: 'CU-2', lastActivityAt: Date.now() });
+  await rows.device({ companyId, storeId, serial: 'CU-2', lastActivityAt: Date.now() });
   await acme.rule(kind, seconds);
   const report = async (serial: string, heartbeat: object | string) => {
     const text = typeof heartbeat === 'string' ? heartbeat : JSON.stringify({ at: 1, ...heartbeat });
@@ -22,7 +22,7 @@ async function twoUnits(kind: string, seconds = 0) {
     return rows.query(`select kind, about from alert where cleared_at is null order by about->>'serial'`);
   };
   const threshold = (limit: string | null) => rows.query('update alert_rule set threshold = $1', [limit]);
-  return { ...acme, second, report, open, threshold };
+  return { ...acme, report, open, threshold };
 }
 
 test('reports nearly full disks until clearly more is free', async () => {
@@ -81,11 +81,10 @@ test('reports units that are older than the version the company has used for the
 });
 
 test('shows no text of a unit, and reports no unit for a heartbeat that cannot be decoded', async () => {
-  const { report, open, threshold, rows } = await twoUnits('version-old');
+  const { report, open, rows } = await twoUnits('version-old');
   await rows.query(
     `insert into alert_rule (company_id, kind, after_seconds) select id, 'disk-low', 0 from company`,
   );
-  await threshold(null);
   await report('CU-2', { version: '1.2.0', diskFree: 1e9 });
   for (const odd of [
     { version: '0.1.0 <a href=x>', diskFree: '0' },
@@ -97,4 +96,6 @@ test('shows no text of a unit, and reports no unit for a heartbeat that cannot b
     await report('CU-1', odd);
     expect(await open()).toEqual([]);
   }
+  await report('CU-1', { version: '0.1.0', diskFree: 1 });
+  expect(await open()).toHaveLength(2);
 });
