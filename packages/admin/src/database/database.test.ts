@@ -196,6 +196,22 @@ test('takes over a database that exists, with its rows and its owner', async () 
   expect(await tryAs(serve, 'drop table company')).toBe('42501');
 });
 
+test('the migrating role restores a backup, also after a superuser has restored one', async () => {
+  const name = ownName();
+  await createDatabase(server(), name);
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-setup-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const before = adminOn(server().replace(/[^/]*$/, name));
+  await before(['company', 'add', 'Acme']);
+  const { file } = JSON.parse((await before(['backup', '--to', folder, '--json'])).out);
+  expect(await before(['restore', file])).toMatchObject({ code: 0 });
+
+  const { serve, migrate } = await setUp(name);
+
+  expect(await adminOn(migrate)(['restore', file])).toMatchObject({ code: 0, err: '' });
+  expect(await seed(serve).query('select name from company')).toEqual([{ name: 'Acme' }]);
+});
+
 test('works with an administrator who is not a superuser', async () => {
   const name = ownName();
   const password = randomBytes(12).toString('hex');

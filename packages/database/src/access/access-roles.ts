@@ -115,7 +115,10 @@ export async function grantDatabase(
     alter role ${reader} in database ${name} set default_transaction_read_only = on`);
 }
 
-/** Makes a role the owner of everything in the schema that belongs to another one, and to no extension. */
+/**
+ * Makes a role the owner of everything in the schema that belongs to another one, and to no extension; and of the schema
+ * if it has not the rights of its owner, as after a restore by a superuser.
+ */
 export async function transferOwnership(client: pg.ClientBase, owner: string): Promise<number> {
   const { rows } = await client.query<{ statement: string }>(ownedByOthers, [owner]);
   for (const { statement } of rows) await client.query(statement);
@@ -134,6 +137,9 @@ const ownedByOthers = `
     union all
     select 'pg_proc'::regclass, oid, proowner, 'routine', oid::regprocedure::text
     from pg_proc where pronamespace = 'public'::regnamespace
+    union all
+    select 'pg_namespace'::regclass, oid, nspowner, 'schema', nspname from pg_namespace
+    where nspname = 'public' and pg_has_role(nspowner, 'usage') and not pg_has_role($1::name, nspowner, 'usage')
   )
   select format('alter %s %s owner to %I', kind, name, $1::text) as statement
   from object

@@ -57,6 +57,7 @@ interface Facts {
   /** The owner of the tables, else of the database. */
   readonly owner: string;
   readonly hasTables: boolean;
+  readonly schemaOwner: string;
   readonly mayUseOwner: boolean;
   readonly ownerMayReplace: boolean;
 }
@@ -75,10 +76,10 @@ async function takeOver(
     throw new RestoreRefusedError(
       'the user of the database has no schema on its search_path: expected public',
     );
-  const { live, user, owner, hasTables, mayUseOwner, ownerMayReplace } = facts;
+  const { live, user, owner, schemaOwner, hasTables, mayUseOwner, ownerMayReplace } = facts;
   if (!mayUseOwner || !ownerMayReplace)
     throw new RestoreRefusedError(
-      `the user of DATABASE_URL is "${user}", who must not replace the tables: expected the owner of the database and its tables (they belong to "${owner}")`,
+      `the user of the database is "${user}", who must not replace the tables: expected the owner of the database, its tables (they belong to "${owner}") and their schema (it belongs to "${schemaOwner}"). \`admin database setup\` makes one role the owner of all`,
     );
   await client.query(`set role ${pg.escapeIdentifier(owner)}`);
   return { live, role: owner, hasTables };
@@ -101,7 +102,7 @@ function urlOf(url: string, role: string): string {
 
 const factsStatement = `
   select current_schema()::text as live, current_user::text as user, pg_get_userbyid(owner)::text as owner,
-    present as "hasTables", pg_has_role(owner, 'MEMBER') as "mayUseOwner",
+    pg_get_userbyid(nspowner)::text as "schemaOwner", present as "hasTables", pg_has_role(owner, 'MEMBER') as "mayUseOwner",
     has_database_privilege(owner, current_database(), 'CREATE')
       and pg_has_role(owner, nspowner, 'USAGE') as "ownerMayReplace"
   from (
