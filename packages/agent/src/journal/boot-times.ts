@@ -60,8 +60,10 @@ export async function readBootTimes(
   const found: SmallFile<Static<typeof Clocks>>[] = [];
   for (const path of paths) found.push(await readJson(files, path, areClocks, retries));
   const [first, second] = found.map(({ value }) => value);
+  /* One file may be an old copy, of which the first one still decides between two times of a boot. */
+  const boots = [...(second?.boots ?? []), ...(first?.boots ?? [])];
   return {
-    boots: (first ?? second)?.boots ?? [],
+    boots: [...new Map(boots.map((dated) => [dated.boot, dated])).values()],
     damaged: fileNames.filter((_, index) => found[index]?.isGood === false),
     areDifferent: first?.checksum !== second?.checksum,
   };

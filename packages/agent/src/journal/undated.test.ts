@@ -103,6 +103,29 @@ test('reads the same instants with one damaged file of clocks, and writes it aga
   }
 });
 
+test.each(['/clocks.json', '/clocks.copy.json'])(
+  'reads the same instants with an old copy of %s',
+  async (name) => {
+    const contents: MemoryFiles = new Map();
+    const first = await open(contents, boots[0]);
+    await first.append(undated(1_000));
+    await first.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 0 }]);
+    await first.close();
+    const old = contents.get(name) ?? Buffer.alloc(0);
+    const second = await open(contents, boots[1]);
+    await second.append(undated(500));
+    await second.storeBootTimes([{ boot: boots[1], offset: right + 10_000, uncertainty: 0 }]);
+    await second.close();
+    contents.set(name, old);
+
+    for (const _ of ['reads both files', 'reads what the start before has written']) {
+      const again = await open(contents, boots[1]);
+      expect(await instants(again)).toEqual([right + 1_000, right + 10_500]);
+      await again.close();
+    }
+  },
+);
+
 test.each(['damaged', 'unreadable'])(
   'determines instants again if both files of clocks are %s, and stores new crossings meanwhile',
   async (how) => {
