@@ -133,7 +133,9 @@ function judgeSegment(
   nextFirst: number | undefined,
   seed: number,
 ): JudgedSegment {
-  const header = decodeHeader(bytes);
+  const found = decodeHeader(bytes);
+  /* A file under the name of another one has no header of its own. */
+  const header = found?.first === first ? found : undefined;
   const records: JournalRecord[] = [];
   const end = Math.min(nextFirst ?? Number.POSITIVE_INFINITY, first + placesIn(bytes));
   for (let sequence = first; sequence < end; sequence += 1) {

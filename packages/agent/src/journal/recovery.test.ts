@@ -129,6 +129,21 @@ test('sets a last file without header or records aside, and declares its sequenc
   await again.close();
 });
 
+test('uses no sequence again if two segment files have exchanged their names', async () => {
+  const { files, names } = await tenInThree();
+  const [first = '', , last = ''] = names;
+  const content = files.get(first) ?? Buffer.alloc(0);
+  files.set(first, files.get(last) ?? content).set(last, content);
+  const journal = await open(files);
+  expect(journal.recorded).toBeGreaterThanOrEqual(10);
+  expect(journal.lost).toEqual([
+    [1, 4],
+    [9, journal.recorded],
+  ]);
+  expect(await sequences(journal)).toEqual([5, 6, 7, 8]);
+  await journal.close();
+});
+
 test('opens although the disk cannot rename a file without header or records, and reads the same at the next start', async () => {
   for (const size of [0, 24, 1_000]) {
     const { files, names } = await tenInThree();
