@@ -113,6 +113,21 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
   },
 );
 
+test('delivers nothing from memory that a failed write has left on the disk until the cut is durable', async () => {
+  const state = { fails: false };
+  const before = (operation: string) => {
+    if (state.fails && operation === 'sync') throw Object.assign(new Error('EIO'), { code: 'EIO' });
+  };
+  const { files } = failingDisk(new Map(), { before, torn: 1 });
+  const journal = await openJournal('/', { ...options, files, retryEvery: 60_000 });
+  await journal.append(people(1, 1));
+  state.fails = true;
+  void journal.append(people(2, 3)).catch(() => {});
+  await expect.poll(() => journal.isHolding).toBe(true);
+  expect(await journal.volatile.read(1, 10)).toEqual([]);
+  await journal.close();
+});
+
 test('counts each held crossing at every moment while it is moved to be sent', async () => {
   const { files } = diskThat(new Map(), { code: 'EROFS' }, 0);
   const journal = await openJournal('/', { ...options, files, retryEvery: 60_000 });

@@ -97,8 +97,7 @@ export class SegmentAppender {
     const last = this.#state.segments.at(-1);
     if (this.#hasTail && last && !last.sealed) {
       await withFile(this.#openFile(last), async (file) => {
-        const end = positionOf(last, endOf(last) + 1);
-        if ((await file.size()) > end) await file.truncate(end);
+        await file.truncate(positionOf(last, endOf(last) + 1));
         await file.sync();
       });
       await this.#assertWritable();
