@@ -53,6 +53,7 @@ test.each([
   ['one in, then one out', 'A@0 B@200 a@400 b@600 B@700 A@900 b@1100 a@1300', 'in@600 out@1300'],
   ['one beam only, then the other only', 'A@0 a@200 B@300 b@500', ''],
   ['both beams at the same instant', 'A@0 B@0 a@200 b@400', ''],
+  ['both beams at the same instant, one of which bounces', 'A@0 B@0 b@3 B@6 a@200 b@400', ''],
   ['both beams clear at the same instant', 'A@0 B@200 a@400 b@400', ''],
   ['a whole passage in 59 ms', 'A@0 B@20 a@40 b@59', ''],
   ['a whole passage in 60 ms', 'A@0 B@20 a@40 b@60', 'in@60'],
@@ -102,6 +103,32 @@ test('counts nothing from beams that were broken at the start until both are cle
   expect(detect('A@100 b@200 B@300 a@500 b@700').seen).toBe('');
 });
 
+test('counts a person although the level of the second beam is unknown and it has a spike', () => {
+  expect(detect('A@0 B@100 b@104 B@200 a@400 b@600').seen).toBe('in@600');
+});
+
+test('counts nothing from a beam that clears first, and was therefore broken at the start, although it bounces', () => {
+  expect(detect('A@100 b@200 B@202 b@204 B@300 a@500 b@700').seen).toBe('');
+});
+
+test('decides a level that is not stable exactly after the longest bounce', () => {
+  const bounces = Array.from({ length: 15 }, (_, index) => `${index % 2 ? 'a' : 'A'}@${7 * index}`);
+  const detector = new Detector({}, clearLevels);
+  for (const edge of edges(bounces.join(' '))) detector.edge(edge);
+  detector.advance(monotonicMs(99));
+  expect(detector.beams.a).toMatchObject({ broken: false });
+  detector.advance(monotonicMs(100));
+  expect(detector.beams.a).toMatchObject({ broken: true, since: 0 });
+});
+
+test('continues an alarm about a blocked beam when reading restarts and it is still broken', () => {
+  const detector = new Detector({}, clearLevels);
+  for (const edge of edges('A@0')) detector.edge(edge);
+  detector.advance(monotonicMs(40_000));
+  detector.restart({ at: monotonicMs(50_000), levels: { a: true, b: false } });
+  expect(detector.beams.a).toMatchObject({ state: 'blocked', since: 0 });
+});
+
 test('decides a crossing when its last edge has been quiet for the debounce time', () => {
   const detector = new Detector();
   for (const edge of edges('A@0 B@200 a@400 b@600')) expect(detector.edge(edge)).toEqual([]);
@@ -115,5 +142,8 @@ test('reports detected facts in addition to crossings', () => {
   expect(detect('A@0 a@100 A@200 B@300 b@400 a@500').facts).toMatchObject({ partialPaths: 1, turnBacks: 1 });
   expect(detect('A@0 a@30').facts).toMatchObject({ noise: 1 });
   expect(detect('A@0 A@100 B@200 a@300 b@12000').facts).toMatchObject({ resyncs: 1, slow: 1 });
+  expect(detect('A@0 B@200 a@400 b@10000').facts).toMatchObject({ slow: 0 });
+  const follower = 'A@0 B@200 a@400 A@500 b@600 B@700 b@800 a@1000';
+  expect(detect(follower).facts).toMatchObject({ turnBacks: 1, partialPaths: 0 });
   expect(detect('A@0 B@0 a@100 b@200').facts).toMatchObject({ unclear: 1 });
 });

@@ -115,7 +115,7 @@ interface SegmentHeader {
   readonly boot: string;
 }
 
-/** Two copies, so that one damaged sector does not make a whole segment unreadable… */
+/** Two copies, since the boot of the records is nowhere else… */
 const copySize = 64;
 /** …and a multiple of the record size. */
 export const headerSize = 2 * copySize;
