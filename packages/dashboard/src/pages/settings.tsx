@@ -74,6 +74,7 @@ function StoreList() {
           </li>
         ))}
       </ul>
+      {sorted.length > 0 && found.length === 0 && <p class="small">{text.stores.notFound}</p>}
       {found.length > most && <p class="small">{text.settings.more(found.length - most)}</p>}
     </Card>
   );
