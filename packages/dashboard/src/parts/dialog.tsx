@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
+import { Notice } from './card.tsx';
 import { Form } from './form.tsx';
 
 interface DialogButtonProps {
@@ -76,9 +77,9 @@ export function DialogForm(props: DialogFormProps) {
     <Form onSubmit={onSubmit}>
       {children}
       {problem && (
-        <p class="problem" role="alert">
+        <Notice tone="warn" role="alert">
           {problem}
-        </p>
+        </Notice>
       )}
       <div class="actions">
         {actions}

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { isRefused } from '../../data/calls.ts';
 import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
-import { Notice } from '../../parts/card.tsx';
 import { DialogForm } from '../../parts/dialog.tsx';
 import { bound, Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
@@ -44,6 +43,7 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
       onCancel={onCancel}
       submit={text.save}
       isBusy={isSending}
+      problem={problem}
       actions={
         report && (
           <button type="button" class="danger" onClick={() => run(() => removeReport(report.id))}>
@@ -62,11 +62,6 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
         isChecked={entered.value.enabled}
         onChange={(enabled) => change({ enabled })}
       />
-      {problem !== undefined && (
-        <Notice tone="bad" role="alert">
-          {problem}
-        </Notice>
-      )}
     </DialogForm>
   );
 }

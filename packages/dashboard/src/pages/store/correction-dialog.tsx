@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { correct, highestOccupancy, isRefused, newId } from '../../data/calls.ts';
 import type { LiveState } from '../../data/live.ts';
 import type { Occupancy } from '../../data/shapes.ts';
-import { Notice } from '../../parts/card.tsx';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, Field, NameField } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
@@ -102,6 +101,7 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
       onCancel={onClose}
       submit={submitWords(draft)}
       isBusy={draft.state === 'sending'}
+      problem={problem}
     >
       <p class="small">{text.correction.explain}</p>
       <Field
@@ -121,11 +121,6 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
         onInput={({ currentTarget }) => edit({ note: currentTarget.value })}
       />
       <p role="status">{people !== undefined && text.correction.change(store.occupancy, people)}</p>
-      {problem && (
-        <Notice tone={draft.state === 'refused' ? 'bad' : 'warn'} role="alert">
-          <p>{problem}</p>
-        </Notice>
-      )}
     </DialogForm>
   );
 }
