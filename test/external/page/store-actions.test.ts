@@ -67,7 +67,7 @@ describe('in chromium', () => {
 
   test('folds closed hours, the present one too, says how many came in them, and leaves them out of the busiest', async () => {
     const page = await openStore();
-    const labels = page.locator('.visitors-card .chart svg').first().locator('text.middle');
+    const labels = page.locator('.visitors-card .chart svg').first().locator('text[text-anchor="middle"]');
     expect((await labels.allTextContents()).slice(0, 5)).toEqual(['08', '09', '10', '11', '12']);
     await setHours('10:00-18:00');
     await page.getByText('3 visitors while the store was closed').waitFor(patience);

@@ -94,7 +94,11 @@ describe.each(browserNames)('in %s', (name) => {
     async (zone) => {
       const page = await openPage('#/stores/S-1', { timeZone: zone });
       await chart(page).locator('svg').first().waitFor(patience);
-      const labels = await chart(page).locator('svg').first().locator('text.middle').allTextContents();
+      const labels = await chart(page)
+        .locator('svg')
+        .first()
+        .locator('text[text-anchor="middle"]')
+        .allTextContents();
       expect(labels.slice(0, 5)).toEqual(['08', '09', '10', '11', '12']);
       await page.locator('.figures').getByText('11:00 – 12:00').waitFor();
       await page.locator('.legend').getByText('Not over yet').waitFor();

@@ -79,7 +79,7 @@ export function GridLines({ ticks, plot, y }: GridLinesProps) {
             y1={y(tick)}
             y2={y(tick)}
           />
-          <text class="tick end" x={plot.left - 8} y={y(tick) + 4}>
+          <text class="tick" text-anchor="end" x={plot.left - 8} y={y(tick) + 4}>
             {compact(tick)}
           </text>
         </g>

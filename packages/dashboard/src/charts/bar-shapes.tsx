@@ -33,7 +33,7 @@ export function Bars({ bars, plot, active }: BarsProps) {
         <g key={bar.from} class={index === active ? 'active' : ''}>
           <OneBar bar={bar} band={bandOf(plot, index, bars.length)} y={y} base={base} />
           {isLabelled[index] && (
-            <text class="tick middle" x={middle(plot, index, bars.length)} y={plot.height - 6}>
+            <text class="tick" text-anchor="middle" x={middle(plot, index, bars.length)} y={plot.height - 6}>
               {bar.label}
             </text>
           )}

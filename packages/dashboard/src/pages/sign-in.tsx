@@ -19,7 +19,7 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
   return (
     <main class="sign-in">
       <div class="row spread">
-        <div class="brand">
+        <div class="brand row">
           <Glyph name="people" />
           <h1>{text.title}</h1>
         </div>
