@@ -126,7 +126,13 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
         view={view}
         now={old?.at ?? live.clock.value}
         instead={
-          loaded.failed ? <Failed again={loaded.reload} /> : <div class="card placeholder" aria-busy="true" />
+          loaded.failed ? (
+            <Failed again={loaded.reload} />
+          ) : (
+            <div class="card placeholder" aria-busy="true">
+              {text.loading}
+            </div>
+          )
         }
         trust={current && <TrustCard store={current} />}
       />
