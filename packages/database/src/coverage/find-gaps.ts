@@ -39,27 +39,30 @@ export async function findGaps<Part extends Range>(
   return { gaps: subtract(seen, [...stored, ...known, ...lost]), unseen };
 }
 
+/** The ranges, sorted so that the database reads one after the other, and stops when it has read enough. */
+const askedInOrder = 'select * from unnest($2::bigint[], $3::bigint[]) as asked (first, last) order by first';
+
 const storedRanges = `
   select min(sequence)::float8 as first, max(sequence)::float8 as last
   from (
     select sequence, sequence - row_number() over (order by sequence) as island
     from (
-      select sequence from unnest($2::bigint[], $3::bigint[]) as asked (first, last)
+      select sequence from (${askedInOrder}) asked
       cross join lateral (
         select sequence from crossing
         where journal_id = $1 and sequence >= asked.first and sequence <= asked.last
         order by sequence limit ${most}
       ) stored
-      order by sequence limit ${most}
+      order by asked.first, sequence limit ${most}
     ) stored
   ) numbered
   group by island order by 1`;
 
 const knownRanges = `
   select known.first::float8 as first, known.last::float8 as last
-  from unnest($2::bigint[], $3::bigint[]) as asked (first, last)
+  from (${askedInOrder}) asked
   cross join lateral (${removedOrRejected('$1::integer', 'asked.first', 'asked.last')}) known
-  order by 1 limit ${most}`;
+  order by asked.first, known.first limit ${most}`;
 
 const lostStatement = `
   select first::float8 as first, last::float8 as last

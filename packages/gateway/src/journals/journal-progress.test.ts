@@ -111,6 +111,21 @@ test('finds the missing sequences of a long journal with many gaps in bounded st
   expect(progress).toMatchObject({ through: 25_000, checked: 25_000 });
 });
 
+test('reads no more stored crossings for many declared ranges than for one', async () => {
+  const { rows, deviceId, pool, store } = await oneDevice(1);
+  const journalId = await rows.journal(deviceId, 'j');
+  await store(journalId, range(2, 60_000));
+  await rows.query('vacuum analyze crossing');
+  const lost = range(1, 20).map((n) => ({ first: 2_500 * n, last: 2_500 * n + 2_000 }));
+  await updateCoverage(pool, { deviceId, journal: 'j', acknowledged: 1, lost });
+
+  const client = await pool.connect();
+  const [firsts, lasts] = [lost.map(({ first }) => first), lost.map(({ last }) => last)];
+  const read = await mostRowsRead(client, 'find-stored-ranges', `${journalId}, '{${firsts}}', '{${lasts}}'`);
+  client.release();
+  expect(read).toBeLessThan(15_000);
+});
+
 test('finds every missing sequence of a journal with more stored ones than a call reads, and finds it again', async () => {
   const { rows, deviceId, pool, store, missing } = await oneDevice();
   const journalId = await rows.journal(deviceId, 'long');
