@@ -121,3 +121,25 @@ test('frees lost sequences when they are committed, and does not count them as i
   expect(window.commit(10)).toMatchObject({ through: 10, at: 4 });
   expect(window.commit(20)).toMatchObject({ through: 20, at: 20 });
 });
+
+test('counts a message that was sent again once', () => {
+  const window = committedWindow(2);
+  window.addSent({ first: 1, through: 1, at: 1 });
+  window.commit(1);
+  window.addSent({ first: 2, through: 2, at: 2 });
+  window.addSent({ first: 3, through: 3, at: 3 });
+  window.sendAgain({ through: 0, at: 0 });
+  window.addSent({ first: 1, through: 1, at: 1 });
+  window.commit(1);
+  window.addSent({ first: 2, through: 2, at: 2 });
+  expect(window.hasRoom).toBe(true);
+});
+
+test('ignores PUBACKs of an ended journal', () => {
+  const window = pubackWindow();
+  const sent = { first: 1, through: 5, at: 5 };
+  window.addSent(sent);
+  window.restart(none);
+  expect(window).toMatchObject({ next: 1, hasRoom: true, isPending: false });
+  expect(window.acknowledge(sent)).toBeUndefined();
+});

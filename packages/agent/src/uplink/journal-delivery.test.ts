@@ -25,6 +25,9 @@ test('frees the journal on a commit after the end, and leaves no timer', async (
   await expect.poll(() => sent).toEqual([1]);
   expect(vi.getTimerCount()).toBe(1);
 
+  delivery.committed({ journal: 'another', through: 1 });
+  expect(acknowledged).toEqual([]);
+
   delivery.stop();
   delivery.committed({ journal: 'j', through: 1 });
 
