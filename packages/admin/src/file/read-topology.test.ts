@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { InvalidFileError } from './entry.ts';
 import { readTopology } from './read-topology.ts';
@@ -87,6 +88,46 @@ test.each([
   ],
 ])('rejects %s', (_, text, problem) => {
   expect(problemsOf(text)[0]).toContain(`f.yaml: ${problem}`);
+});
+
+test.each([
+  [
+    'an item of a list that cannot be used',
+    'reports: [{ name: A, period: daily, recipients: [x] }]',
+    'reports[0].recipients[0] is "x": expected an e-mail address',
+  ],
+  [
+    'a bare true',
+    'stores: [{ sid: true }]',
+    'stores[0].sid is true: expected text of 1 to 200 characters without spaces around it, in quotes',
+  ],
+  [
+    'a name with spaces around it that another report has',
+    'reports: [{ name: A }, { name: " A " }]',
+    'reports[1].name is " A ": expected another one than companies[0].reports[0].name has',
+  ],
+  [
+    'a capacity that is too large',
+    'stores: [{ sid: S-1, capacity: 1000001 }]',
+    'stores[0].capacity is 1000001: expected how many',
+  ],
+  [
+    'a webhook with a user name in its URL',
+    'alertTargets: [{ label: a, url: "https://user@hooks.example/" }]',
+    'alertTargets[0].url is "https://user@hooks.example/": expected a URL',
+  ],
+  [
+    'a secret of 65 bytes',
+    `alertTargets: [{ label: a, secret: whsec_${randomBytes(65).toString('base64')} }]`,
+    'alertTargets[0].secret has 94 characters (not shown): expected whsec_ and 24 to 64',
+  ],
+  ['a key that is no text', '1: x', '1 is not known: expected nothing but'],
+])('reports %s once', (_, rest, problem) => {
+  expect(problemsOf(company(rest))).toEqual([expect.stringContaining(`companies[0].${problem}`)]);
+});
+
+test('reports at most ten syntax errors', () => {
+  expect(readTopology('a: }\n'.repeat(30)).problems).toHaveLength(10);
 });
 
 test('truncates long values in messages', () => {

@@ -31,7 +31,7 @@ const maxProblems = 10;
  * expand a small file to any size.
  */
 function parseYaml(text: string): { value: unknown; problems: Problem[] } {
-  const document = parseDocument(text, { strict: true, uniqueKeys: true, stringKeys: true });
+  const document = parseDocument(text, { strict: true, uniqueKeys: true });
   const faults = [...document.errors, ...document.warnings].slice(0, maxProblems);
   if (faults.length > 0) return { value: undefined, problems: faults.map(({ message }) => notYaml(message)) };
   try {
