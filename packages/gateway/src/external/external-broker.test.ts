@@ -81,10 +81,12 @@ test('publishes the committed position of a journal beyond the limit of its devi
   await send(4, [...entries(4, 1), 'no entry']);
   await send(2, ['no entry', ...entries(3, 1)]);
   await expect.poll(() => rejected(gateway)).toHaveLength(4);
+  await publish('crossings', JSON.stringify({ journal: 'j1', first: 1, crossings: entries(1, 9) }));
+  await expect.poll(committed).toEqual([9]);
   await send(1, entries(1, 1));
-  await expect.poll(committed).toEqual([5]);
+  await expect.poll(committed).toEqual([9, 5]);
   await publish('heartbeat', JSON.stringify({ at: 1, journal: 'j', acknowledged: 5, lost: [['j', 6, 7]] }));
-  await expect.poll(committed).toEqual([5, 7]);
+  await expect.poll(committed).toEqual([9, 5, 7]);
 
   expect(await rejected(gateway)).toHaveLength(5);
 });

@@ -226,14 +226,20 @@ test('is right when crossings of two doors arrive out of order after a correctio
     at,
     people: 5,
   });
+  const before = Array.from({ length: 20 }, (_, n) => ({
+    sequence: n + 1,
+    at: begin - 40 * minute,
+    direction: 1 as const,
+  }));
+  await committers[0].store([{ device: devices[0] ?? 0, journal: 'before', crossings: before }]);
   for (const [index, minutes] of [4, 3, 6, 5].entries()) {
     const crossings = [{ sequence: 1 + index, at: begin + minutes * minute, direction: 1 as const }];
     await committers[0].store([{ device: devices[index % 2 ? 3 : 0] ?? 0, journal: 'j', crossings }]);
     await projected(url);
   }
-  expect(await occupancies(database.kysely, [{ storeId, start: begin }], begin + 20 * minute)).toEqual([
-    { occupancy: 9, latest: begin + 6 * minute },
-  ]);
+  expect(
+    await occupancies(database.kysely, [{ storeId, start: begin - 60 * minute }], begin + 20 * minute),
+  ).toEqual([{ occupancy: 9, latest: begin + 6 * minute }]);
 });
 
 test('is rebuilt from the stored crossings and corrections', async () => {
