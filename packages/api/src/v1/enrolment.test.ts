@@ -44,7 +44,7 @@ async function enrolling(options: TestOptions = {}) {
     (await seed.query('select outcome from enrolment_attempt order by id')).map(({ outcome }) => outcome);
   const secretOf = async (serial: string) =>
     (await seed.query('select id, secret_hash from device where serial = $1', [serial]))[0];
-  return { api, deviceId, addCode, outcomes, secretOf };
+  return { api, deviceId, addCode, outcomes, secretOf, seed };
 }
 
 async function enrol(
@@ -133,8 +133,9 @@ test('exactly one of many concurrent requests gets the last use of a code', asyn
   expect(await api.seed.query('select used from enrolment_code')).toEqual([{ used: 3 }]);
 });
 
-test('an existing serial is replaced only with a code made for it, and stays the same device', async () => {
-  const { api, deviceId, addCode, secretOf } = await enrolling();
+test('an existing serial is replaced only with a code made for it, stays the same device, and is in use again', async () => {
+  const { api, deviceId, addCode, secretOf, seed } = await enrolling();
+  await seed.query('update device set retired_at = now()');
   await addCode('new', { uses: 9 });
   await addCode('replace', { replaces: deviceId });
 
@@ -145,6 +146,7 @@ test('an existing serial is replaced only with a code made for it, and stays the
   expect(await enrol(api, 'replace', 'cu-1')).toMatchObject({ status: 200, body: { serial: 'CU-1' } });
 
   expect(await secretOf('CU-1')).toEqual({ id: deviceId, secret_hash: hashSecret('made by cu-1') });
+  expect(await seed.query('select retired_at from device')).toEqual([{ retired_at: null }]);
   expect(await enrol(api, 'replace', 'CU-1', 'a third one')).toMatchObject({ status: 403 });
 });
 
