@@ -48,6 +48,25 @@ test('keeps the hours of a day on which the clocks change', () => {
   expect(minutes('2026-10-24T22:00Z', '2026-10-25T23:00Z')).toEqual([120, 19.5 * 60]);
 });
 
+test('joins times that overlap or adjoin, and is closed from their end on', () => {
+  const hours = read({ week: { friday: ['20:00-04:00'], saturday: ['02:00-03:00', '04:00-05:00'] } });
+  const [from, to] = [at('2026-11-27T20:00+01:00'), at('2026-11-28T05:00+01:00')];
+  expect(openBetween(hours, berlin, at('2026-11-26T00:00Z'), at('2026-11-30T00:00Z'))).toEqual([
+    { from, to },
+  ]);
+  expect([from - 1, from, to - 1, to].map((instant) => isOpenAt(hours, berlin, instant))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('opens at the first instant of a local time that occurs twice', () => {
+  const hours = read({ week: { sunday: ['02:30-10:00'] } });
+  expect(nextOpening(hours, berlin, at('2026-10-24T12:00Z'))).toBe(at('2026-10-25T00:30Z'));
+});
+
 test('finds when a closed store opens next', () => {
   expect(nextOpening(read(shop), berlin, at('2026-11-23T21:00+01:00'))).toBe(at('2026-11-27T20:00+01:00'));
   expect(nextOpening(read({ week: {} }), berlin, 0)).toBeUndefined();

@@ -109,7 +109,15 @@ test('reports a blocked beam by its position and the time since the server recei
       about: { beam: 'beam 1', blockedSince: '2026-11-20T11:59:30.000Z' },
     },
   ]);
-  expect(blocked(now - minute, { life: { alive: false, since: 0, seenAt: 0 } })).toEqual([]);
+  const outage = { alive: false, since: 0, seenAt: 0 };
+  expect(blocked(now - minute, { life: outage })).toEqual([]);
+});
+
+test('leaves the alert for a blocked beam open while no gateway runs, and if the time of the rule becomes longer', () => {
+  const known = [open('beam-blocked', '5 beam 1')];
+  const outage = { alive: false, since: 0, seenAt: 0 };
+  expect(blocked(now - minute, { life: outage, open: known })).toHaveLength(1);
+  expect(blocked(now - second, { open: known })).toHaveLength(1);
 });
 
 test('finds at most two blocked beams in a heartbeat', () => {
@@ -151,6 +159,7 @@ test('reports a store as full from its capacity until several places are free', 
   expect([94, 95, 100].map((people) => filled(people, 100, known))).toEqual([false, true, true]);
   expect([0, 1].map((people) => filled(people, 1, known))).toEqual([false, true]);
   expect([8, 9].map((people) => filled(people, 10, known))).toEqual([false, true]);
+  expect([3, 4].map((people) => filled(people, 5, known))).toEqual([false, true]);
 });
 
 const overdue = (completeUntil: number, more: Partial<Facts> = {}, isKnown = true) =>
