@@ -283,6 +283,33 @@ test('raises the same alert four times an hour, and then reports once that it is
   expect(await counts()).toMatchObject([{ count: 5, open: true }, { count: 5, open: true }, {}, {}]);
 });
 
+test('reports what begins a fifth time as flapping, until it was not raised for an hour, and then as an alert', async () => {
+  const acme = await oneCompany();
+  const beat = await blockedBy(acme);
+  const open = async () => {
+    await evaluate(acme.database);
+    const rows = await acme.rows.query('select distinct kind from alert where cleared_at is null');
+    return rows.map(({ kind }) => kind);
+  };
+  for (let time = 1; time <= 4; time += 1) {
+    await beat('clear', 0);
+    expect(await open()).toEqual([]);
+    await beat('blocked', 31);
+    expect([await open(), await open()]).toEqual([['beam-blocked'], ['beam-blocked']]);
+  }
+  await beat('clear', 0);
+  expect(await open()).toEqual([]);
+  await beat('blocked', 31);
+  expect(await open()).toEqual(['flapping']);
+
+  const age = (condition: string) =>
+    acme.rows.query(`update alert set raised_at = raised_at - interval '61 minutes' where ${condition}`);
+  await age(`raised_at < (select max(raised_at) from alert where kind = 'beam-blocked')`);
+  expect(await open()).toEqual(['flapping']);
+  await age('true');
+  expect(await open()).toEqual(['beam-blocked']);
+});
+
 test('starts the time of missing data at the arrival of a heartbeat, not at the time of the unit', async () => {
   const acme = await oneCompany();
   await acme.rule('data-overdue', 600);

@@ -133,7 +133,7 @@ test('finds at most two blocked beams in a heartbeat', () => {
   expect(troublesOf(device({ heartbeat: { beams } }))).toEqual([]);
 });
 
-const filled = (occupancy: number, capacity: number, known: Facts['open'] = []) =>
+const full = (occupancy: number, capacity: number, known: Facts['open'] = []) =>
   conditionsIn(
     facts({
       rules: [rule('capacity-reached', 0)],
@@ -151,11 +151,13 @@ const filled = (occupancy: number, capacity: number, known: Facts['open'] = []) 
         },
       ],
     }),
-  ).length > 0;
+  );
+const filled = (...store: Parameters<typeof full>) => full(...store).length > 0;
 
 test('reports a store as full from its capacity until several places are free', () => {
   const known = [open('capacity-reached', '3')];
   expect([99, 100, 101].map((people) => filled(people, 100))).toEqual([false, true, true]);
+  expect(full(100, 100)).toMatchObject([{ beganAt: now - 5 }]);
   expect([94, 95, 100].map((people) => filled(people, 100, known))).toEqual([false, true, true]);
   expect([0, 1].map((people) => filled(people, 1, known))).toEqual([false, true]);
   expect([8, 9].map((people) => filled(people, 10, known))).toEqual([false, true]);
@@ -185,6 +187,18 @@ test('reports a store whose crossings are missing for too long, without the time
 test('leaves an alert for missing crossings open while it is unknown whether they have arrived', () => {
   const known = { open: [open('data-overdue', '3')] };
   expect([overdue(now, known, false), overdue(now, known)]).toEqual([true, false]);
+});
+
+test('reports a gap only to companies with a rule for its kind', () => {
+  const rules = [rule('crossings-lost', 0)];
+  const gap = (kind: 'crossings-lost' | 'crossings-missing') => ({
+    ...device(),
+    kind,
+    count: 3,
+    since: now - second,
+  });
+  const found = conditionsIn(facts({ rules, gaps: [gap('crossings-missing'), gap('crossings-lost')] }));
+  expect(found.map(({ kind, beganAt }) => [kind, beganAt])).toEqual([['crossings-lost', now - second]]);
 });
 
 test('reports once that no gateway runs, and never before the first one has started', () => {
