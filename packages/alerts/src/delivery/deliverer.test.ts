@@ -168,7 +168,51 @@ test('sends neither a pending message nor the end of an alert to a target that w
   await acme.lastSeen(0);
   await evaluate(acme.database);
   expect(await acme.send()).toBe(0);
+  await acme.lastSeen(601);
+  expect(await evaluate(acme.database)).toMatchObject({ raised: 1 });
+  expect(await acme.send()).toBe(0);
   expect(hook.received).toHaveLength(1);
+});
+
+test('sends the end of an alert to each target that has its beginning, or for which that was given up', async () => {
+  const broken = await startWebhook();
+  broken.answer(500);
+  const acme = await alarmed(broken.url);
+  const hook = await startWebhook();
+  await acme.target(hook.url);
+  await acme.queueAlert(hook.url);
+  await acme.send();
+  await acme.lastSeen(0);
+  await evaluate(acme.database);
+  await acme.send();
+  const events = (one: typeof hook) => one.received.map(({ body }) => JSON.parse(body).event);
+  expect([events(hook), events(broken)]).toEqual([['alert.raised', 'alert.cleared'], ['alert.raised']]);
+
+  await acme.rows.query(
+    `update alert_delivery set given_up_at = now() where phase = 'raised' and delivered_at is null`,
+  );
+  await acme.send();
+  expect(events(broken)).toEqual(['alert.raised', 'alert.cleared']);
+});
+
+test('sends at most ten messages to one target at the same time', async () => {
+  const slow = await startWebhook();
+  slow.hold();
+  const acme = await alarmed(slow.url);
+  await acme.rows.query(
+    `insert into alert (company_id, kind, subject, about, began_at, cleared_at)
+     select $1, 'test', n::text, '{}', now(), now() from generate_series(1, 14) n`,
+    [acme.companyId],
+  );
+  await acme.rows.query(
+    `insert into alert_delivery (alert_id, target_id, phase)
+     select alert.id, target.id, 'raised' from alert, alert_target target where alert.kind = 'test'`,
+  );
+  const deliverer = acme.delivererWith();
+  expect([await deliverer.sendDue(), await deliverer.sendDue()]).toEqual([10, 0]);
+  slow.release();
+  await deliverer.idle();
+  expect(await deliverer.sendDue()).toBe(5);
 });
 
 test('does not follow redirects', async () => {
