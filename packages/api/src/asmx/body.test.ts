@@ -139,6 +139,24 @@ test('accepts text in any normal form, and rejects NUL characters', async () => 
   expect((await ask('\ud800')).body).toMatchObject({ code: 'unknown_shop_group' });
 });
 
+test('ignores a byte order mark', async () => {
+  const { send } = await poster();
+  const form = `\uFEFF${new URLSearchParams(credentials)}`;
+  expect((await send('application/x-www-form-urlencoded', form)).status).toBe(200);
+  expect((await send('application/json', `\uFEFF${JSON.stringify(credentials)}`)).status).toBe(200);
+});
+
+test('rejects a form whose values are not UTF-8, before it checks the credential', async () => {
+  const { send } = await poster();
+  const latin1 = new Blob([Buffer.from('CompanyName=Caf\xE9&Token=x', 'latin1')]);
+  for (const body of [latin1, 'CompanyName=Caf%E9&Token=x']) {
+    const answer = await send('application/x-www-form-urlencoded', body);
+    expect(answer.body).toMatchObject({ code: 'invalid_parameter', parameter: 'CompanyName' });
+  }
+  const unknown = `${new URLSearchParams(credentials)}&x=%E9`;
+  expect((await send('application/x-www-form-urlencoded', unknown)).status).toBe(200);
+});
+
 test('answers invalid HTTP, too long headers and slow requests with problem records', async () => {
   const api = await oneStore({ timeouts: { headers: 200, request: 400 } });
   const bodyOf = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1] ?? '');

@@ -5,7 +5,7 @@ import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '
 
 /**
  * Forms and JSON; every other content type is `unsupported_media_type`. A form is read by the URL standard: what is not UTF-8
- * becomes U+FFFD, nothing is rejected.
+ * becomes U+FFFD, which no parameter may contain.
  */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -15,7 +15,7 @@ export function addBodyParsers(app: FastifyInstance): void {
       { parseAs: 'buffer' },
       async (_request: FastifyRequest, body: Buffer) => read(body),
     );
-  add('application/x-www-form-urlencoded', (body) => [...new URLSearchParams(body.toString())]);
+  add('application/x-www-form-urlencoded', (body) => [...new URLSearchParams(lenientUtf8.decode(body))]);
   add('application/json', jsonSubmission);
 }
 
@@ -96,6 +96,8 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
+/* Both leave out a byte order mark. */
+const lenientUtf8 = new TextDecoder();
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The text of a body. Throws `malformed_body` if it is not UTF-8. */

@@ -76,6 +76,7 @@ function usableValue(name: string, schema: ParameterSchema, value: unknown): str
   const text = String(value).trim();
   if (text.includes('\0'))
     throw invalidParameter(name, repeatable(schema, text), 'text without NUL characters');
+  if (text.includes('\uFFFD')) throw invalidParameter(name, repeatable(schema, text), 'text in UTF-8');
   return text === '' ? undefined : text;
 }
 
