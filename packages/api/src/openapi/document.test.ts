@@ -52,6 +52,12 @@ test('has the parameter types of the WSDL, with float for InactiveForHours', () 
   expect(hours).toMatchObject({ type: 'number', format: 'float' });
 });
 
+test('has for SOAP only the statuses of requests that are not answered with a fault', () => {
+  const { responses } = plain.paths['/public/Service.asmx'].post;
+  expect(Object.keys(responses)).toEqual(['200', '400', '408', '415', '417', '431', '500']);
+  expect(Object.keys(responses[500].content)).toEqual(['text/xml', 'application/soap+xml']);
+});
+
 test('has the change log of the interface: two breaking changes, two additions', () => {
   const [{ changes }] = plain.info['x-change-log'];
   const kinds = changes.map(

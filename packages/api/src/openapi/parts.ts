@@ -30,8 +30,6 @@ const message: JsonObject = {
   [soap12.mediaType]: text('A SOAP 1.2 envelope.'),
 };
 
-const problem: JsonObject = { schema: { $ref: '#/components/schemas/Problem' } };
-
 /** What ASMX has at the address of the service itself; the WSDL document describes its messages. */
 function servicePart(pathId: string): OpenApiPart {
   const tags = [
@@ -59,6 +57,9 @@ const getService: JsonObject = {
   },
 };
 
+/** The errors of requests that are not SOAP messages, and of those that Node's HTTP parser rejects. */
+const withoutFault = [400, 408, 415, 417, 431];
+
 const postService: JsonObject = {
   operationId: 'Soap',
   tags: ['Service.asmx'],
@@ -67,12 +68,9 @@ const postService: JsonObject = {
   security: [],
   requestBody: { required: true, content: message },
   responses: {
-    ...problemReferences,
+    ...Object.fromEntries(withoutFault.map((status) => [status, problemReferences[status]])),
     200: { description: 'The records, in an envelope.', content: message },
-    500: {
-      description: 'A fault, in an envelope.',
-      content: { ...message, 'application/problem+json': problem, 'application/problem+xml': problem },
-    },
+    500: { description: 'A fault, in an envelope.', content: message },
   },
 };
 
