@@ -12,7 +12,7 @@ const reused = 1_000;
 interface ListenerOptions {
   readonly caller: Caller;
   readonly response: Writable;
-  /** An event with the state of all stores that the caller listens to; undefined before that is known. */
+  /** An event with the state of all stores that the caller listens to; undefined while that is not known. */
   readonly latest: () => Buffer | undefined;
   /** Receives an error that `latest` throws: this stream must end, and the others continue. */
   readonly onError: (listener: Listener, error: unknown) => void;
@@ -124,7 +124,7 @@ export class StoreGroup {
   }
 
   /**
-   * An event with the state of every store; undefined before all are known. The same buffer for a second, or until the
+   * An event with the state of every store; undefined before all are known, and while they are old. The same buffer for a second, or until the
    * board changes: a page takes the server's time from it.
    */
   latest(): Buffer | undefined {
@@ -132,7 +132,7 @@ export class StoreGroup {
     const at = this.#now();
     if (this.#latest?.version === version && at - this.#latest.at < reused) return this.#latest.event;
     this.#latest = undefined;
-    if (!this.isKnown) return undefined;
+    if (!this.isKnown || !this.#board.isCurrent) return undefined;
     this.#latest = { version, at, event: this.#event('occupancy', this.storeIds) };
     return this.#latest.event;
   }

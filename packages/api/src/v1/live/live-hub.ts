@@ -3,7 +3,7 @@ import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Caller } from '../../access/callers.ts';
 import { Listener, StoreGroup } from './listener.ts';
-import type { StoreBoard } from './store-board.ts';
+import { type StoreBoard, stale } from './store-board.ts';
 
 interface LiveHubOptions {
   readonly board: StoreBoard;
@@ -25,9 +25,6 @@ interface LiveLog {
 
 /** ms */
 const [readInterval, beatInterval, checkInterval] = [150, 5_000, 3_000];
-
-/** A state that was read longer ago is old (ms). */
-const stale = 5_000;
 
 /** Without a reading for so long the service is not ready (ms). */
 const unready = 10_000;
@@ -123,11 +120,10 @@ export class LiveHub {
 
   /** Sends a beat on every stream. */
   beat(): void {
-    const now = this.#options.now();
-    const isRead = now - this.#options.board.readAt < stale;
+    const { board, now } = this.#options;
     for (const group of this.#groups.values()) {
       /* The first event of a stream has the state of all stores, unless that takes too long. */
-      if (group.isKnown || now - group.createdAt >= stale) group.beat(isRead);
+      if (group.isKnown || now() - group.createdAt >= stale) group.beat(board.isCurrent);
     }
   }
 

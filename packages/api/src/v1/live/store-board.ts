@@ -30,6 +30,9 @@ interface Entry {
   completeness: Completeness | undefined;
 }
 
+/** A state that was read longer ago is old (ms). */
+export const stale = 5_000;
+
 /** From one reading of everything to the next (ms). */
 const fullInterval = 2_000;
 
@@ -61,6 +64,11 @@ export class StoreBoard {
   /** The instant (epoch ms) of the last reading that succeeded. */
   get readAt(): number {
     return this.#readAt;
+  }
+
+  /** Whether the database has been read lately: if not, the states are old. */
+  get isCurrent(): boolean {
+    return this.#now() - this.#readAt < stale;
   }
 
   /** Whether the state of a store has been read. */
