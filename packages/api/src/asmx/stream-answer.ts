@@ -3,7 +3,7 @@ import type { Format } from '../formats/formats.ts';
 import { writeRecords } from '../formats/write-records.ts';
 import type { XmlNames } from '../formats/xml.ts';
 import type { Timeouts } from '../http/answer-body.ts';
-import { AnswerBody } from '../http/answer-body.ts';
+import { AnswerBody, untilClosed } from '../http/answer-body.ts';
 import type { Availability } from '../http/availability.ts';
 import type { Submission } from '../http/request-body.ts';
 import type { Problem } from '../problems/problems.ts';
@@ -51,11 +51,4 @@ export async function streamAnswer(
   } finally {
     await pieces.return();
   }
-}
-
-/** Aborted when the answer has ended, also when it was complete. */
-function untilClosed({ raw }: FastifyReply): AbortSignal {
-  const closed = new AbortController();
-  raw.once('close', () => closed.abort());
-  return closed.signal;
 }

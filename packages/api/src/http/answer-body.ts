@@ -105,6 +105,13 @@ export class AnswerBody {
   }
 }
 
+/** Aborted when the answer has ended, also when it was complete. */
+export function untilClosed({ raw }: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  raw.once('close', () => closed.abort());
+  return closed.signal;
+}
+
 /** Fast rather than small: the lowest level compresses an answer to a tenth, at twice the speed of the default level. */
 export const gzipLevel = constants.Z_BEST_SPEED;
 

@@ -98,8 +98,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   function problemFor(error: unknown, request: FastifyRequest): Problem {
     const problem = problemOf(error, request, request.routeOptions?.bodyLimit ?? bodyLimit);
+    if (isCallerGone(error, request)) return problem;
     requests.problem(request, problem.record);
-    if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
+    if (problem.record.status >= 500) logFailure(log, 'request failed', error);
     return problem;
   }
 }
@@ -131,9 +132,9 @@ function withoutRoute(
   return allow === undefined ? new Problem('not_found') : methodNotAllowed(allow);
 }
 
-/** The caller closed the connection while the answer was being sent, which is not a failure of the service. */
-function isCallerGone(error: unknown): boolean {
-  return codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
+/** The caller closed the connection before the end of the answer, which is not a failure of the service. */
+function isCallerGone(error: unknown, { raw }: FastifyRequest): boolean {
+  return raw.socket.destroyed || codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Returns a factory of HTTPS servers that load new certificates while they run. Throws ConfigurationError. */

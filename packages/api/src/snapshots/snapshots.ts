@@ -25,10 +25,10 @@ export class Snapshots {
   }
 
   /** What `read` returns for a snapshot; if the replica fails meanwhile, for one of the primary. */
-  async read<Result>(read: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+  async read<Result>(read: (snapshot: Snapshot) => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const results = this.stream(async function* (snapshot) {
       yield await read(snapshot);
-    });
+    }, signal);
     for await (const result of results) return result;
     throw new Error('a read has no result');
   }

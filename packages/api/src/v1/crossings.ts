@@ -79,9 +79,9 @@ export const getCrossings = route(
     columns: columnsOf(crossing),
     beginsAt: 'from',
   },
-  async ({ caller, query }, { database, snapshots, exports }) => {
+  async ({ caller, query, signal }, { database, snapshots, exports }) => {
     const start = readStart(query);
-    using _slot = await exports.acquire(caller);
+    using _slot = await exports.acquire(caller, signal);
     await recordHistory(database);
     return await snapshots.read(async ({ db }) => {
       const stores = await requestedStores(db, caller, query.store);
@@ -91,7 +91,7 @@ export const getCrossings = route(
       const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems, daysOf(removed));
       const toItem = itemsWith(stores);
       return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
-    });
+    }, signal);
   },
 );
 

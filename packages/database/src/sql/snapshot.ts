@@ -35,8 +35,8 @@ const Begun = Type.Object({
 const cancelStatement = 'select pg_cancel_backend($1) where pg_postmaster_start_time()::text = $2';
 
 /**
- * Once `signal` is aborted the running statement is cancelled, which ends its reader; if it is aborted before there is a
- * connection, its reason is thrown. `before` runs on the connection before the snapshot is taken.
+ * Once `signal` is aborted the running statement is cancelled, which ends its reader; instead of a further one, its reason is
+ * thrown, also if it is aborted before there is a connection. `before` runs on the connection before the snapshot is taken.
  */
 export async function openSnapshot(
   { pool }: Database,
@@ -67,21 +67,38 @@ function snapshotOn(
   cancelRunning: () => Promise<void>,
   signal: AbortSignal | undefined,
 ): Snapshot {
-  let copying: Promise<Buffer> | undefined;
+  /** The statement that runs. */
+  let running: Promise<unknown> | undefined;
+  let cancelling = Promise.resolve();
   /** A statement was not answered in time: the next one would wait for as long again. */
   let isHung = false;
+  let ended = () => {};
   const memory = new CopyMemory();
   const cancel = async () => {
-    for (let running = copying; running !== undefined; running = copying) {
+    for (let one = running; one !== undefined; one = running) {
       await cancelRunning();
-      await Promise.race([running.catch(() => {}), delay(cancelAgainAfter)]);
+      await Promise.race([one.catch(() => {}), delay(cancelAgainAfter)]);
     }
   };
-  const onAbort = () => void cancel().catch(() => {});
+  const onAbort = () => {
+    cancelling = cancel().catch(() => {});
+  };
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
-    db: readerOf(client, (error) => {
-      isHung ||= error !== undefined;
+    db: queryBuilder({
+      connect: async () => {
+        signal?.throwIfAborted();
+        const statement = Promise.withResolvers<void>();
+        running = statement.promise;
+        ended = statement.resolve;
+        return client;
+      },
+      release: (_client, error) => {
+        isHung ||= error !== undefined;
+        running = undefined;
+        ended();
+      },
+      end: async () => {},
     }),
     copy: (query) => {
       const copy = copyOut(client, query, memory)
@@ -90,18 +107,20 @@ function snapshotOn(
           throw error;
         })
         .finally(() => {
-          if (copying === copy) copying = undefined;
+          if (running === copy) running = undefined;
         });
-      copying = copy;
+      running = copy;
       return copy;
     },
     [Symbol.asyncDispose]: async () => {
       signal?.removeEventListener('abort', onAbort);
       if (isHung) return client.release(true);
-      const last = copying?.catch(() => {});
+      const last = running?.catch(() => {});
       await release(client, async () => {
         await cancel();
         await last;
+        /* It must not cancel a statement of the next user of this connection. */
+        await cancelling;
       });
     },
   };
@@ -124,15 +143,6 @@ async function copyOut(client: pg.PoolClient, query: string, memory: CopyMemory)
  */
 function endDeadline(copy: object): void {
   if ('callback' in copy && typeof copy.callback === 'function') copy.callback();
-}
-
-/** `released` is called after each statement, with the error of one that was not answered. */
-function readerOf(client: pg.PoolClient, released: (error?: Error) => void): Kysely<unknown> {
-  return queryBuilder({
-    connect: async () => client,
-    release: (_client, error) => released(error),
-    end: async () => {},
-  });
 }
 
 /** A connection that cannot even end its transaction is broken: the pool discards it. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { holdLock } from '@visitor-counter/test/held-lock';
+import { scrape } from '@visitor-counter/test/scrape';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   everything,
@@ -115,13 +116,17 @@ test('answers small requests while all slots for ranges are in use, and rejects 
 });
 
 test('frees everything of a caller that disconnects while it waits for a slot', async () => {
-  const api = await serve();
+  const api = await serve({ exportMaxWait: 600_000 });
   const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
   const readers = await all();
   const waiting = ask(api);
-  await once(waiting, 'finish');
+  const requestsWaiting = async () =>
+    (await scrape(api.metricsPort)).get('visitor_counter_api_exports_waiting');
+  await expect.poll(requestsWaiting).toBe(1);
   waiting.destroy();
+  await expect.poll(requestsWaiting).toBe(0);
   await expect.poll(() => api.logged()).toContain('"complete":false');
+  expect(api.logged()).not.toContain('request failed');
 
   for (const answer of readers) answer.destroy();
 

@@ -7,6 +7,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { authorOf, type Caller, type Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
+import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Snapshots } from '../../snapshots/snapshots.ts';
 import { listFormat, sendList } from './list-files.ts';
@@ -72,6 +73,8 @@ export interface RouteRequest<Query, Body> {
   readonly body: Body;
   /** Of a route with `rawBody`: JSON as it was sent, or a TextBody. */
   readonly sent: unknown;
+  /** Aborted when the caller has disconnected. */
+  readonly signal: AbortSignal;
 }
 
 /** A route that answers a caller, as JSON or with its items as CSV or XLSX; its requests are read as it describes itself. */
@@ -85,11 +88,12 @@ export function route<Query extends TObject, Body extends TObject>(
     requireSameSite(request, caller);
     await keepSession(resources, caller, request, reply);
     const format = columns && listFormat(request);
+    const signal = untilClosed(reply);
     if (!kinds.includes(caller.kind)) throw forbidden(kinds);
     requireRight(caller, description.settings);
     const answerTo = (query: unknown) => {
       const read = readRequest(description, { params: request.params, query, body: request.body });
-      return answer({ caller, author: authorOf(caller, request.ip), ...read }, resources);
+      return answer({ caller, author: authorOf(caller, request.ip), signal, ...read }, resources);
     };
     if (format === undefined) return reply.status(status).send(await answerTo(request.query));
     const recipient = { company: caller.company, now: resources.now() };
@@ -119,11 +123,11 @@ const nothing = Type.Object({});
 function readRequest<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
   request: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
-): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller' | 'author'>;
+): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller' | 'author' | 'signal'>;
 function readRequest(
   { path, query = nothing, body = nothing, rawBody }: RouteDescription,
   { params, query: given, body: sent }: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
-): Omit<RouteRequest<unknown, unknown>, 'caller' | 'author'> {
+): Omit<RouteRequest<unknown, unknown>, 'caller' | 'author' | 'signal'> {
   const isReadable = sent instanceof TextBody ? rawBody?.texts[sent.mediaType] : !rawBody || rawBody.json;
   if (sent !== undefined && !isReadable) throw unsupportedMediaType(mediaTypesOf(rawBody));
   return {

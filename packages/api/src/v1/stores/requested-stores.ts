@@ -66,17 +66,17 @@ interface ReportQuery {
  * slots for reading ranges. Throws what `requireOrder` and `requestedStores` throw.
  */
 export async function readReport<Report>(
-  { caller, query }: { readonly caller: Caller; readonly query: ReportQuery },
+  { caller, query, signal }: Pick<RouteRequest<ReportQuery, unknown>, 'caller' | 'query' | 'signal'>,
   { snapshots, exports, now }: RouteResources,
   read: (snapshot: Snapshot, stores: readonly StoreFacts[], now: number) => Promise<Report>,
 ): Promise<Report> {
   const at = now();
   requireOrder(query);
-  using _slot = await exports.acquire(caller);
+  using _slot = await exports.acquire(caller, signal);
   return await snapshots.read(async (snapshot) => {
     const { all } = await requestedStores(snapshot.db, caller, query.store, query.group);
     return await read(snapshot, all, at);
-  });
+  }, signal);
 }
 
 /** Those of the stores that are in a shop group, if one is given. Throws `unknown_group`. */
