@@ -24,6 +24,9 @@ import { rangeTooLarge } from '../../problems/problems.ts';
 /** The most buckets in an answer, a comparison not counted. */
 const mostBuckets = 10_000;
 
+/** The most items in an answer: by device, each bucket of a store is one for each of its devices. */
+const mostItems = 100_000;
+
 /** What was counted in a bucket; of a device, only entries and exits. */
 export type Counts = InOut & Partial<BucketCounts>;
 
@@ -80,7 +83,7 @@ export async function countSeries(
     counts: await countIn(weekBefore),
     beginOf: await begins(snapshot.db, stores, by, now),
   };
-  return stores.flatMap((store, index) => {
+  const series = stores.flatMap((store, index) => {
     const buckets = present(store.calendar);
     const [own, ofWeek] = [counted[index], earlier?.counts[index]];
     const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
@@ -94,6 +97,9 @@ export async function countSeries(
       return { store, device, buckets, counts, before: before && beforeOf(buckets, before) };
     });
   });
+  if (series.reduce((sum, { buckets }) => sum + buckets.length, 0) > mostItems)
+    throw rangeTooLarge(mostItems, 'items');
+  return series;
 }
 
 /** What was counted in the buckets of a store: by the serial number of each device, or as a whole, under undefined. */
