@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { claimDeliveries, type TargetKind } from '@visitor-counter/database/alerts/deliveries';
+import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
+import { recordFailure } from '@visitor-counter/database/outbox/outbox';
 import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
@@ -50,7 +52,18 @@ async function alarmed(address: string, kind: TargetKind = 'webhook') {
     );
   /** As if the pause until the next attempt were over. */
   const due = () => acme.rows.query('update alert_delivery set next_attempt_at = now()');
-  return { ...acme, send, delivererWith, queueAlert, due, problems };
+  const switchOff = async () => {
+    const [target] = await acme.rows.query('select label, kind, address, sealed, language from alert_target');
+    const { label, kind, address, sealed, language } = Object(target);
+    const off = { label, kind, address, sealed, language, enabled: false };
+    await writeAlertTarget(acme.database.kysely, 'acme', off);
+  };
+  /** What the list of alerts says about the messages. */
+  const listed = async () => {
+    const [alert] = await operatorAlerts(acme.database.kysely, {}, 1);
+    return { sent: alert?.sent, waiting: alert?.waiting, problem: alert?.problem };
+  };
+  return { ...acme, send, delivererWith, queueAlert, due, switchOff, listed, problems };
 }
 
 test('sends the beginning and the end of an alert once, signed, with one id', async () => {
@@ -88,6 +101,7 @@ test('retries with the same id until the target accepts, and never sends the end
   hook.answer(500);
   await acme.send();
   expect(await acme.send()).toBe(0);
+  expect(await acme.listed()).toEqual({ sent: 0, waiting: 1, problem: 'it answered 500' });
   await acme.lastSeen(0);
   await evaluate(acme.database);
   hook.answer(204);
@@ -99,6 +113,7 @@ test('retries with the same id until the target accepts, and never sends the end
   expect(events.map(({ event }) => event)).toEqual(['alert.raised', 'alert.raised', 'alert.cleared']);
   expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   expect(acme.problems).toEqual(['it answered 500', undefined, undefined]);
+  expect(await acme.listed()).toEqual({ sent: 2, waiting: 0, problem: null });
 });
 
 test('retries the messages of a process that died within seconds', async () => {
@@ -160,10 +175,7 @@ test('sends neither a pending message nor the end of an alert to a target that w
   const acme = await alarmed(hook.url);
   hook.answer(500);
   await acme.send();
-  const [target] = await acme.rows.query('select label, kind, address, sealed, language from alert_target');
-  const { label, kind, address, sealed, language } = Object(target);
-  const off = { label, kind, address, sealed, language, enabled: false };
-  await writeAlertTarget(acme.database.kysely, 'acme', off);
+  await acme.switchOff();
   await acme.due();
   await acme.lastSeen(0);
   await evaluate(acme.database);
@@ -172,6 +184,64 @@ test('sends neither a pending message nor the end of an alert to a target that w
   expect(await evaluate(acme.database)).toMatchObject({ raised: 1 });
   expect(await acme.send()).toBe(0);
   expect(hook.received).toHaveLength(1);
+});
+
+test('sends the pending message of a target when another one is switched off', async () => {
+  const hook = await startWebhook();
+  const acme = await alarmed(hook.url);
+  const boss = {
+    label: 'boss',
+    kind: 'mail',
+    address: 'b@acme.example',
+    sealed: null,
+    language: 'en',
+  } as const;
+  await writeAlertTarget(acme.database.kysely, 'acme', { ...boss, enabled: false });
+  await acme.send();
+  expect(hook.received).toHaveLength(1);
+});
+
+test.each([
+  [500, { sent: 0, waiting: 0, problem: null }],
+  [204, { sent: 1, waiting: 0, problem: null }],
+])(
+  'does not repeat a message that is in flight to a target that is switched off, answered %i',
+  async (status, listed) => {
+    const hook = await startWebhook();
+    hook.hold();
+    const acme = await alarmed(hook.url);
+    const deliverer = acme.delivererWith();
+    await deliverer.sendDue();
+    await expect.poll(() => hook.received.length).toBe(1);
+    await acme.switchOff();
+    hook.answer(status);
+    hook.release();
+    await deliverer.idle();
+    await acme.due();
+    expect(await deliverer.sendDue()).toBe(0);
+    expect(await acme.listed()).toEqual(listed);
+  },
+);
+
+test('ignores the failure of a process whose message another one has delivered', async () => {
+  const hook = await startWebhook();
+  const acme = await alarmed(hook.url);
+  await acme.send();
+  const [{ id } = {}] = await acme.rows.query('select id from alert_delivery');
+  await recordFailure(acme.database.kysely, 'alert_delivery', String(id), 'it answered 500', undefined);
+  expect(await acme.listed()).toEqual({ sent: 1, waiting: 0, problem: null });
+});
+
+test('sends the other messages while another process claims one', async () => {
+  const hook = await startWebhook();
+  const acme = await alarmed(hook.url);
+  await acme.target('other');
+  await acme.queueAlert('other');
+  await acme.database.kysely.transaction().execute(async (trx) => {
+    const one = { kind: 'webhook', limit: 1, perTarget: 1, lease: 1_000, busy: [] } as const;
+    expect(await claimDeliveries(trx, one)).toHaveLength(1);
+    expect(await acme.send()).toBe(1);
+  });
 });
 
 test('sends the end of an alert to each target that has its beginning, or for which that was given up', async () => {

@@ -54,15 +54,16 @@ export async function extendClaims(
     where id = any(${ids}::uuid[]) and ${isPending}`.execute(db);
 }
 
-/** Records that a message was accepted. */
+/** Records that a message was accepted, also one that was given up meanwhile. */
 export async function recordDelivery(db: Kysely<unknown>, outbox: Outbox, id: string): Promise<void> {
   await sql`
-    update ${sql.table(outbox)} set delivered_at = now(), last_problem = null where id = ${id}`.execute(db);
+    update ${sql.table(outbox)} set delivered_at = now(), given_up_at = null, last_problem = null
+    where id = ${id}`.execute(db);
 }
 
 /**
  * Records a failed attempt. The next one is after `pause` ms; undefined: there is none, nor is there one of a message that
- * was given up meanwhile.
+ * was delivered or given up meanwhile.
  */
 export async function recordFailure(
   db: Kysely<unknown>,
@@ -75,5 +76,5 @@ export async function recordFailure(
     update ${sql.table(outbox)} set last_problem = ${problem},
       given_up_at = case when ${pause ?? null}::float8 is null then now() end,
       next_attempt_at = ${inMs(pause ?? 0)}
-    where id = ${id} and given_up_at is null`.execute(db);
+    where id = ${id} and ${isPending}`.execute(db);
 }

@@ -60,7 +60,7 @@ async function listed(db: Kysely<unknown>, condition: RawBuilder<unknown>): Prom
       select max(delivered_at) as delivered_at from report_mail where mail_report_id = report.id
     ) mail on true
     left join lateral (
-      select case when delivered_at is null then last_problem end as last_problem from report_mail
+      select last_problem from report_mail
       where mail_report_id = report.id order by counted_until desc, version desc limit 1
     ) problem on true
     where ${condition} order by company.name_key, report.name collate "C"`.execute(db);
