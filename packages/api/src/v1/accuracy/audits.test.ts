@@ -103,6 +103,27 @@ test('is pending until the unit has delivered everything up to the last passage'
   expect((await send('/v1/audits', audit)).body).toMatchObject({ result: { out: { error: 0 } } });
 });
 
+test.each([25, -25])('finds the crossings of a person whose clock is %i s ahead', async (lag) => {
+  const { send } = await auditedStore('2026-11-20T10:19:00Z');
+  const shifted = ['08:05:00Z', '08:10:00Z', '08:40:00Z'].map((time, index) => ({
+    at: new Date(Date.parse(`2026-11-20T${time}`) + lag * 1_000).toISOString(),
+    direction: index === 2 ? 'out' : 'in',
+  }));
+  expect((await send('/v1/audits', { ...audit, passages: shifted })).body).toMatchObject({
+    result: { lag, in: { missed: 0 }, out: { missed: 0 } },
+  });
+});
+
+test('computes the result of a unit that was retired before it delivered everything', async () => {
+  const { send, seed, databaseUrl } = await auditedStore('2026-11-20T08:39:00Z');
+  expect((await send('/v1/audits', audit)).body).toMatchObject({ result: 'pending' });
+  await seed.query('update device set retired_at = now()');
+  const database = connect(databaseUrl, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  await computeResults(database.kysely, Date.now());
+  expect(await seed.query('select lag from accuracy_result')).toHaveLength(1);
+});
+
 test('computes a result also while many newer audits wait for another unit', async () => {
   const { send, delivered, seed, databaseUrl, companyId, storeId } =
     await auditedStore('2026-11-20T08:39:00Z');
@@ -126,7 +147,7 @@ test('ends without a result when the crossings of that time were removed, whethe
   expect((await send('/v1/audits', audit)).body).toMatchObject({ result: 'pending' });
   await seed.query(
     `insert into retention_pass (company_id, removed_before, horizon, removes_below) values ($1, $2, 0, 0)`,
-    [companyId, '2026-11-20T08:10:00Z'],
+    [companyId, '2026-11-20T08:04:31Z'],
   );
   expect((await send('/v1/audits', audit)).body).toMatchObject({
     result: 'removed',
