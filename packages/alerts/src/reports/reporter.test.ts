@@ -210,6 +210,36 @@ test('corrects a report once when late data changes it, says what has changed, a
   expect(mails[2]?.text).toContain('- Shop S-10: 1 → 2');
 });
 
+test('corrects a report when staff are tapped in its period, and not when they are tapped after its end', async () => {
+  const { enter, send, correct, delivered, mails, rows, stores, database } = await reported();
+  await enter(0, at('10:00'), at('11:00'));
+  await delivered(closed);
+  await send();
+  const tap = (instant: number) =>
+    rows.query(`insert into staff_passage (store_id, at, people, entered_by) values ($1, $2, 1, 'Kim')`, [
+      stores[0]?.storeId,
+      new Date(instant),
+    ]);
+  await tap(closed);
+  await queueCorrections(database.kysely, times);
+  expect(await queueCorrections(database.kysely, times)).toBe(0);
+  await tap(closed - 1);
+  await correct();
+  expect(mails.map(({ text }) => text)).toEqual([
+    expect.any(String),
+    expect.stringContaining('- Shop S-10: 2 → 1'),
+  ]);
+});
+
+test('queues no correction while the numbers are those of the last mail', async () => {
+  const { enter, send, delivered, database } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(closed);
+  await send();
+  await queueCorrections(database.kysely, times);
+  expect(await queueCorrections(database.kysely, times)).toBe(0);
+});
+
 test('drops a correction of a store that the report has no more, and queues it only once', async () => {
   const { enter, send, correct, delivered, mails, rows, stores, database } = await reported();
   await enter(0, at('10:00'));

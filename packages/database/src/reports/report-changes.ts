@@ -109,7 +109,7 @@ async function queueCorrectionsOf(
     select mail.mail_report_id, mail.first_date, mail.last_date, mail.version + 1, mail.counted_until, recipients
     from latest mail join compared on compared.id = mail.id
     join mail_report on mail_report.id = mail.mail_report_id
-    where present <> digest and present = seen_digest and seen_at <= now() - ${interval(quiet)}
+    where present = seen_digest and seen_at <= now() - ${interval(quiet)}
       and (mail.version = 1 or coalesce(mail.delivered_at, mail.given_up_at) <= now() - ${interval(pause)})
     on conflict do nothing returning id`.execute(db);
   return rows.length;
