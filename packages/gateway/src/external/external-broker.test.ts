@@ -8,7 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { asStored, entries, rejected, stored } from '../../test/crossings.ts';
 import { startTestGateway } from '../../test/test-gateway.ts';
 
-/** A gateway that consumes from a broker without shared subscriptions, and a unit at that broker. */
+/**
+ * A gateway that consumes from a broker without shared subscriptions, and a unit at that broker. Of each committed
+ * position, `committed` returns the sequence.
+ */
 async function gatewayWithBroker(limits: Readonly<Record<string, string>> = {}) {
   const broker = await Aedes.createBroker();
   const server = createServer(broker.handle).listen(0, '127.0.0.1');
@@ -29,7 +32,10 @@ async function gatewayWithBroker(limits: Readonly<Record<string, string>> = {}) 
     client.publishAsync(topic(gateway.serial, channel), payload, { qos: 1 });
   const sendCrossing = (sequence: number) =>
     publish('crossings', JSON.stringify({ journal: 'j1', first: sequence, crossings: entries(sequence, 1) }));
-  return { gateway, proxy, client, publish, sendCrossing };
+  const positions: number[] = [];
+  client.on('message', (_, payload) => positions.push(JSON.parse(String(payload)).through));
+  await client.subscribeAsync(topic(gateway.serial, 'committed'), { qos: 1 });
+  return { gateway, proxy, publish, sendCrossing, committed: () => positions };
 }
 
 test('stores a heartbeat with the payload of a status as rejected', async () => {
@@ -43,24 +49,32 @@ test('stores a heartbeat with the payload of a status as rejected', async () => 
 });
 
 test('stores every crossing once and publishes the committed position although connections are cut', async () => {
-  const { gateway, proxy, client, sendCrossing } = await gatewayWithBroker();
-  const { serial } = gateway;
-  const committed: unknown[] = [];
-  client.on('message', (_, payload) => committed.push(JSON.parse(String(payload))));
-  await client.subscribeAsync(topic(serial, 'committed'), { qos: 1 });
+  const { gateway, proxy, sendCrossing, committed } = await gatewayWithBroker();
 
   for (let sequence = 1; sequence <= 60; sequence += 1) {
     if (sequence % 20 === 0) proxy.cut();
     await sendCrossing(sequence);
   }
 
-  await expect.poll(() => stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 60)));
+  await expect.poll(() => stored(gateway)).toEqual(asStored(gateway.serial, 'j1', 1, entries(1, 60)));
   await expect
     .poll(async () => {
       await sendCrossing(60);
-      return committed.at(-1);
+      return committed().at(-1);
     })
-    .toEqual({ journal: 'j1', through: 60 });
+    .toBe(60);
+});
+
+test('publishes a committed position beyond acknowledged crossings that the database lacks', async () => {
+  const { publish, sendCrossing, committed } = await gatewayWithBroker();
+  await sendCrossing(1);
+  await expect.poll(() => committed().at(-1)).toBe(1);
+
+  await publish('heartbeat', JSON.stringify({ at: 1, journal: 'j1', acknowledged: 9 }));
+  await expect.poll(() => committed().at(-1)).toBe(9);
+  await sendCrossing(10);
+
+  await expect.poll(() => committed().at(-1)).toBe(10);
 });
 
 test('stops although the broker does not answer', async () => {
@@ -110,16 +124,13 @@ test('publishes no committed position for crossings that could not be stored', a
   await expect.poll(() => committed().at(-1)).toBe(11);
 });
 
-/** Its device has a hundred journals, and may have no more. Of each committed position, `committed` returns the sequence. */
+/** Its device has a hundred journals, and may have no more. */
 async function gatewayWithFullDevice() {
   const connected = await gatewayWithBroker({ INGEST_JOURNALS: '100' });
-  const { gateway, client } = connected;
+  const { gateway } = connected;
   await gateway.seed.query(
     `insert into journal (device_id, name) select $1, 'j' || n from generate_series(1, 100) n`,
     [gateway.deviceId],
   );
-  const positions: number[] = [];
-  client.on('message', (_, payload) => positions.push(JSON.parse(String(payload)).through));
-  await client.subscribeAsync(topic(gateway.serial, 'committed'), { qos: 1 });
-  return { ...connected, committed: () => positions };
+  return connected;
 }
