@@ -98,6 +98,15 @@ test('replaces activity from a clock that was ahead, and counts no gateway of th
     expect(Math.abs(Date.now() - Number(at))).toBeLessThan(60_000);
 });
 
+test('stores the last activity when the gateway stops', async () => {
+  const gateway = await startTestGateway({ stateInterval: 3_600_000 });
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
+  await unit.publish('crossings', 'rejected');
+  await gateway.close();
+
+  expect((await stateOf(gateway)).last_activity_at).not.toBeNull();
+});
+
 test('does not count a last will as activity', async () => {
   const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;

@@ -114,9 +114,11 @@ test('rejects other crossings under removed keys as conflicts', async () => {
   await store([batch(device, 1, 100)]);
   await retained(url, later);
   expect(await store([batch(device, 91, 20, begin + month)])).toEqual(['stored']);
+  const first = { sequence: 1, at: kept, direction: 1 } as const;
+  expect(await store([{ device, journal: `j-${device}`, crossings: [first] }])).toEqual(['stored']);
   expect(await stored()).toBe(10);
-  const [rejected] = await rows.query('select reason from rejected_message');
-  expect(rejected?.['reason']).toMatch(/^conflict/);
+  const conflict = { reason: expect.stringMatching(/^conflict/) };
+  expect(await rows.query('select reason from rejected_message')).toEqual([conflict, conflict]);
 });
 
 test('counts each crossing once while others of its journal are removed and sent again', async () => {
@@ -196,6 +198,10 @@ test('removes voided crossings too, and none from the first instant that is kept
   await retained(url, later);
 
   expect(await rows.query('select sequence::integer from crossing')).toEqual([{ sequence: 3 }]);
+  const voidFrom = (from: number) =>
+    voidCrossings(database.kysely, { deviceId: device, from, until: kept + 1, reason: 'test', author: kim });
+  await expect(voidFrom(kept - 1)).rejects.toThrow('were removed');
+  expect(await voidFrom(kept)).toMatchObject({ crossings: 1 });
 });
 
 test('removes nothing before the projection is final, and does not finish', async () => {
