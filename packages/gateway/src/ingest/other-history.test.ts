@@ -1,6 +1,9 @@
+import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { backUp } from '@visitor-counter/test/backup';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { asStored, entries, stored } from '../../test/crossings.ts';
 import { startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
 
@@ -73,6 +76,26 @@ test('stores nothing under a device whose id belongs to another device in the re
   await expect(unit.crossings('j1', 4, entries(4, 3))).rejects.toThrow();
   expect(await stored(gateway)).toEqual([]);
   expect(await seed.query('select from rejected_message')).toEqual([]);
+});
+
+test('keeps no rejected message with a connection that has read another history', async () => {
+  const { url, rows, deviceId } = await oneDoor();
+  const connection = new StoringConnection(url, 'test');
+  onTestFinished(() => connection.close());
+  const reject = (text: string) => {
+    const rejections = [{ reason: 'malformed', payload: Buffer.from(text) }];
+    return connection.use((client, caches) =>
+      storeMessages(client, caches, [{ deviceId, topic: 't', rejections }]),
+    );
+  };
+  await reject('first');
+  await rows.query(
+    'insert into history (origin, after_transaction) select origin, after_transaction from history',
+  );
+
+  await expect(reject('second')).rejects.toMatchObject({ code: 'VC001' });
+
+  expect(await rows.query('select from rejected_message')).toHaveLength(1);
 });
 
 test('ends the connections of devices whose sessions a restored database does not have', async () => {
