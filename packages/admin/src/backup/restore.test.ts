@@ -1,5 +1,6 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
@@ -123,16 +124,23 @@ test('keeps the record of reports that were mailed after the backup', async () =
   await report('New');
   await mail('New', '2026-11-19');
 
-  expect((await run(['restore', file])).err).toBe('');
-
-  const mails = await rows.query(
-    `select name, first_date::text as date, delivered_at is not null as sent
-     from report_mail join mail_report on mail_report.id = mail_report_id order by 2`,
-  );
-  expect(mails).toEqual([
+  const mails = async () => {
+    expect((await run(['restore', file])).err).toBe('');
+    return rows.query(
+      `select name, first_date::text as date, delivered_at is not null as sent
+       from report_mail join mail_report on mail_report.id = mail_report_id order by 2`,
+    );
+  };
+  expect(await mails()).toEqual([
     { name: 'Daily', date: '2026-11-18', sent: true },
     { name: 'Daily', date: '2026-11-19', sent: false },
   ]);
+
+  const inBackup = [{ name: 'Daily', date: '2026-11-18', sent: false }];
+  await rows.query(`update mail_report set name = 'Renamed'`);
+  expect(await mails()).toEqual(inBackup);
+  await rows.query('update installation set id = gen_random_uuid()');
+  expect(await mails()).toEqual(inBackup);
 });
 
 test('restores although the previous tables cannot be read, and says why reports are mailed again', async () => {
@@ -261,6 +269,14 @@ test('derives occupancy from the crossings, whatever the backup has', async () =
   expect((await run(['restore', wrong])).code).toBe(0);
 
   expect(await rows.query('select * from occupancy_quarter order by 1, 2')).toEqual(before);
+});
+
+test('refuses a restore while another one is running', async () => {
+  const { url, run, file } = await backedUpCompany(1);
+  await withClient(url, async (client) => {
+    await client.query(`select pg_advisory_lock(${lockKeys.restore})`);
+    expect((await run(['restore', file])).err).toMatch(/another restore is running/);
+  });
 });
 
 test('refuses a user that does not own the tables', async () => {
