@@ -231,15 +231,6 @@ test('corrects a report when staff are tapped in its period, and not when they a
   ]);
 });
 
-test('queues no correction while the numbers are those of the last mail', async () => {
-  const { enter, send, delivered, database } = await reported();
-  await enter(0, at('10:00'));
-  await delivered(closed);
-  await send();
-  await queueCorrections(database.kysely, times);
-  expect(await queueCorrections(database.kysely, times)).toBe(0);
-});
-
 test('drops a correction of a store that the report has no more, and queues it only once', async () => {
   const { enter, send, correct, delivered, mails, rows, stores, database } = await reported();
   await enter(0, at('10:00'));

@@ -54,7 +54,7 @@ async function storeWithStaff() {
     const headers = { authorization: `Bearer ${token}` };
     return Object((await answerTo(`http://127.0.0.1:${store.port}/v1/${path}`, { headers })).body);
   };
-  return { ask, kysely, storeId };
+  return { ask, kysely, storeId, seed };
 }
 
 test('leaves staff out of visitors, closed hours out of averages, and returns the conversion of complete buckets', async () => {
@@ -110,6 +110,22 @@ test('subtracts staff from their hour, then from later hours; compares up to the
   expect(stores.items).toMatchObject([
     { store: 'S-1', visitors: 17, occupancy: 20, open: true, opensAt: null },
   ]);
+});
+
+test('counts staff at the edge of two hours or days in the later one, and none at the end of what is compared', async () => {
+  const { ask, kysely, storeId, seed } = await storeWithStaff();
+  const week = { thursday: [{ at: '10:20', people: 2 }], friday: [{ at: '10:00', people: 1 }] };
+  await writeStaffPlan(kysely, storeId, { since: '2026-11-19', week }, '2026-11-20');
+  await seed.query(
+    `insert into staff_passage (store_id, at, people, entered_by)
+     select $1, at, 1, 'Kim' from unnest($2::timestamptz[]) as at`,
+    [storeId, ['2026-11-19T10:20+01:00', '2026-11-20T00:00+01:00', '2026-11-20T09:00+01:00']],
+  );
+  const { items, total } = await ask('visitors?store=S-1&compare=previous');
+  expect(items.slice(8, 11)).toMatchObject([{ visitors: 3 - 1 }, { visitors: 9 - 2 }, { visitors: 8 - 1 }]);
+  expect(total).toMatchObject({ visitors: 16, before: 1 + 3 + 1 + 7 });
+  const days = await ask('visitors?store=S-1&from=2026-11-19&to=2026-11-20&bucket=day');
+  expect(days.items).toMatchObject([{ staff: 3 }, { staff: 4 }]);
 });
 
 /** The store S-1 since the week before, and S-2 since 19 November, whose unit has not delivered everything. */
@@ -170,6 +186,14 @@ test('leaves newer stores out of comparisons, in totals and in buckets', async (
   ]);
   const uncompared = await ask('/stores?from=2026-11-19&to=2026-11-19');
   expect(uncompared.total).toEqual({ visitors: 19, comparable: null, before: null });
+});
+
+test('marks a week in which a store began to count after its first day', async () => {
+  const ask = await twoStores();
+  const incomplete = async (from: string) =>
+    (await ask(`?store=S-1&from=${from}&to=2026-11-15&bucket=week`)).items[0].incomplete;
+  expect(await incomplete('2026-11-09')).toContain('not-started');
+  expect(await incomplete('2026-11-12')).not.toContain('not-started');
 });
 
 test('returns the conversion of the stores and days of which sales are known', async () => {
