@@ -4,6 +4,12 @@ import { oneCompany } from '../../test/company.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { findUnusual } from './find.ts';
 
+/** Opening hours that are the same every day. */
+function daily(span: string) {
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  return Object.fromEntries(days.map((day) => [day, [span]]));
+}
+
 /** A store in UTC, and what its door counted. */
 async function store() {
   const acme = await oneCompany();
@@ -34,7 +40,14 @@ async function store() {
       'insert into opening_hours values ($1, $2) on conflict (store_id) do update set hours = excluded.hours',
       [storeId, JSON.stringify({ week, exceptions: [] })],
     );
-  return { ...acme, now, last, count, open, hours };
+  /** The store is open every day between two times, given in quarter hours after the present one. */
+  const openBetween = (from: number, to: number) => {
+    const [opens, closes] = [from, to].map((quarters) =>
+      new Date((last + quarters) * 900_000).toISOString().slice(11, 16),
+    );
+    return hours(daily(`${opens}-${closes}`));
+  };
+  return { ...acme, now, last, count, open, hours, openBetween };
 }
 
 test('raises an alert for visitors while the store is closed, without declared staff', async () => {
@@ -57,10 +70,32 @@ test('raises an alert for visitors while the store is closed, without declared s
   expect(await open()).toEqual([]);
   await count(1, 1, 2, 0);
   expect(await open()).toMatchObject([{ about: { people: 2 } }]);
-  const always = ['00:00-24:00'];
-  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-  await hours(Object.fromEntries(days.map((day) => [day, always])));
+  await hours(daily('00:00-24:00'));
   expect(await open()).toEqual([]);
+});
+
+test('raises an alert for visitors at least the time of the rule after closing and before opening', async () => {
+  const { rule, count, open, openBetween } = await store();
+  await rule('visitors-while-closed', 1_800);
+  await count(2, 2, 3, 0);
+  for (const [from, to, alerts] of [
+    [-6, -3, 0],
+    [-6, -4, 1],
+    [0, 2, 0],
+    [1, 2, 1],
+  ] as const) {
+    await openBetween(from, to);
+    expect(await open()).toHaveLength(alerts);
+  }
+});
+
+test('counts a silence in the quarter hours of which the store is open from beginning to end', async () => {
+  const { rule, rows, count, open, openBetween, last } = await store();
+  await rule('silent-while-open', 5_400);
+  await count(5 * 672, 0, 3, 2);
+  await rows.query(`delete from device_quarter where quarter > $1`, [last - 10]);
+  await openBetween(-8.4, -1.6);
+  expect(await open()).toMatchObject([{ about: { missed: 6 * 5 } }]);
 });
 
 test('raises an alert for a door that is silent at a usual time, unless its unit has pending crossings', async () => {
