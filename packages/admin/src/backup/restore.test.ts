@@ -139,7 +139,10 @@ test('keeps the record of reports that were mailed after the backup', async () =
   const inBackup = [{ name: 'Daily', date: '2026-11-18', sent: false }];
   await rows.query(`update mail_report set name = 'Renamed'`);
   expect(await mails()).toEqual(inBackup);
-  await rows.query('update installation set id = gen_random_uuid()');
+  await rows.query(
+    `update installation set id = gen_random_uuid();
+     update report_mail set delivered_at = now(), remaining = '{}'`,
+  );
   expect(await mails()).toEqual(inBackup);
 });
 
