@@ -52,6 +52,20 @@ test('grants a company half of the free slots, whatever its credentials, and oth
   expect(slots.load).toEqual({ running: 0, waiting: 0 });
 });
 
+test('grants a slot to the company with the fewest slots, also if another one waits for longer', async () => {
+  const slots = new ExportSlots({ all: 4, perCredential: 4, maxWait: 10_000 });
+  const first = await slots.acquire(of(1), signal);
+  for (const company of [2, 3]) await slots.acquire(of(company), signal);
+  const gone = new AbortController();
+  const longer = slots.acquire(of(2), gone.signal);
+  const shorter = slots.acquire(of(1), signal);
+  first[Symbol.dispose]();
+  await shorter;
+  expect(slots.load).toEqual({ running: 3, waiting: 1 });
+  gone.abort(new Error('gone'));
+  await expect(longer).rejects.toThrow('gone');
+});
+
 test('limits the slots of one credential', async () => {
   const slots = new ExportSlots({ all: 8, perCredential: 2, maxWait: 10_000 });
   await slots.acquire(of(11, 1), signal);

@@ -261,3 +261,19 @@ test('a limit applies from the next request on, and to answers in progress', asy
   expect(Object((await answerTo(`${base}/v1/session`, { headers })).body).stores).toEqual([]);
   expect(await stores({ authorization: `Bearer ${staffOf.everybody}` })).toEqual(['sid-A', 'sid-B', 'sid-C']);
 });
+
+test('answers about what belongs to other stores like about what does not exist', async () => {
+  const { base } = await limitedWorld();
+  const [own, other] = places;
+  const token = tokenOf('counts', ['A']);
+  const operation = async (name: string, fields: object) => {
+    const body = new URLSearchParams({ CompanyName: 'Acme', Token: token, ...range, ...fields });
+    return (await answerTo(`${base}${asmx}/${name}`, { method: 'POST', body })).text;
+  };
+  const group = (ShopGroupName = '') => operation('GetCountsByShopGroupAndDatePublic', { ShopGroupName });
+  const device = (SerialNumber = '') => operation('GetCountsBySerialNumberAndDatePublic', { SerialNumber });
+  expect(await group(own?.group)).toContain('Store of A');
+  expect(await group(other?.group)).toBe(await group('nothing'));
+  expect(await device(own?.serial)).toContain('Store of A');
+  expect(await device(other?.serial)).toBe(await device('nothing'));
+});

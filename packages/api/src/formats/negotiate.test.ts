@@ -6,6 +6,8 @@ test.each([
   ['*/*', 'json'],
   ['application/json', 'json'],
   ['application/*', 'json'],
+  ['application/problem+json', 'json'],
+  ['application/problem+xml', 'xml'],
   ['text/xml', 'xml'],
   ['application/xml', 'xml'],
   ['text/*', 'xml'],

@@ -188,6 +188,8 @@ test('rejects cursors that it did not write', () => {
     'x.1.1',
     '9999999999999999999.1.1',
     '1.4294967296.1',
+    '1.1.9999999999999999999',
+    '1.1.1.1.4294967296.1',
   ]) {
     expect(decodeArrivalCursor(text)).toBeUndefined();
     expect(decodeArrivalCursor(`012345678901234.${text}`)).toBeUndefined();

@@ -112,6 +112,33 @@ test('refuses a cursor whose last crossing is not stored any more', async () => 
   expect(await get(next)).toMatchObject(refused);
 });
 
+test('refuses a cursor whose last crossing is not stored any more, also if other stores counted after it', async () => {
+  const { write, get, seed, companyId } = await world();
+  await write(1, 5);
+  const storeId = await seed.store({ companyId, sid: 'S-2' });
+  const deviceId = await seed.device({ companyId, storeId, serial: 'CU-0002' });
+  const [journalId, at] = [await seed.journal(deviceId, 'journal-b'), noon];
+  await seed.crossings([{ journalId, deviceId, storeId, sequence: 1, at, direction: 1 }]);
+  const read = async (after: string, limit: number) => {
+    const { items, next } = await get(`store=S-1&limit=${limit}&after=${after}`);
+    expect(items.map(({ sequence }: Item) => sequence)).toEqual(range(after ? 6 : 1, after ? 3 : 5));
+    return next;
+  };
+  const end = await read('', 10);
+  await write(6, 10);
+  const full = await read(end, 3);
+
+  const [history, transaction, ...rest] = end.split('.');
+  expect(rest).toHaveLength(5);
+  const ahead = [history, Number(transaction) + 1_000_000, ...rest].join('.');
+  expect(await get(`after=${ahead}`)).toMatchObject(refused);
+  await seed.query('delete from crossing where store_id <> $1 and sequence = 8', [storeId]);
+  expect(await get(`after=${full}`)).toMatchObject(refused);
+  expect((await get(`after=${end}`)).status).toBe(200);
+  await seed.query('delete from crossing where store_id <> $1 and sequence = 5', [storeId]);
+  expect(await get(`after=${end}`)).toMatchObject(refused);
+});
+
 test('numbers new crossings above all stored ones, also after a restore into a server with lower transaction ids', async () => {
   const { databaseUrl, write, get, read, seed } = await world();
   await write(1, 20);
@@ -151,6 +178,7 @@ test('begins before transactions in progress when it begins at an instant', asyn
   const from = encodeURIComponent(new Date(noon + 8_000).toISOString());
   const { keys, next } = await read(`from=${from}`);
   expect(keys).toEqual([]);
+  expect((await read(next)).keys).toEqual([]);
   await slow.query('commit');
   slow.release();
   expect((await read(next)).keys).toEqual(range(6, 5));

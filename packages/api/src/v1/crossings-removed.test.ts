@@ -6,13 +6,14 @@ import { credentials, cross, type OneStore, oneStore, token } from '../../test/o
 
 const now = Date.parse('2026-11-23T12:00:00Z');
 
-/** A store with a crossing each day from September on. */
-async function withRetention() {
+/** A store with a crossing each day from September on; `late` ones are stored after them. */
+async function withRetention(late: readonly string[] = []) {
   const api = await oneStore({ now: () => now });
   const days = Array.from({ length: 80 }, (_, day) => Date.parse('2026-09-01T10:00:00Z') + day * 86_400_000);
+  const instants = [...days.map((at) => new Date(at).toISOString()), ...late];
   await cross(
     api,
-    days.map((at) => [new Date(at).toISOString(), 1] as const),
+    instants.map((at) => [at, 1] as const),
   );
   const range = (DateFrom: string) =>
     api.post('GetCountsByCompanyAndDatePublic', { ...credentials, DateFrom, DateTo: '2026-11-22' });
@@ -71,4 +72,26 @@ test('a cursor is an error if crossings that follow it were removed, and valid i
   const first = await read('limit=10');
   expect(first.items).toHaveLength(10);
   expect((await read(`limit=1000&after=${first.next}`)).items).toHaveLength(18);
+});
+
+test('a range begins in each store with the first whole day that is kept there', async () => {
+  const api = await withRetention();
+  const { seed, companyId } = api;
+  const storeId = await seed.store({ companyId, sid: 'S-2', timeZone: 'UTC' });
+  await seed.device({ companyId, storeId, serial: 'CU-0002' });
+  await removeOlderThanAMonth(api);
+
+  const refused = await api.range('2026-10-23');
+  expect(refused.text).toContain('ranges begin on 2026-10-24 or later');
+  const range = { ...credentials, SerialNumber: 'CU-0002', DateFrom: '2026-10-23', DateTo: '2026-11-22' };
+  expect((await api.post('GetCountsBySerialNumberAndDatePublic', range)).status).toBe(200);
+});
+
+test('a reader that begins after the removal may continue, also if removed crossings were stored last', async () => {
+  const api = await withRetention(['2026-09-01T12:00:00Z']);
+  await removeOlderThanAMonth(api);
+  const first = Object((await api.get('/v1/crossings?limit=10')).body);
+  expect(first.items).toHaveLength(10);
+  const rest = Object((await api.get(`/v1/crossings?after=${first.next}`)).body);
+  expect(rest.items).toHaveLength(18);
 });
