@@ -135,10 +135,13 @@ test('removes a request from the queue when its caller disconnects', async () =>
   const slots = new ExportSlots({ all: 1, perCredential: 1, maxWait: 10_000 });
   const slot = await slots.acquire(of(1), signal);
   const gone = new AbortController();
+  const before = slots.acquire(of(3), signal);
   const waiting = slots.acquire(of(2), gone.signal);
   gone.abort(new Error('gone'));
 
   await expect(waiting).rejects.toThrow('gone');
-  expect(slots.load).toEqual({ running: 1, waiting: 0 });
+  expect(slots.load).toEqual({ running: 1, waiting: 1 });
   slot[Symbol.dispose]();
+  (await before)[Symbol.dispose]();
+  expect(slots.load).toEqual({ running: 0, waiting: 0 });
 });

@@ -116,7 +116,7 @@ test('answers small requests while all slots for ranges are in use, and rejects 
 });
 
 test('frees everything of a caller that disconnects while it waits for a slot', async () => {
-  const api = await serve({ exportMaxWait: 600_000 });
+  const api = await serve({ exportMaxWait: 600_000, timeouts: { contested: 600_000 } });
   const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
   const readers = await all();
   const waiting = ask(api);

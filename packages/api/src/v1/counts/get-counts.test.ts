@@ -6,6 +6,8 @@ test('counts by hour in the time of the store, with the week before', async () =
   const { body } = await ask('/v1/counts?bucket=hour&compare=week');
   const { items } = Object(body);
   expect(items).toHaveLength(12);
+  /* The store began to count at 9:00 a week ago. */
+  expect(items[8]).toMatchObject({ in: 0, before: null });
   expect(items[9]).toEqual({
     store: 'S-1',
     date: '2026-11-20',
@@ -48,6 +50,7 @@ test('counts by device, by group and by day', async () => {
       comparable: { in: 3, out: 1, occupancy: 2 },
     },
   ]);
+  expect(await of('bucket=hour&by=group')).toHaveLength(12);
 });
 
 test('compares with a week before only stores and devices that counted by then', async () => {
@@ -107,6 +110,7 @@ test('has as many buckets as the day has hours when clocks change', async () => 
   expect(await count('2026-03-29', '15min')).toBe(92);
   expect(await count('2026-10-25', '15min')).toBe(100);
   expect(await count('2026-10-25', 'hour')).toBe(25);
+  expect(await count('2026-10-25', 'hour&by=group')).toBe(25);
 });
 
 test('refuses more than 100,000 items by device', async () => {

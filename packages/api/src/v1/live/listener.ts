@@ -124,15 +124,16 @@ export class StoreGroup {
   }
 
   /**
-   * An event with the state of every store; undefined before all are known, and while they are old. The same buffer for a second, or until the
-   * board changes: a page takes the server's time from it.
+   * An event with the state of every store; undefined before all are known, and while the board cannot be read: old
+   * numbers would look current until the next beat. The same buffer for a second, or until the board changes: a page
+   * takes the server's time from it.
    */
   latest(): Buffer | undefined {
     const { version } = this.#board;
     const at = this.#now();
     if (this.#latest?.version === version && at - this.#latest.at < reused) return this.#latest.event;
     this.#latest = undefined;
-    if (!this.isKnown || !this.#board.isCurrent) return undefined;
+    if (!this.isKnown || !this.#board.isReadable) return undefined;
     this.#latest = { version, at, event: this.#event('occupancy', this.storeIds) };
     return this.#latest.event;
   }

@@ -121,9 +121,10 @@ export class LiveHub {
   /** Sends a beat on every stream. */
   beat(): void {
     const { board, now } = this.#options;
+    const isRead = now() - board.readAt < stale;
     for (const group of this.#groups.values()) {
       /* The first event of a stream has the state of all stores, unless that takes too long. */
-      if (group.isKnown || now() - group.createdAt >= stale) group.beat(board.isCurrent);
+      if (group.isKnown || now() - group.createdAt >= stale) group.beat(isRead);
     }
   }
 

@@ -49,6 +49,7 @@ export class StoreBoard {
   #version = 0;
   #fullAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
+  #endedAt = Number.NEGATIVE_INFINITY;
 
   /** `now`: epoch ms. */
   constructor(database: Database, now: () => number) {
@@ -66,9 +67,9 @@ export class StoreBoard {
     return this.#readAt;
   }
 
-  /** Whether the database has been read lately: if not, the states are old. */
-  get isCurrent(): boolean {
-    return this.#now() - this.#readAt < stale;
+  /** Whether a reading has succeeded lately, however long it took. */
+  get isReadable(): boolean {
+    return this.#now() - this.#endedAt < stale;
   }
 
   /** Whether the state of a store has been read. */
@@ -119,6 +120,7 @@ export class StoreBoard {
     const read = isFull ? this.#readAll : this.#readTouched;
     const reading = await this.#byCompany(entries, (some) => read.call(this, some, at));
     this.#readAt = at;
+    this.#endedAt = this.#now();
     if (isFull) this.#fullAt = at;
     return reading;
   }
