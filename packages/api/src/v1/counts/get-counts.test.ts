@@ -53,6 +53,13 @@ test('counts by device, by group and by day', async () => {
   expect(await of('bucket=hour&by=group')).toHaveLength(12);
 });
 
+test('applies a correction after all crossings of its instant', async () => {
+  const { ask, send } = await berlinStore();
+  await send('/v1/corrections', { store: 'S-1', people: 12, by: 'Kim', at: '2026-11-20T10:10:00Z' });
+  const { items } = Object((await ask('/v1/counts')).body);
+  expect(items[11]).toMatchObject({ in: 1, occupancy: 12, corrections: [{ was: 2, people: 12 }] });
+});
+
 test('compares with a week before only stores and devices that counted by then', async () => {
   const { ask, seed, companyId, storeId } = await berlinStore();
   const add = async (

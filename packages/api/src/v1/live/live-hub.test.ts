@@ -175,8 +175,15 @@ test('reads the database only while there are listeners', async () => {
   expect(stores.map(({ id }) => board.has(id))).toEqual([false]);
   await expect.poll(isIdle, often).toBe(true);
   const { readAt } = board;
-  await pass(5_000);
+  await pass(20_000);
   expect(board.readAt).toBe(readAt);
+
+  hub.join(caller, client().response, stores);
+  expect(hub.isReady).toBe(true);
+  hub.close();
+  const { response } = client();
+  hub.join(caller, response, stores);
+  expect(response.writableEnded).toBe(true);
 });
 
 test('sends every new listener the time of the server, also while the numbers stay the same', async () => {

@@ -78,7 +78,7 @@ test('sends the numbers of all stores first, and then those that change', async 
   await expect.poll(() => events.some(({ event, data }) => event === 'beat' && data.fresh)).toBe(true);
 });
 
-test('sends corrections, and a unit that goes offline', async () => {
+test('sends corrections, staff who came in, and a unit that goes offline', async () => {
   const api = await oneStore();
   await api.seed.query(
     `update device_state set online = true, last_activity_at = now(), heartbeat_at = now(), heartbeat = $1`,
@@ -88,12 +88,21 @@ test('sends corrections, and a unit that goes offline', async () => {
   const { events, numbers } = await listenTo(api);
   await expect.poll(numbers).toEqual([[0]]);
 
-  await fetch(`http://127.0.0.1:${api.port}/v1/corrections`, {
-    method: 'POST',
-    body: JSON.stringify({ store: 'S-1', people: 7, by: 'Kim' }),
-    headers: { authorization: 'Bearer staff-token', 'content-type': 'application/json' },
-  });
+  const enter = (path: string, people: number) =>
+    fetch(`http://127.0.0.1:${api.port}/v1/${path}`, {
+      method: 'POST',
+      body: JSON.stringify({ store: 'S-1', people, by: 'Kim' }),
+      headers: { authorization: 'Bearer staff-token', 'content-type': 'application/json' },
+    });
+  await enter('corrections', 7);
   await expect.poll(numbers).toEqual([[0], [7]]);
+  /* Also if only the instant of the last change is another one, or only the visitors are. */
+  await enter('corrections', 7);
+  await expect.poll(numbers).toEqual([[0], [7], [7]]);
+  await walkIn(api, 1);
+  await expect.poll(numbers).toEqual([[0], [7], [7], [8]]);
+  await enter('staff-passages', 1);
+  await expect.poll(numbers).toEqual([[0], [7], [7], [8], [8]]);
   await api.seed.query(`update device_state set online = false, online_changed_at = now()`);
 
   await expect
