@@ -95,3 +95,15 @@ test('a reader that begins after the removal may continue, also if removed cross
   const rest = Object((await api.get(`/v1/crossings?after=${first.next}`)).body);
   expect(rest.items).toHaveLength(18);
 });
+
+test('says which days begin or end within a quarter hour whose crossings were removed', async () => {
+  const api = await withRetention();
+  await removeOlderThanAMonth(api);
+  const incomplete = async () => {
+    const { body } = await api.get('/v1/visitors?from=2026-10-20&to=2026-10-26&bucket=day');
+    return Object(body).items.map((item: { incomplete: string[] }) => item.incomplete.includes('removed'));
+  };
+  expect(await incomplete()).toEqual([false, false, false, false, false, false, false]);
+  await api.seed.query(`update store set day_starts_at = '12:07'`);
+  expect(await incomplete()).toEqual([true, true, true, false, false, false, false]);
+});

@@ -173,8 +173,8 @@ const finalStatement = `
     where has_parts and part.store_id = piece.store_id
       and starts_at >= to_timestamp(start / 1000) and starts_at < to_timestamp(stop / 1000)
     union all
-    select device_id, entries, exits from device_quarter q
-    where not has_parts and start = containing.quarter * 900000::float8
-      and q.store_id = piece.store_id and q.quarter = containing.quarter
+    select device_id, case when begins then entries else 0 end, case when begins then exits else 0 end
+    from device_quarter q cross join lateral (select start = containing.quarter * 900000::float8 as begins) part
+    where not has_parts and q.store_id = piece.store_id and q.quarter = containing.quarter
   ) found
   group by place, bucket, device_id`;

@@ -21,7 +21,7 @@ export interface EntriesAndExits {
 
 /** Those of all of its devices. */
 export interface StoreCounts extends EntriesAndExits {
-  /** The buckets at whose bounds crossings were removed: they may count some crossings of their neighbours. */
+  /** The buckets at whose bounds crossings were removed: they may count some crossings of their neighbours, or lack some. */
   readonly rough: Set<number>;
 }
 
@@ -67,8 +67,9 @@ export async function countByDevice(
   const next = wanted.map(({ starts }) => starts.map(quarterAfter));
   await countQuarters(db, wanted, next, countsOf);
   for await (const counted of countPieces(db, wanted.flatMap(piecesOf), final)) {
-    for (const { place, device, bucket, entries, exits } of counted)
-      add(countsOf(place, device), bucket, entries, exits);
+    for (const { place, device, bucket, entries, exits } of counted) {
+      if (entries + exits > 0) add(countsOf(place, device), bucket, entries, exits);
+    }
   }
   const ids = new Set(counts.flatMap((devices) => [...devices.keys()]));
   const { rows } = await sql<{ id: number; serial: string }>`
