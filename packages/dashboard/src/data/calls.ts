@@ -114,8 +114,9 @@ export function isRefused(error: unknown): boolean {
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** An object is sent as JSON, text as a calendar. */
+  /** An object is sent as JSON, text as it is. */
   readonly body?: object | string;
+  readonly mediaType?: string;
 }
 
 /**
@@ -125,7 +126,7 @@ interface RequestOptions {
 export async function request<Schema extends v.GenericSchema>(
   path: string,
   schema: Schema,
-  { method = 'GET', body }: RequestOptions = {},
+  { method = 'GET', body, mediaType = 'application/json' }: RequestOptions = {},
 ): Promise<v.InferOutput<Schema>> {
   const response = await fetch(path, {
     method,
@@ -133,7 +134,7 @@ export async function request<Schema extends v.GenericSchema>(
       accept: 'application/json',
       /* Proves that the request comes from the page, not from a form of another site. */
       'x-requested-with': 'visitor-counter',
-      ...(body && { 'content-type': typeof body === 'string' ? 'text/calendar' : 'application/json' }),
+      ...(body && { 'content-type': mediaType }),
     },
     ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(deadline),

@@ -46,6 +46,7 @@ export const importCalendar = (sid: string, file: string, allDayIsClosed: boolea
   request(`${pathOf(sid)}/opening-hours/calendar${allDayIsClosed ? '?allDay=closed' : ''}`, Imported, {
     method: 'POST',
     body: file,
+    mediaType: 'text/calendar',
   });
 
 const AlertRule = v.object({
