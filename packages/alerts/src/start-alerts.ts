@@ -55,9 +55,9 @@ export async function startAlerts(
     await database.close();
     throw error;
   }
-  const deliverers = (['webhook', 'mail'] as const).map((kind) =>
+  const deliverers = (['webhook', 'mail'] as const).map((targetKind) =>
     alertDeliverer({
-      kind,
+      targetKind,
       database,
       mailer,
       secretsKeys,

@@ -18,16 +18,16 @@ import { createMailer, type Mailer } from './mailer.ts';
 import { alertDeliverer } from './send-alert.ts';
 
 /** A company with an alert for its device, to be sent. */
-async function alarmed(address: string, kind: TargetKind = 'webhook') {
+async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
-  await acme.target(address, kind);
+  await acme.target(address, targetKind);
   await acme.lastSeen(601);
   await evaluate(acme.database);
   const problems: (string | undefined)[] = [];
   const delivererWith = (mailer = createMailer(undefined), keys: SecretsKeys | 'none' = secretsKeys) => {
     const deliverer = alertDeliverer({
-      kind,
+      targetKind,
       database: acme.database,
       mailer,
       secretsKeys: keys === 'none' ? undefined : keys,
@@ -120,7 +120,7 @@ test('retries the messages of a process that died within seconds', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
   const died = claimDeliveries(acme.database.kysely, {
-    kind: 'webhook',
+    targetKind: 'webhook',
     limit: 1,
     perTarget: 1,
     lease: 1_000,
@@ -238,7 +238,7 @@ test('sends the other messages while another process claims one', async () => {
   await acme.target('other');
   await acme.queueAlert('other');
   await acme.database.kysely.transaction().execute(async (trx) => {
-    const one = { kind: 'webhook', limit: 1, perTarget: 1, lease: 1_000, busy: [] } as const;
+    const one = { targetKind: 'webhook', limit: 1, perTarget: 1, lease: 1_000, busy: [] } as const;
     expect(await claimDeliveries(trx, one)).toHaveLength(1);
     expect(await acme.send()).toBe(1);
   });

@@ -8,18 +8,18 @@ import { Deliverer, type Delivering } from './deliverer.ts';
 import { DeliveryError, type Mail, type Mailer } from './mailer.ts';
 
 interface AlertDelivering extends Pick<Delivering<Delivery>, 'database' | 'onAttempt' | 'onError'> {
-  readonly kind: TargetKind;
+  readonly targetKind: TargetKind;
   readonly mailer: Mailer;
   /** The keys of the webhooks; undefined if there are none. */
   readonly secretsKeys: SecretsKeys | undefined;
 }
 
 /**
- * Sends the messages of alerts to one kind of targets, for about three days each. A target that does not answer delays only its
- * own messages. All mail goes to one mail server, which must not delay webhooks.
+ * Sends the messages of alerts to one kind of targets, for about three days each. A target that does not answer delays
+ * only its own messages. All mail goes to one mail server, which must not delay webhooks.
  */
 export function alertDeliverer({
-  kind,
+  targetKind,
   mailer,
   secretsKeys,
   ...options
@@ -32,10 +32,10 @@ export function alertDeliverer({
     mostAttempts: 300,
     claim: (claim, inFlight) => {
       const busy = [...new Set(inFlight.map(({ target }) => target.id))];
-      return claimDeliveries(options.database.kysely, { ...claim, kind, perTarget: 10, busy });
+      return claimDeliveries(options.database.kysely, { ...claim, targetKind, perTarget: 10, busy });
     },
     send: async (delivery) => {
-      if (kind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date());
+      if (targetKind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date());
       else await mailer.send(alertMail(delivery));
       return true;
     },

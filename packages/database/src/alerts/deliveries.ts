@@ -33,24 +33,27 @@ export interface Delivery {
 }
 
 interface TargetClaim extends Claim {
-  readonly kind: TargetKind;
+  readonly targetKind: TargetKind;
   /** The most messages to one target. */
   readonly perTarget: number;
   /** Ids of targets to skip. */
   readonly busy: readonly number[];
 }
 
-/** Claims due messages to one kind of targets, to an unreachable target as well as to others. The end of an alert is not sent before its beginning. */
+/**
+ * Claims due messages to one kind of targets, to an unreachable target as well as to others. The end of an alert is not
+ * sent before its beginning.
+ */
 export async function claimDeliveries(
   db: Kysely<unknown>,
-  { kind, perTarget, busy, ...claim }: TargetClaim,
+  { targetKind, perTarget, busy, ...claim }: TargetClaim,
 ): Promise<Delivery[]> {
   const { rows } = await sql<Delivery>`
     with candidate as (
       select id, row_number() over (partition by target_id order by attempts, next_attempt_at, id) as turn
       from alert_delivery delivery
       where ${isDue} and target_id <> all(${busy}::integer[])
-        and target_id in (select id from alert_target where kind = ${kind})
+        and target_id in (select id from alert_target where kind = ${targetKind})
         and not exists (
           select from alert_delivery earlier
           where delivery.phase = 'cleared' and earlier.phase = 'raised'
