@@ -152,8 +152,8 @@ function oldVersionsOf({ rules, now }: Rules, versions: readonly AgentVersion[])
 }
 
 /**
- * Until when (epoch ms) all crossings of stores have arrived, from the units of which that is known. `isKnown`: it is known of
- * all units that have ever reported. `known`: stores with an alert.
+ * Until when (epoch ms) all crossings of stores have arrived, by the units of which that is known. `isKnown`: it is known
+ * of all units that have ever reported. `known`: stores with an alert.
  */
 async function readIncomplete(db: Kysely<unknown>, rules: Rules, known: readonly number[]) {
   const { now } = rules;
@@ -168,12 +168,8 @@ async function readIncomplete(db: Kysely<unknown>, rules: Rules, known: readonly
     const untils = units.map(
       (unit) => completenessOfDevice({ ...byServerClock(unit), gaps: noGaps }, now).completeUntil,
     );
-    const known = untils.filter((until) => until !== null);
-    return {
-      ...store,
-      completeUntil: Math.min(now, ...known),
-      isKnown: known.length === untils.length,
-    };
+    const completeUntil = Math.min(now, ...untils.filter((until) => until !== null));
+    return { ...store, completeUntil, isKnown: !untils.includes(null) };
   });
 }
 
