@@ -245,15 +245,20 @@ test('stores at most ten thousand lost ranges of a device', async () => {
   expect(await missing(ids[0] ?? 0)).toContain(1);
 });
 
-test('advances over the lost ranges that a device declares in addition to those that are stored', async () => {
-  const { rows, deviceId, pool, store, missing } = await oneDevice();
-  const full = await rows.journal(deviceId, 'full');
-  const journalId = await rows.journal(deviceId, 'j');
+/** A device with as many lost ranges as are stored for one, and an empty journal "j". */
+async function oneDeviceAtItsLimit() {
+  const device = await oneDevice();
+  const { rows, deviceId } = device;
   await rows.query(
     `insert into journal_uncounted (journal_id, first, last, reason)
      select $1, 2 * n, 2 * n, 'lost' from generate_series(1, 10000) as n`,
-    [full],
+    [await rows.journal(deviceId, 'full')],
   );
+  return { ...device, journalId: await rows.journal(deviceId, 'j') };
+}
+
+test('advances over the lost ranges that a device declares in addition to those that are stored', async () => {
+  const { deviceId, journalId, pool, store, missing } = await oneDeviceAtItsLimit();
   await store(journalId, [...range(1, 3), ...range(6, 9), 12, 13, 15]);
   const lost = [
     { first: 3, last: 5 },
@@ -276,14 +281,7 @@ test('advances over the lost ranges that a device declares in addition to those 
 });
 
 test('advances over missing sequences that a device declares lost in addition to those that are stored', async () => {
-  const { rows, deviceId, pool, store, missing } = await oneDevice();
-  const full = await rows.journal(deviceId, 'full');
-  const journalId = await rows.journal(deviceId, 'j');
-  await rows.query(
-    `insert into journal_uncounted (journal_id, first, last, reason)
-     select $1, 2 * n, 2 * n, 'lost' from generate_series(1, 10000) as n`,
-    [full],
-  );
+  const { deviceId, journalId, pool, store, missing } = await oneDeviceAtItsLimit();
   const even = range(1, 1_500).map((n) => 2 * n);
   await store(journalId, even);
   const odd = even.map((n) => ({ first: n - 1, last: n - 1 }));
