@@ -12,7 +12,8 @@ import type { Manifest } from './write-archive.ts';
 const help = `
 The services continue meanwhile. The backup is checked, restored into new tables, compared with its numbers of rows and
 brought up to date, and occupancy is derived from its crossings. Only then the services switch to these tables, in one
-transaction. If anything fails before that, nothing has changed. The previous data is in another schema of the same database until the next restore.
+transaction. If anything fails before that, nothing has changed. The previous data is in another schema of the same
+database until the next restore.
 The database user must own the database and its tables.
 JSON: {"file","createdAt","product","tables":{<name>:<rows>},"quarters","leftOut":[<table>],"previous":<schema
 or null>,"restartGateways":<boolean>,"reportsMailedAgain":<why or null>,"seconds"}`;

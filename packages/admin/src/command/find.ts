@@ -11,10 +11,7 @@ import { type Columns, tableOf } from './text.ts';
 
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
-/**
- * A device by its serial number, in any letter case. Throws OperatorError if there is none, or none of `company` if that is
- * given.
- */
+/** A device by its serial number, in any letter case; of `company`, if given. Throws OperatorError if there is none. */
 export async function findDevice(
   db: Kysely<unknown>,
   serial: string,

@@ -12,7 +12,7 @@ test.each([
   [5_000, 'warning'],
   [59_999, 'warning'],
   [60_000, 'problem'],
-])('judges occupancy that is %i ms behind as %s', (lag, status) => {
+])('reports occupancy that is computed %i ms late as %s', (lag, status) => {
   expect(judgeLag({ records: 1, lag }, installation)).toMatchObject({ status });
 });
 

@@ -27,7 +27,7 @@ export const expected = {
   range: 'within 12 hours of the first passage',
 } as const;
 
-/** The fields of an audit and its passages: of JSON both, of CSV the passages, with the fields in the query. JSON may have CSV in it. */
+/** The fields of an audit, of JSON or of the query, and its passages, which are a list of JSON, CSV in JSON, or CSV. */
 export function givenAudit(
   sent: unknown,
   query: object,
