@@ -2,6 +2,7 @@ import { removeDue } from '@visitor-counter/database/retention/remover';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
+import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
 import { projected } from '@visitor-counter/test/projected';
 import { retained } from '@visitor-counter/test/retained';
 import { expect, onTestFinished, test } from 'vitest';
@@ -210,6 +211,7 @@ test('removes nothing before the projection is final, and does not finish', asyn
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
 
+  await otherDatabasesCommitted(url);
   await removeDue(client, { now: () => later }, new AbortController().signal);
 
   expect(await stored()).toBe(10);
