@@ -1,5 +1,5 @@
 import { accuracyOf } from '@visitor-counter/domain/accuracy';
-import { longestLag } from '@visitor-counter/domain/accuracy-matching';
+import { longestLag, reach } from '@visitor-counter/domain/accuracy-matching';
 import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
@@ -24,8 +24,8 @@ interface PendingAudit {
 const atOnce = 500;
 
 /**
- * Computes and stores the results of pending audits whose units have delivered everything up to the last passage. For
- * audits whose crossings were removed, it stores that there is no result. With `only`, it considers only the audit with
+ * Computes and stores the results of pending audits whose units have delivered everything up to the last passage, and a
+ * little longer, because a unit counts a person a moment after they are seen. For audits whose crossings were removed, it stores that there is no result. With `only`, it considers only the audit with
  * this id. Any number of processes may do this: the first result remains. Throws while the database is being restored,
  * because results and crossings may not be restored yet.
  */
@@ -38,7 +38,7 @@ export async function computeResults(db: Kysely<unknown>, now: number, only?: st
     const untilOf = await deliveredUntil(db, pending, now);
     for (const audit of pending) {
       if (isRemoved(audit, audit.removed_before)) await storeResult(db, audit.id, undefined);
-      else if (untilOf(audit) >= audit.last_at) await computeResult(db, audit);
+      else if (untilOf(audit) >= audit.last_at + reach) await computeResult(db, audit);
     }
   }
 }

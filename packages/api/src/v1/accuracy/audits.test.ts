@@ -93,13 +93,15 @@ test('lists the audits of a device that the caller knows, and no others', async 
     expect(unknown).toEqual(['unknown_device', 'device']);
 });
 
-test('is pending until the unit has delivered everything up to the last passage', async () => {
+test('is pending until the unit has delivered what it counts up to 3 s after the last passage', async () => {
   const { send, delivered, seed } = await auditedStore('2026-11-20T08:39:00Z');
   const { body } = await send('/v1/audits', audit);
   expect(body).toMatchObject({ result: 'pending', seen: { in: 3, out: 1 } });
+  await delivered('2026-11-20T08:40:03.999Z');
+  expect((await send('/v1/audits', audit)).body).toMatchObject({ result: 'pending' });
   expect(await seed.query('select from accuracy_result')).toEqual([]);
 
-  await delivered('2026-11-20T08:40:01Z');
+  await delivered('2026-11-20T08:40:04Z');
   expect((await send('/v1/audits', audit)).body).toMatchObject({ result: { out: { error: 0 } } });
 });
 
@@ -128,7 +130,7 @@ test('computes a result also while many newer audits wait for another unit', asy
   const { send, delivered, seed, databaseUrl, companyId, storeId } =
     await auditedStore('2026-11-20T08:39:00Z');
   expect((await send('/v1/audits', audit)).body).toMatchObject({ result: 'pending' });
-  await delivered('2026-11-20T08:40:01Z');
+  await delivered('2026-11-20T08:40:04Z');
   const silent = await seed.device({ companyId, storeId, serial: 'CU-0002' });
   await seed.query(
     `insert into accuracy_audit (device_id, store_id, key, first_at, last_at, passages, entered_by)

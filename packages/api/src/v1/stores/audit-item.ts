@@ -36,7 +36,7 @@ export const auditShape = Type.Object(
     credential: orNull(text('Label of the credential.')),
     result: Type.Union([
       Type.Literal('pending', {
-        description: 'The unit has not delivered everything up to the last passage.',
+        description: 'The unit has not delivered everything up to 3 s after the last passage.',
       }),
       Type.Literal('removed', {
         description: 'The crossings of that time were removed before the unit had delivered everything.',
