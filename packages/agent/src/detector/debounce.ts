@@ -104,7 +104,8 @@ export class DebouncedEdges {
       if (edge) this.#held.push(edge);
     }
     const horizon = this.undecidedSince;
-    const ordered = this.#held.sort((first, second) => first.at - second.at);
+    /* Not in the order of their decisions, which depends on the calls of this function. */
+    const ordered = this.#held.sort((first, second) => first.at - second.at || (first.beam === 'a' ? -1 : 1));
     this.#held = ordered.filter((edge) => edge.at >= horizon);
     return ordered.filter((edge) => edge.at < horizon);
   }

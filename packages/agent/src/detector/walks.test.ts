@@ -168,3 +168,38 @@ test('arbitrary edges make crossings in order, and a clear path counts again aft
     }),
   );
 });
+
+test('counts the same whenever it is asked to decide, also simultaneous edges of which one beam lost one', () => {
+  const step = fc.record({
+    wait: fc.constantFrom(0, 0, 3, 6, 70, 200),
+    beam: fc.constantFrom<BeamName>('a', 'b'),
+    broken: fc.constantFrom(true, true, false),
+    ask: fc.constantFrom(Infinity, 0, 5, 9),
+  });
+  const lost = ['b0', 'a200', 'b0', 'a6', 'a70'].map((word) => ({
+    wait: Number(word.slice(1)),
+    beam: word.startsWith('a') ? ('a' as const) : ('b' as const),
+    broken: true,
+    ask: 5,
+  }));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 16 }), (steps) => {
+      const asked = new Detector({}, { a: false, b: false });
+      const other = new Detector({}, { a: false, b: false });
+      const seen = [];
+      const expected = [];
+      let at = monotonicMs(0);
+      for (const { wait, ask, beam, broken } of steps) {
+        if (ask <= wait) seen.push(...asked.advance(later(at, ask)));
+        at = later(at, wait);
+        seen.push(...asked.edge({ at, beam, broken }));
+        expected.push(...other.edge({ at, beam, broken }));
+      }
+      seen.push(...asked.advance(endOfTime));
+      expected.push(...other.advance(endOfTime));
+      expect(seen).toEqual(expected);
+      expect(asked.facts).toEqual(other.facts);
+    }),
+    { numRuns: 1_000, examples: [[lost]] },
+  );
+});
