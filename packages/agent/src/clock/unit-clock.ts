@@ -87,7 +87,7 @@ export class UnitClock {
   /** The gateway sent the time `at` in answer to a message that was sent `waited` ms ago, at most 10 s. */
   receiveGatewayTime(at: EpochMs, waited: number): void {
     const now = this.#parts.monotonic();
-    if (this.#synced || now - this.#began < this.#parts.gatewayTimeAfter) return;
+    if (now - this.#began < this.#parts.gatewayTimeAfter) return;
     this.#gateway = { offset: at + waited / 2 - now, uncertainty: Math.ceil(waited / 2) };
     this.#timeKnown.call();
   }
