@@ -177,9 +177,7 @@ export class Session {
     if ('malformed' in time) return;
     const waited = this.#roundTrips.answerReceived();
     if (waited === undefined) return;
-    const { account, onTime } = this.#parts;
-    if (account.isClockSet?.() !== false || isCertificateValidAt(this.#client.stream, time.at))
-      onTime(time.at, waited);
+    if (isCertificateValidAt(this.#client.stream, time.at)) this.#parts.onTime(time.at, waited);
     else this.abandon('the certificate of the server is not valid at the time that the server reports');
   }
 
