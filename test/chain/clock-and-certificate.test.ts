@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, TLSSocket } from 'node:tls';
@@ -136,4 +136,15 @@ test('reports a connection that is reset immediately after its handshake', async
   const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
 
   await expect(datelessSocketTo(url, ca.cert, AbortSignal.timeout(10_000))).rejects.toThrow('reset');
+});
+
+test('names the time limit as the reason if a server accepts a connection and does not answer', async () => {
+  const server = createTcpServer((socket) => void socket.on('error', () => {}));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+
+  await expect(datelessSocketTo(url, undefined, AbortSignal.timeout(50))).rejects.toThrow('due to timeout');
 });

@@ -103,7 +103,7 @@ export async function datelessSocketTo(
     validities.set(socket, validity);
     return () => socket;
   } catch (error) {
-    const reason = socket.errored ?? error;
+    const reason = socket.errored ?? signal.reason ?? error;
     socket.destroy();
     throw reason;
   }
