@@ -1,0 +1,83 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import { openJournal } from './open-journal.ts';
+
+const tenMinutes = 600_000;
+
+/** A journal with segments of 4 crossings, on a disk on which `store` runs before each write of the acknowledged position. */
+async function journalOf(count: number, store: () => void | Promise<void>) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const contents: MemoryFiles = new Map();
+  const memory = memoryFileSystem(contents);
+  const create = async (path: string) => {
+    if (path.startsWith('/acknowledged')) await store();
+    return memory.create(path);
+  };
+  const journal = await openJournal('/', { files: { ...memory, create }, recordsPerSegment: 4 });
+  await journal.append(
+    Array.from({ length: count }, (_, index): Crossing => ({ at: index + 1, direction: 1 })),
+  );
+  return { journal, contents };
+}
+
+test('stores the acknowledged position after ten minutes, or once a second after 500 acknowledgements', async () => {
+  let stored = 0;
+  const { journal } = await journalOf(2_000, () => {
+    stored += 1;
+  });
+  const storedAfter = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    return stored;
+  };
+  stored = 0;
+  journal.acknowledge(1, 1);
+  expect(await storedAfter(tenMinutes - 1)).toBe(0);
+  expect(await storedAfter(1)).toBe(1);
+
+  journal.acknowledge(2, 2);
+  journal.acknowledge(501, 501);
+  expect(await storedAfter(999)).toBe(1);
+  journal.acknowledge(600, 600);
+  expect(await storedAfter(1)).toBe(2);
+
+  journal.acknowledge(601, 601);
+  expect(await storedAfter(tenMinutes - 1)).toBe(2);
+  expect(await storedAfter(1)).toBe(3);
+  await journal.close();
+});
+
+test('does not store the acknowledged position after it is closed, also if the disk failed', async () => {
+  let isFailing = false;
+  const tried: string[] = [];
+  const { journal } = await journalOf(1, () => {
+    tried.push('position');
+    if (isFailing) throw new Error('EIO');
+  });
+  journal.acknowledge(1, 1);
+  isFailing = true;
+  await journal.close();
+  tried.length = 0;
+
+  await vi.advanceTimersByTimeAsync(tenMinutes);
+
+  expect(tried).toEqual([]);
+});
+
+test('removes no segment that was acknowledged while an earlier position was stored', async () => {
+  let stored = Promise.resolve();
+  const { journal, contents } = await journalOf(12, () => stored);
+  const disk = Promise.withResolvers<void>();
+  stored = disk.promise;
+  journal.acknowledge(4, 4);
+  await vi.advanceTimersByTimeAsync(tenMinutes);
+  journal.acknowledge(8, 8);
+
+  disk.resolve();
+
+  const segments = () => [...contents.keys()].filter((path) => path.endsWith('.journal'));
+  await vi.waitFor(() => expect(segments()).not.toContain('/0000000000000001.journal'));
+  expect(segments()).toContain('/0000000000000005.journal');
+  await journal.close();
+});
