@@ -5,7 +5,10 @@ import { openJournal } from './open-journal.ts';
 
 const tenMinutes = 600_000;
 
-/** A journal with segments of 4 crossings, on a disk on which `store` runs before each write of the acknowledged position. */
+/**
+ * A journal with segments of 4 crossings that keeps no acknowledged ones. `store` runs before each write of the acknowledged
+ * position.
+ */
 async function journalOf(count: number, store: (contents: MemoryFiles) => void | Promise<void>) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -15,7 +18,8 @@ async function journalOf(count: number, store: (contents: MemoryFiles) => void |
     if (path.startsWith('/acknowledged')) await store(contents);
     return memory.create(path);
   };
-  const journal = await openJournal('/', { files: { ...memory, create }, recordsPerSegment: 4 });
+  const files = { ...memory, create };
+  const journal = await openJournal('/', { files, recordsPerSegment: 4, keepWithin: 0 });
   await journal.append(
     Array.from({ length: count }, (_, index): Crossing => ({ at: index + 1, direction: 1 })),
   );

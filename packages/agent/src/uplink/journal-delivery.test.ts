@@ -1,5 +1,7 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
+import type { LostRange } from '../journal/lost-ranges.ts';
 import { JournalDelivery } from './journal-delivery.ts';
 import { defaultUplinkSettings } from './uplink-settings.ts';
 
@@ -34,4 +36,49 @@ test('frees the journal on a commit after the end, and leaves no timer', async (
   expect(acknowledged).toEqual([1]);
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
+});
+
+test.each<
+  [string, (journal: { id: string; lost: LostRange | undefined }, delivery: JournalDelivery) => void]
+>([
+  [
+    'whose journal ends',
+    (journal, delivery) => {
+      journal.id = 'new';
+      delivery.restart();
+    },
+  ],
+  [
+    'that are declared lost',
+    (journal) => {
+      journal.lost = [1, 1];
+    },
+  ],
+])('does not send crossings %s while it reads them', async (_, change) => {
+  const sent: unknown[] = [];
+  const reads: ((found: NumberedCrossing[]) => void)[] = [];
+  const journal = {
+    id: 'old',
+    lost: undefined as LostRange | undefined,
+    acknowledged: 0,
+    acknowledgedAt: 0,
+    lostAt: (sequence: number) => (sequence === 1 ? journal.lost : undefined),
+    read: () => new Promise<NumberedCrossing[]>((resolve) => reads.push(resolve)),
+    acknowledge: () => {},
+  };
+  const delivery = new JournalDelivery({
+    settings: defaultUplinkSettings,
+    journal,
+    publish: async (id, batch) => void sent.push([id, batch[0]?.sequence]),
+    log: createLogger('test', {}, { write: (line) => expect.unreachable(line) }),
+    onError: (error) => expect.unreachable(String(error)),
+  });
+  delivery.start();
+
+  change(journal, delivery);
+  reads[0]?.([{ sequence: 1, at: 1, direction: 1, uncertainty: 0 }]);
+  await expect.poll(() => reads).toHaveLength(2);
+
+  expect(sent).toEqual([]);
+  delivery.stop();
 });
