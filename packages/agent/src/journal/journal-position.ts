@@ -56,7 +56,6 @@ export class JournalPosition {
   /** The last sequence that was acknowledged at least `keepFor` of running time ago; 0 for none. */
   get expired(): number {
     const { keepFor } = this.#state.settings;
-    if (keepFor === 0) return this.#stored;
     const until = this.#ran() - keepFor;
     return this.#now.marks.findLast(([, ran]) => ran <= until)?.[0] ?? 0;
   }
