@@ -50,6 +50,7 @@ test('stores the acknowledged position after ten minutes, or once a second after
   expect(await storedAfter(tenMinutes - 1)).toBe(2);
   expect(await storedAfter(1)).toBe(3);
   await journal.close();
+  expect(stored).toBe(3);
 });
 
 test('does not store the acknowledged position after it is closed, also if the disk failed', async () => {

@@ -53,7 +53,8 @@ async function determineUntil(
  * The present boot's crossings get its time. An earlier boot whose clock was never right lies between the
  * last known instant before it and the begin of the next boot: its crossings get the middle of these bounds,
  * and half their distance as uncertainty. A clock without a battery starts at the time of the last shutdown,
- * so its time is the earliest bound, unless that contradicts a later boot.
+ * so its time is the earliest bound, unless that contradicts a later boot. If other bounds contradict each other, some clock
+ * was wrong: the crossings get the latest possible time, and the contradiction as uncertainty.
  */
 export function estimateBootTimes(undated: readonly UndatedBoot[], present: DatedBoot): DatedBoot[] {
   const earlier = undated.filter(({ boot }) => boot !== present.boot);
@@ -64,9 +65,9 @@ export function estimateBootTimes(undated: readonly UndatedBoot[], present: Date
     const latestBegin = latest[index] ?? present.offset;
     const known = Math.max(after, ended);
     const earliest = Math.max(known, claimed <= latestBegin ? claimed : known);
-    const begin = earliest <= latestBegin ? (earliest + latestBegin) / 2 : latestBegin;
-    const uncertainty = Math.ceil(Math.abs(latestBegin - begin) || Math.max(0, earliest - latestBegin));
-    ended = Math.min(earliest, latestBegin) + last;
+    const begin = Math.min(latestBegin, (earliest + latestBegin) / 2);
+    const uncertainty = Math.ceil(Math.max(latestBegin - begin, earliest - latestBegin));
+    ended = earliest + last;
     dated.push({
       boot,
       offset: begin,
