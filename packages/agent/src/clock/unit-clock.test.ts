@@ -61,3 +61,12 @@ test('a synchronised clock ignores the time of the gateway', async () => {
   expect(clock.instantAt(monotonicMs(6 * minute))).toEqual({ at: wrong, uncertainty: 0, isDated: true });
   clock.close();
 });
+
+test('stops waiting for the right time when its signal aborts', async () => {
+  const { clock } = await clockAt(false);
+  const stopping = new AbortController();
+  const known = clock.knownBootTime(stopping.signal);
+  stopping.abort();
+  expect(await known).toBeUndefined();
+  clock.close();
+});
