@@ -127,7 +127,7 @@ test('accepts a body of 64 KiB and no byte more, with a length or in chunks', as
   }
 });
 
-test('accepts text in any normal form, and rejects NUL characters', async () => {
+test('accepts any text in any normal form, and rejects NUL characters and lone surrogates', async () => {
   const { api, send } = await poster('GetCountsByShopGroupAndDatePublic');
   await api.seed.shopGroup(api.companyId, 'Café Größe', [api.storeId]);
   const fields = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
@@ -135,8 +135,12 @@ test('accepts text in any normal form, and rejects NUL characters', async () => 
     send('application/json', JSON.stringify({ ...fields, ShopGroupName }));
 
   expect((await ask('  cafe\u0301 GRÖSSE\t')).status).toBe(200);
-  expect((await ask('Caf\0')).body).toMatchObject({ code: 'invalid_parameter', parameter: 'ShopGroupName' });
-  expect((await ask('\ud800')).body).toMatchObject({ code: 'unknown_shop_group' });
+  for (const text of ['Caf\0', 'Caf\uD800'])
+    expect((await ask(text)).body).toMatchObject({ code: 'invalid_parameter', parameter: 'ShopGroupName' });
+  await api.seed.shopGroup(api.companyId, 'Caf\uFFFD', [api.storeId]);
+  expect((await ask('Caf\uFFFD')).status).toBe(200);
+  const form = new URLSearchParams({ ...fields, ShopGroupName: 'Caf\uFFFD' });
+  expect((await send('application/x-www-form-urlencoded', `${form}&x=100%&y=%zz`)).status).toBe(200);
 });
 
 test('ignores a byte order mark', async () => {
@@ -146,15 +150,13 @@ test('ignores a byte order mark', async () => {
   expect((await send('application/json', `\uFEFF${JSON.stringify(credentials)}`)).status).toBe(200);
 });
 
-test('rejects a form whose values are not UTF-8, before it checks the credential', async () => {
+test('rejects a form that is not UTF-8, before it checks the credential', async () => {
   const { send } = await poster();
   const latin1 = new Blob([Buffer.from('CompanyName=Caf\xE9&Token=x', 'latin1')]);
-  for (const body of [latin1, 'CompanyName=Caf%E9&Token=x']) {
+  for (const body of [latin1, 'CompanyName=Caf%E9&Token=x', 'CompanyName=%ED%A0%80', '%C3=%A9']) {
     const answer = await send('application/x-www-form-urlencoded', body);
-    expect(answer.body).toMatchObject({ code: 'invalid_parameter', parameter: 'CompanyName' });
+    expect(answer.body).toMatchObject({ code: 'malformed_body', detail: 'The body must be UTF-8.' });
   }
-  const unknown = `${new URLSearchParams(credentials)}&x=%E9`;
-  expect((await send('application/x-www-form-urlencoded', unknown)).status).toBe(200);
 });
 
 test('answers invalid HTTP, too long headers and slow requests with problem records', async () => {

@@ -3,10 +3,7 @@ import { isMapping } from '@visitor-counter/domain/read-value';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '../problems/problems.ts';
 
-/**
- * Forms and JSON; every other content type is `unsupported_media_type`. A form is read by the URL standard: what is not UTF-8
- * becomes U+FFFD, which no parameter may contain.
- */
+/** Forms and JSON; every other content type is `unsupported_media_type`. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const add = (mediaType: string, read: (body: Buffer) => Submission) =>
@@ -15,7 +12,7 @@ export function addBodyParsers(app: FastifyInstance): void {
       { parseAs: 'buffer' },
       async (_request: FastifyRequest, body: Buffer) => read(body),
     );
-  add('application/x-www-form-urlencoded', (body) => [...new URLSearchParams(lenientUtf8.decode(body))]);
+  add('application/x-www-form-urlencoded', formSubmission);
   add('application/json', jsonSubmission);
 }
 
@@ -32,6 +29,17 @@ export function requirePlainUtf8(headers: IncomingHttpHeaders): void {
 
 /** The names and values of a body of any format, unvalidated and in their order. */
 export type Submission = readonly (readonly [name: string, value: unknown])[];
+
+/** Reads a form by the URL standard. Throws `malformed_body` if it is not UTF-8, also where it is percent-encoded. */
+function formSubmission(body: Uint8Array): Submission {
+  const text = utf8Text(body);
+  try {
+    for (const [encoded] of text.matchAll(/(%[0-9A-F]{2})+/gi)) decodeURIComponent(encoded);
+  } catch {
+    throw malformedBody(notUtf8);
+  }
+  return [...new URLSearchParams(text)];
+}
 
 /**
  * Reads a JSON object, keeping a name that is given twice (as two entries with the last value), which
@@ -96,15 +104,14 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/* Both leave out a byte order mark. */
-const lenientUtf8 = new TextDecoder();
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const notUtf8 = 'The body must be UTF-8.';
 
-/** The text of a body. Throws `malformed_body` if it is not UTF-8. */
+/** The text of a body without byte order mark. Throws `malformed_body` if it is not UTF-8. */
 export function utf8Text(body: Uint8Array): string {
   try {
     return strictUtf8.decode(body);
   } catch {
-    throw malformedBody('The body must be UTF-8.');
+    throw malformedBody(notUtf8);
   }
 }

@@ -74,9 +74,8 @@ function usableValue(name: string, schema: ParameterSchema, value: unknown): str
     throw invalidParameter(name, repeatable(schema, value), `a ${types.join(' or a ')}`);
   if (typeof value === 'number') return value;
   const text = String(value).trim();
-  if (text.includes('\0'))
-    throw invalidParameter(name, repeatable(schema, text), 'text without NUL characters');
-  if (text.includes('\uFFFD')) throw invalidParameter(name, repeatable(schema, text), 'text in UTF-8');
+  if (!text.isWellFormed() || text.includes('\0'))
+    throw invalidParameter(name, repeatable(schema, text), 'well-formed text without NUL characters');
   return text === '' ? undefined : text;
 }
 
