@@ -51,3 +51,9 @@ test.each([
 ])('refuses %j', (text, line) => {
   expect(() => readCsv(text)).toThrow(expect.objectContaining({ name: 'CsvError', line }));
 });
+
+test('reads 10,000 lines and no more', () => {
+  const last = `${'\n'.repeat(9_999)}a\n`;
+  expect(readCsv(last).lines).toEqual([{ line: 10_000, values: ['a'] }]);
+  expect(() => readCsv(`${last}a`)).toThrow(expect.objectContaining({ name: 'CsvError', line: 10_001 }));
+});

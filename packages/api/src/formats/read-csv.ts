@@ -21,6 +21,9 @@ export class CsvError extends Error {
   }
 }
 
+/** More than any list of a request has; a body of empty lines would occupy the process for a second. */
+const mostLines = 10_000;
+
 /**
  * Reads CSV as RFC 4180 and spreadsheets write it: separated by comma, semicolon or tab, whichever the first line has;
  * with any line ends, and with or without a byte order mark. Empty lines are left out. Throws a CsvError.
@@ -33,6 +36,7 @@ export function readCsv(text: string): CsvTable {
   let [line, next] = [1, 1];
   let values: string[] = [];
   for (const { quoted, plain, end, unclosed } of tokens(content, separator)) {
+    if (line > mostLines) throw new CsvError(line, `the limit of ${mostLines} lines is exceeded`);
     const value = quoted?.replaceAll('""', '"') ?? plain ?? '';
     if (unclosed) throw new CsvError(line, 'a quotation mark is not closed');
     if (quoted !== undefined && plain) throw new CsvError(line, 'text follows a closing quotation mark');

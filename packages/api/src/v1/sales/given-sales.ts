@@ -32,14 +32,18 @@ const itemsExpected = `a list of at most ${mostSales} items`;
  * `invalid_lines`, and `invalid_parameter` if they are no list, or too many.
  */
 export function givenSales(sent: unknown): readonly GivenSale[] {
-  const given = sent instanceof TextBody ? ofCsv(sent) : ofJson(sent);
-  if (given.length > mostSales) throw wrongLength('items', given, itemsExpected);
-  return given;
+  return sent instanceof TextBody ? ofCsv(sent) : ofJson(sent);
+}
+
+/** Before each entry is read: a body can have hundreds of times more, which would occupy the process for seconds. */
+function requireFew(entries: readonly unknown[]): void {
+  if (entries.length > mostSales) throw wrongLength('items', entries, itemsExpected);
 }
 
 function ofJson(sent: unknown): GivenSale[] {
   const { items } = fieldsIn(sent);
   if (!Array.isArray(items)) throw invalidParameter('items', items, itemsExpected);
+  requireFew(items);
   return items.map((item: unknown, index) => {
     return { line: index + 1, ...fieldsOf((name) => textIn(item, name)) };
   });
@@ -54,6 +58,7 @@ function ofCsv(sent: TextBody): GivenSale[] {
     throw malformedBody(`The first line of CSV names the columns, and has no column ${missing}.`);
   const twice = saleFields.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) throw malformedBody(`The first line of CSV has two columns ${twice}.`);
+  requireFew(rest);
   return rest.map(({ line, values }) => {
     if (values.length !== names.length) {
       const value = values.join(separator);

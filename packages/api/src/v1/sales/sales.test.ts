@@ -2,6 +2,8 @@ import { salesInBuckets } from '@visitor-counter/database/sales/sales';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { expect, onTestFinished, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
+import { TextBody } from '../routing/values.ts';
+import { givenSales } from './given-sales.ts';
 
 const tills = 'tills-token';
 
@@ -116,6 +118,18 @@ test('refuses a body that is not a list of sales', async () => {
   const csv = { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } };
   expect(await codeOf(ask('/v1/corrections', 'staff-token', csv))).toBe('unsupported_media_type');
   expect((await send('/v1/sales', { items: [sale] }, 'acme-counts-token')).status).toBe(403);
+});
+
+test('counts entries before it reads them', () => {
+  const unread = {
+    get store(): string {
+      throw new Error('read');
+    },
+  };
+  const tooMany = expect.objectContaining({ message: expect.stringMatching(/^items has 5001 items/) });
+  expect(() => givenSales({ items: Array(5_001).fill(unread) })).toThrow(tooMany);
+  const csv = `store,at,transactions,amount\n${'not four values\n'.repeat(5_001)}`;
+  expect(() => givenSales(new TextBody('text/csv', csv))).toThrow(tooMany);
 });
 
 test('a credential of kind sales opens sales and nothing else', async () => {
