@@ -122,7 +122,6 @@ test.each([
   'create table own (id integer)',
   'create temporary table own (id integer)',
   'drop table change',
-  'select begin_history(), next_journal_id()',
   'select nextval(pg_get_serial_sequence($$crossing_void$$, $$id$$))',
   'select * from crossing for update',
 ])('the reading role cannot: %s', async (statement) => {

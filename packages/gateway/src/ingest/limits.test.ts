@@ -112,16 +112,3 @@ test('assigns ids to no more journals of a device than the limits, and uses no i
   ]);
   expect(await seed.query('select max(id) - count(*) as unused from journal')).toEqual([{ unused: '0' }]);
 });
-
-test('uses no id of a journal for inserts that fail', async () => {
-  const { seed, deviceId } = await startTestGateway();
-  const insert = (names: string) =>
-    seed.query(`insert into journal (device_id, name) select $1, unnest(${names})`, [deviceId]);
-  for (let attempt = 1; attempt <= 3; attempt += 1)
-    await expect(insert(`array['a', 'b', 'a']`)).rejects.toThrow('duplicate key');
-  await insert(`array['a', 'b']`);
-
-  expect(await seed.query('select max(id) as last, count(*)::int from journal')).toEqual([
-    { last: 2, count: 2 },
-  ]);
-});

@@ -1,21 +1,9 @@
 -- The log: crossings in the journals of their units, one change record for each transaction that stores some, the
 -- crossings that operators voided, and what could not be stored.
 
--- One row. A sequence of PostgreSQL would lose the numbers of statements that fail or are rolled back. This row loses
--- none: a transaction that gets a number locks the row until it ends.
-create table journal_counter (
-  singleton boolean primary key default true check (singleton),
-  last_id integer not null
-);
-insert into journal_counter (last_id) values (0);
-
-create function next_journal_id() returns integer language sql volatile as $$
-  update journal_counter set last_id = last_id + 1 returning last_id
-$$;
-
 -- A journal of a device. name is the random id that the unit has given it.
 create table journal (
-  id integer primary key default next_journal_id(),
+  id integer generated always as identity primary key,
   device_id integer not null references device,
   name text not null,
   created_at timestamptz not null default now(),
