@@ -153,18 +153,16 @@ const mostIdle = 1_000;
 
 const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
 
-/** Records an attempt and its outcome, with the device if it is the unit's. */
+/** Records an attempt and its outcome. */
 async function recordAttempt(
   trx: Transaction<unknown>,
   codeId: number,
   { now, address, serial }: EnrolmentRequest,
   outcome: EnrolmentOutcome,
 ): Promise<void> {
-  const isUnits = outcome === 'repeated' || enrolling.includes(outcome);
   await sql`
-    insert into enrolment_attempt (code_id, at, address, serial, outcome, device_id)
-    values (${codeId}, ${now}, ${address}, ${serial}, ${outcome},
-      (select id from device where device.serial = ${serial} and ${isUnits}))`.execute(trx);
+    insert into enrolment_attempt (code_id, at, address, serial, outcome)
+    values (${codeId}, ${now}, ${address}, ${serial}, ${outcome})`.execute(trx);
   if (enrolling.includes(outcome)) return;
   await sql`
     delete from enrolment_attempt where id in (

@@ -137,7 +137,6 @@ create table enrolment_attempt (
   at timestamptz not null,
   address text not null,
   serial text not null,
-  outcome text not null,
-  device_id integer references device
+  outcome text not null
 );
 create index enrolment_attempt_of_code on enrolment_attempt (code_id, id);
