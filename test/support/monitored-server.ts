@@ -87,7 +87,7 @@ async function seedUnits(url: string): Promise<void> {
     'update device_state set heartbeat = $1, heartbeat_at = to_timestamp($2::float8 / 1000) where device_id = $3',
     [JSON.stringify(heartbeat), now, id],
   );
-  await recordBackup(url, { takenAt: now - 3_600_000, file: '/var/backups/counter', bytes: 1_000 });
+  await recordBackup(url, now - 3_600_000);
 }
 
 async function causeMessages(port: number, ca: Certificate): Promise<void> {

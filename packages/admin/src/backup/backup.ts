@@ -64,7 +64,7 @@ async function writeBackup(
     const manifest = await checkArchive(unfinished);
     await publishFile(unfinished, file);
     const { size: bytes } = await stat(file);
-    await recordBackup(url, { file, takenAt, bytes });
+    await recordBackup(url, takenAt);
     return { file, takenAt, bytes, manifest };
   } catch (error) {
     await rm(unfinished, { force: true });

@@ -123,10 +123,10 @@ test('the state of the database has its size, connections, clock, and the last b
   expect(empty.transactionAge).toBeGreaterThanOrEqual(0);
 
   await rows.query(`insert into change (changes, written_at) values ('[]', now() - interval '90 s')`);
-  await recordBackup(url, { takenAt: 1_000_000_000_000, file: '/old', bytes: 1 });
+  await recordBackup(url, 1_000_000_000_000);
   /* By a clock that was ahead. */
-  await recordBackup(url, { takenAt: 4_000_000_000_000, file: '/ahead', bytes: 1 });
-  await recordBackup(url, { takenAt: Date.now() - 60_000, file: '/new', bytes: 1 });
+  await recordBackup(url, 4_000_000_000_000);
+  await recordBackup(url, Date.now() - 60_000);
   const later = await readDatabaseState(kysely);
   expect(later.projectionPending).toBeCloseTo(90, 0);
   expect(later.backupAt).toBeCloseTo(Date.now() / 1_000 - 60, 0);

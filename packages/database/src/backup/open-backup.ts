@@ -72,22 +72,14 @@ function copyStatement({ name, columns }: TableContent): string {
 const factsStatement = `
   select current_setting('server_version') as server, id::text as installation, require_restored() from installation`;
 
-/** A backup that is complete and verified. */
-interface RecordedBackup {
-  readonly file: string;
-  /** Epoch ms. */
-  readonly takenAt: number;
-  readonly bytes: number;
-}
-
-/** Records a backup for monitoring. A role that only reads cannot: its backups are as good, and are not recorded. */
-export async function recordBackup(url: string, { file, takenAt, bytes }: RecordedBackup): Promise<void> {
+/**
+ * Records for monitoring that a backup is complete and verified, and when it was taken (epoch ms). A role that only reads
+ * cannot: its backups are as good, and are not recorded.
+ */
+export async function recordBackup(url: string, takenAt: number): Promise<void> {
   await withClient(url, async (client) => {
     try {
-      await client.query(
-        'insert into backup (taken_at, path, bytes) values (to_timestamp($1::float8 / 1000), $2, $3)',
-        [takenAt, file, bytes],
-      );
+      await client.query('insert into backup (taken_at) values (to_timestamp($1::float8 / 1000))', [takenAt]);
     } catch (error) {
       const isForbidden = /^(42501|25006)$/.test(String(codeOf(error)));
       if (!isForbidden) throw error;

@@ -63,7 +63,7 @@ async function upsert(trx: Kysely<unknown>, sales: readonly Sale[], credentialId
       ) as given (store_id, id, at, transactions, amount)
       order by store_id, id collate "C"
       on conflict (store_id, id) do update set at = excluded.at, transactions = excluded.transactions,
-        amount = excluded.amount, credential_id = excluded.credential_id, received_at = now()
+        amount = excluded.amount, credential_id = excluded.credential_id
       where (known.at, known.transactions, known.amount)
         is distinct from (excluded.at, excluded.transactions, excluded.amount)
       returning xmax = 0 as is_new

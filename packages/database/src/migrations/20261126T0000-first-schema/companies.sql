@@ -6,8 +6,7 @@ create table company (
   id integer generated always as identity primary key,
   name text not null,
   name_key text not null unique,
-  retention_months integer check (retention_months between 1 and 1200),
-  created_at timestamptz not null default now()
+  retention_months integer check (retention_months between 1 and 1200)
 );
 
 -- A store. sid is the company's own id for it. capacity is how many people may be inside at the same time; null: no
@@ -22,7 +21,6 @@ create table store (
   time_zone text not null,
   day_starts_at text not null default '00:00' check (day_starts_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
   capacity integer check (capacity > 0),
-  created_at timestamptz not null default now(),
   unique (company_id, sid)
 );
 

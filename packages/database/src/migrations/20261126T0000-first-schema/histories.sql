@@ -9,8 +9,7 @@ create table installation (
   id uuid not null default gen_random_uuid(),
   transactions_before bigint not null default 0,
   schema_release text not null default '0.1.0',
-  serves_from text not null default '0.1.0',
-  created_at timestamptz not null default now()
+  serves_from text not null default '0.1.0'
 );
 insert into installation default values;
 

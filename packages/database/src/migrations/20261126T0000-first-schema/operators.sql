@@ -3,11 +3,8 @@
 -- Backups that were complete and verified when they were recorded. A backup does not contain its own row.
 create table backup (
   id bigint generated always as identity primary key,
-  taken_at timestamptz not null default now(),
-  path text not null,
-  bytes bigint not null check (bytes >= 0)
+  taken_at timestamptz not null
 );
-create index backup_by_time on backup (taken_at);
 
 -- One change, written in the same transaction. An entry has names instead of references, so it still says the same when
 -- something is renamed. credential is the label of the credential that staff used. details never has a secret.

@@ -49,7 +49,6 @@ create table sale (
   transactions integer not null check (transactions >= 0),
   amount numeric(14, 2) not null,
   credential_id integer references credential,
-  received_at timestamptz not null default now(),
   primary key (store_id, id)
 );
 create index sale_by_time on sale (store_id, at);
@@ -81,7 +80,6 @@ create table accuracy_result (
   lag integer,
   entries json,
   exits json,
-  computed_at timestamptz not null default now(),
   check (num_nulls(lag, entries, exits) in (0, 3))
 );
 
