@@ -32,7 +32,7 @@ export async function nextReleases(
 
 async function expandingMigrations(): Promise<readonly Invented[]> {
   const migrations = join(thisRelease.folder, 'packages/database/src/migrations');
-  const sql = await readFile(join(migrations, '20261126T0000-first-schema/crossings.sql'), 'utf8');
+  const sql = await readFile(join(migrations, '20261127T0000-first-schema/crossings.sql'), 'utf8');
   const [store = ''] = /create function store_crossings\([\s\S]*?\nend \$\$;/.exec(sql) ?? [];
   const storing = store
     .replace('store_crossings', 'store_crossings_next')

@@ -26,7 +26,7 @@ function migration(name: string, subjects: readonly string[]): SchemaMigration {
 
 /** The migrations of this release, in their order. */
 export const migrations: readonly SchemaMigration[] = [
-  migration('20261126T0000-first-schema', [
+  migration('20261127T0000-first-schema', [
     'histories',
     'companies',
     'devices',
