@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { createServer, TLSSocket } from 'node:tls';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { startBroker } from '@visitor-counter/agent/test/test-broker';
+import { connect as connectUnit } from '@visitor-counter/agent/uplink/connect';
 import { datelessSocketTo } from '@visitor-counter/agent/uplink/server-socket';
+import { defaultUplinkSettings } from '@visitor-counter/agent/uplink/uplink-settings';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -138,13 +140,26 @@ test('reports a connection that is reset immediately after its handshake', async
   await expect(datelessSocketTo(url, ca.cert, AbortSignal.timeout(10_000))).rejects.toThrow('reset');
 });
 
-test('names the time limit as the reason if a server accepts a connection and does not answer', async () => {
-  const server = createTcpServer((socket) => void socket.on('error', () => {}));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+test.each([
+  [
+    '',
+    (server: string, signal: AbortSignal) =>
+      connectUnit({ server, serial: 'CU-1', secret: '' }, defaultUplinkSettings, signal),
+  ],
+  [
+    ' while the clock is not set',
+    (server: string, signal: AbortSignal) => datelessSocketTo(server, undefined, signal),
+  ],
+])(
+  'names the time limit as the reason if a server accepts a connection and does not answer%s',
+  async (_, open) => {
+    const server = createTcpServer((socket) => void socket.on('error', () => {}));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
 
-  await expect(datelessSocketTo(url, undefined, AbortSignal.timeout(50))).rejects.toThrow('due to timeout');
-});
+    await expect(open(url, AbortSignal.timeout(50))).rejects.toThrow('due to timeout');
+  },
+);

@@ -89,7 +89,7 @@ function accepted(client: MqttClient, serial: string, signal: AbortSignal): Prom
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onError = (cause: unknown) => reject(connectError(serial, cause));
   const onClose = () => onError(undefined);
-  const onAbort = () => reject(new ConnectionLost('stopped'));
+  const onAbort = () => onError(signal.reason);
   client.once('connect', () => resolve());
   client.once('error', onError);
   client.once('close', onClose);
