@@ -58,7 +58,7 @@ export class JournalDelivery {
    */
   wake(): void {
     this.#more = true;
-    if (this.#isFilling || !this.#isRunning) return;
+    if (this.#isFilling) return;
     this.#isFilling = true;
     this.#fillWindow().catch(this.#parts.onError);
   }
