@@ -61,7 +61,7 @@ function deliveryOf(acknowledgement: UplinkSettings['acknowledgement']) {
     settings: { ...defaultUplinkSettings, acknowledgement },
     journal,
     publish: async (id, batch) => void sent.push([id, batch[0]?.sequence]),
-    log: createLogger('test', {}, { write: (line) => expect.unreachable(line) }),
+    log: createLogger('test', {}, { write: () => {} }),
     onError: (error) => expect.unreachable(String(error)),
   });
   delivery.start();
@@ -96,18 +96,75 @@ test.each<[string, (parts: Delivery) => void]>([
   delivery.stop();
 });
 
-test('does not send crossings again that are committed while it reads them', async () => {
+/** A delivery with an external broker, a function that ends its present read, and one that lets time pass. */
+function committedDelivery() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { delivery, sent, reads } = deliveryOf('committed');
-  reads[0]?.isRead();
-  await vi.advanceTimersByTimeAsync(defaultUplinkSettings.commitWithin);
+  const parts = deliveryOf('committed');
+  onTestFinished(() => parts.delivery.stop());
+  const readNext = async () => {
+    parts.reads.at(-1)?.isRead();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const pass = (pauses: number) => vi.advanceTimersByTimeAsync(pauses * defaultUplinkSettings.commitWithin);
+  return { ...parts, readNext, pass };
+}
+
+test('does not send crossings again that are committed while it reads them', async () => {
+  const { delivery, sent, reads, readNext, pass } = committedDelivery();
+  await readNext();
+  await pass(1);
 
   delivery.committed({ journal: 'j', through: 1 });
-  reads[1]?.isRead();
-  await vi.waitFor(() => expect(reads).toHaveLength(3));
+  await readNext();
 
   expect(reads.map(({ from }) => from)).toEqual([1, 1, 2]);
   expect(sent).toEqual([['j', 1]]);
+});
+
+test('sends crossings again after growing pauses, up to four times the first, while nothing is committed', async () => {
+  const { reads, readNext, pass } = committedDelivery();
+  await readNext();
+  for (const [index, pauses] of [1, 2, 4, 4].entries()) {
+    await pass(pauses - 0.01);
+    expect(reads).toHaveLength(index + 1);
+    await pass(0.01);
+    expect(reads).toHaveLength(index + 2);
+    await readNext();
+  }
+});
+
+test('waits for the first pause again after a commit, and sends again once when the gateway is available', async () => {
+  const { delivery, reads, readNext, pass } = committedDelivery();
+  await readNext();
+  await pass(1);
+  await readNext();
+  delivery.committed({ journal: 'j', through: 1 });
+  await readNext();
+  await readNext();
+  delivery.committed({ journal: 'j', through: 2 });
+  await pass(1);
+  await readNext();
+  await readNext();
+  expect(reads.map(({ from }) => from)).toEqual([1, 1, 2, 3, 4, 3]);
+
+  delivery.committed({ journal: 'j', through: 2 });
+  await readNext();
+  delivery.committed({ journal: 'j', through: 2 });
+  await readNext();
+  expect(reads.slice(6).map(({ from }) => from)).toEqual([3]);
+});
+
+test('waits with one timer for an unreadable journal, however often it is woken', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { delivery, journal, reads } = deliveryOf('puback');
+  journal.read = () => Promise.reject(new Error('EIO'));
+  reads[0]?.isRead();
+  for (let woken = 0; woken < 3; woken += 1) {
+    delivery.wake();
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  expect(vi.getTimerCount()).toBe(1);
   delivery.stop();
 });

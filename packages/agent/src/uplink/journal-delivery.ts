@@ -86,10 +86,9 @@ export class JournalDelivery {
     }
   }
 
-  /** Sends nothing more, and ignores later PUBACKs. */
+  /** Sends nothing more. */
   stop(): void {
     this.#isRunning = false;
-    clearTimeout(this.#rereadTimer);
     this.#stopWaiting();
   }
 
@@ -125,7 +124,7 @@ export class JournalDelivery {
     } catch (error) {
       this.#parts.log.error({ err: error }, 'journal unreadable; retrying');
       clearTimeout(this.#rereadTimer);
-      if (this.#isRunning) this.#rereadTimer = setTimeout(() => this.wake(), this.#rereads.next()).unref();
+      this.#rereadTimer = setTimeout(() => this.wake(), this.#rereads.next()).unref();
       return [];
     }
   }
@@ -148,7 +147,6 @@ export class JournalDelivery {
     this.#window.addSent(sent);
     this.#expectCommit();
     void publish(journal.id, batch).then(() => {
-      if (!this.#isRunning) return;
       this.#acknowledge(this.#window.acknowledge(sent));
       this.wake();
     });
@@ -160,11 +158,11 @@ export class JournalDelivery {
 
   #expectCommit(): void {
     const { acknowledgement, commitWithin } = this.#parts.settings;
-    if (acknowledgement !== 'committed' || !this.#isRunning) return;
+    if (acknowledgement !== 'committed') return;
     this.#commitTimer ??= setTimeout(() => {
       this.#pauseFactor = Math.min(2 * this.#pauseFactor, longestPause);
       this.#sendAgain();
-    }, commitWithin * this.#pauseFactor);
+    }, commitWithin * this.#pauseFactor).unref();
   }
 
   #stopWaiting(): void {
