@@ -116,7 +116,6 @@ export class Session {
   }
 
   #release(): void {
-    if (this.#ended) return;
     this.#ended = true;
     clearInterval(this.#heartbeats);
     this.#watchdog.stop();

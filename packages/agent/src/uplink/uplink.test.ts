@@ -212,8 +212,11 @@ test('replaces a connection without acknowledgements', async () => {
 test('replaces a connection on which subscriptions are not answered', async () => {
   broker.grant = 'silent';
   await journal.append(crossings(3));
-  start({ progressWithin: 100, heartbeatEvery: 20 });
+  const waiting = start({ progressWithin: 100, heartbeatEvery: 20 });
+  await waiting.untilConnected(AbortSignal.timeout(10_000));
+  expect(await waiting.report()).toBe(false);
   await expect.poll(() => broker.connects).toBeGreaterThanOrEqual(2);
+  expect(broker.received).toEqual([]);
   broker.grant = true;
   await expect.poll(() => journal.acknowledged).toBe(3);
 });
