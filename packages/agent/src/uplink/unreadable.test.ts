@@ -155,15 +155,19 @@ test('declares an unreadable sector in a heartbeat before an acknowledgement cov
   await again.close();
 });
 
-test('acknowledges lost sequences at the end of the journal without another crossing', async () => {
-  let fails = false;
-  const { open, broker } = await unitWith(44, (from, end) => fails && isThirdSector(from, end), 100);
-  const journal = await open();
-  fails = true;
-  deliver(journal, broker);
-  await expect.poll(() => journal.acknowledged).toBe(44);
-  expect(delivered(broker, journal.id).size).toBe(28);
-});
+test.each([0, 28])(
+  'acknowledges lost sequences at the end of the journal without another crossing, with %i acknowledged before',
+  async (acknowledged) => {
+    let fails = false;
+    const { open, broker } = await unitWith(44, (from, end) => fails && isThirdSector(from, end), 100);
+    const journal = await open();
+    journal.acknowledge(acknowledged, 1_000 * acknowledged);
+    fails = true;
+    deliver(journal, broker);
+    await expect.poll(() => journal.acknowledged).toBe(44);
+    expect(delivered(broker, journal.id).size).toBe(28 - acknowledged);
+  },
+);
 
 test('frees lost sequences on `committed` with an external broker, and delivers the others', async () => {
   let fails = false;
