@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { startBroker } from '../../test/test-broker.ts';
 import { openJournal } from '../journal/open-journal.ts';
@@ -40,7 +41,7 @@ async function connection() {
     onTestFinished(() => session.abandon());
     return session;
   };
-  return { broker, client, begin };
+  return { broker, client, journal, begin };
 }
 
 test('ends immediately on a connection that is closed already', async () => {
@@ -58,6 +59,43 @@ test('sends nothing more, and reports so, when it has ended', async () => {
   session.abandon();
   expect(await session.send('diagnosis', '{}')).toBe(false);
   expect(await session.report()).toBe(false);
+});
+
+test('does not start if it ends before the broker answers its subscription', async () => {
+  const { broker, client, begin } = await connection();
+  begin().abandon();
+  await client.publishAsync('last', '', { qos: 1 });
+  await client.publishAsync('last', '', { qos: 1 });
+  expect(broker.received.map(({ topic }) => topic)).toEqual(['last', 'last']);
+});
+
+test('acknowledges nothing on a PUBACK that arrives after its end', async () => {
+  const { broker, client, journal, begin } = await connection();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  let isSent = false;
+  broker.hold = async ({ topic }) => {
+    if (!topic.endsWith('/crossings')) return;
+    isSent = true;
+    await held;
+  };
+  await journal.append([{ at: 1, direction: 1 }]);
+  const session = begin();
+  await expect.poll(() => isSent).toBe(true);
+  session.abandon();
+  release();
+  await client.publishAsync('last', '', { qos: 1 });
+  expect(broker.received.at(-2)?.topic).toContain('/crossings');
+  expect(journal.acknowledged).toBe(0);
+});
+
+test('stays open while no answer is expected', async () => {
+  const { begin } = await connection();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const session = begin();
+  while (!(await session.report())) await setImmediate();
+  await vi.advanceTimersByTimeAsync(settings.progressWithin + 1);
+  expect(await session.report()).toBe(true);
 });
 
 test('keeps nothing of a message that is acknowledged', async () => {
