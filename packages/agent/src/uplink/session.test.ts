@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -46,9 +45,10 @@ async function connection() {
 
 test('ends immediately on a connection that is closed already', async () => {
   const { client, begin } = await connection();
-  const closed = once(client, 'close');
-  client.end(true);
-  await closed;
+  await new Promise<void>((resolve) => {
+    client.once('close', () => resolve());
+    client.end(true);
+  });
   expect((await begin().over).message).toBe('the connection was closed');
 });
 
