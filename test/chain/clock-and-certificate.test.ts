@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, TLSSocket } from 'node:tls';
@@ -8,7 +8,7 @@ import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { startBroker } from '@visitor-counter/agent/test/test-broker';
 import { connect as connectUnit } from '@visitor-counter/agent/uplink/connect';
 import { datelessSocketTo } from '@visitor-counter/agent/uplink/server-socket';
-import { defaultUplinkSettings } from '@visitor-counter/agent/uplink/uplink-settings';
+import { type Account, defaultUplinkSettings } from '@visitor-counter/agent/uplink/uplink-settings';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -118,48 +118,63 @@ test.each([
   expect(broker.connects).toBe(0);
 });
 
-test('reports a connection that is reset immediately after its handshake', async () => {
-  const ca = await createAuthority('company');
-  const past = { notBeforeDate: new Date(now - 100 * day), notAfterDate: new Date(now - day) };
-  const server = createServer(await createCertificate(ca, 'gateway', [], past));
+/** The address of a server on a free port, which is closed at the end of the test. */
+async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  onTestFinished(() => void server.close());
   const address = server.address();
+  return `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+}
+
+/** A server with an expired certificate, and the authority that has signed it. */
+async function expiredServer() {
+  const ca = await createAuthority('company');
+  const past = { notBeforeDate: new Date(now - 100 * day), notAfterDate: new Date(now - day) };
+  const url = await listening(createServer(await createCertificate(ca, 'gateway', [], past)));
+  return { url, ca: ca.cert };
+}
+
+test('reports a connection that is reset immediately after its handshake', async () => {
+  const { url, ca } = await expiredServer();
   const setNoDelay = vi.spyOn(TLSSocket.prototype, 'setNoDelay').mockImplementation(function (
     this: TLSSocket,
   ) {
     this.once('secureConnect', () => process.nextTick(() => this.destroy(new Error('reset'))));
     return this;
   });
-  onTestFinished(() => {
-    setNoDelay.mockRestore();
-    server.close();
-  });
-  const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+  onTestFinished(() => setNoDelay.mockRestore());
 
-  await expect(datelessSocketTo(url, ca.cert, AbortSignal.timeout(10_000))).rejects.toThrow('reset');
+  await expect(datelessSocketTo(url, ca, AbortSignal.timeout(10_000))).rejects.toThrow('reset');
+});
+
+const login = (account: Partial<Account>, signal: AbortSignal) =>
+  connectUnit({ server: '', serial: 'CU-1', secret: '', ...account }, defaultUplinkSettings, signal);
+
+test('refuses an expired certificate if it is not known whether the clock is set', async () => {
+  const { url, ca } = await expiredServer();
+  await expect(login({ server: url, ca }, AbortSignal.timeout(10_000))).rejects.toThrow(
+    'certificate has expired',
+  );
 });
 
 test.each([
+  ['a login', (server: string, signal: AbortSignal) => login({ server }, signal)],
   [
-    '',
-    (server: string, signal: AbortSignal) =>
-      connectUnit({ server, serial: 'CU-1', secret: '' }, defaultUplinkSettings, signal),
-  ],
-  [
-    ' while the clock is not set',
+    'a connection while the clock is not set',
     (server: string, signal: AbortSignal) => datelessSocketTo(server, undefined, signal),
   ],
-])(
-  'names the time limit as the reason if a server accepts a connection and does not answer%s',
-  async (_, open) => {
-    const server = createTcpServer((socket) => void socket.on('error', () => {}));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+])('closes %s that a server does not answer in time, and names the reason', async (_, open) => {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => void sockets.push(socket.on('error', () => {}).resume()));
+  const url = await listening(server);
 
-    await expect(open(url, AbortSignal.timeout(50))).rejects.toThrow('due to timeout');
-  },
-);
+  await expect(open(url, AbortSignal.timeout(50))).rejects.toThrow('due to timeout');
+
+  await expect.poll(() => sockets.map(({ closed }) => closed)).toEqual([true]);
+});
+
+test('does not wait for a server after a stop', async () => {
+  const url = await listening(createTcpServer((socket) => void socket.on('error', () => {})));
+  await expect(login({ server: url }, AbortSignal.abort())).rejects.toThrow('aborted');
+});
