@@ -20,6 +20,8 @@ export interface UndatedBoot {
   readonly last: MonotonicMs;
   /** The latest instant that is known to be before it; 0 when there is none. */
   readonly after: EpochMs;
+  /** When it began, by another of its crossings, whose instant is known; undefined if there is none. */
+  readonly begun?: BootTime | undefined;
 }
 
 export interface DatedBoot extends BootTime {
@@ -83,6 +85,8 @@ export interface KnownInstants {
   latestInstant: number;
   /** Boots whose times are not known, in order. `after` is an instant before the first crossing of the boot. */
   undated: readonly UndatedBoot[];
+  /** When the latest boot began of which the instant and the moment of a crossing are known; undefined if there is none. */
+  begun: DatedBoot | undefined;
 }
 
 /** What consecutive crossings add to that, where those without a known instant are of one boot. */
@@ -90,9 +94,12 @@ export function instantsIn(crossings: readonly UnwrittenCrossing[], boot: string
   const undated = crossings.filter(({ isDated }) => !isDated);
   const [first, last] = [undated[0], undated.at(-1)];
   const latestInstant = crossings.findLast(({ isDated }) => isDated)?.at ?? 0;
-  if (!first || !last) return { latestInstant, undated: [] };
+  const dated = crossings.findLast(({ isDated, moment }) => isDated && moment > 0);
+  const begun = dated && { boot, offset: dated.at - dated.moment, uncertainty: dated.uncertainty };
+  if (!first || !last) return { latestInstant, undated: [], begun };
   const after = crossings[crossings.indexOf(first) - 1]?.at ?? 0;
-  return { latestInstant, undated: [{ boot, claimed: first.at - first.moment, last: last.moment, after }] };
+  const claimed = first.at - first.moment;
+  return { latestInstant, undated: [{ boot, claimed, last: last.moment, after }], begun };
 }
 
 /** What is known of earlier crossings and of those that follow them. */
@@ -102,9 +109,10 @@ export function joinedInstants(
   known: ReadonlyMap<string, DatedBoot>,
 ): KnownInstants {
   let { latestInstant, undated } = before;
+  const { begun = before.begun } = next;
   for (const found of next.undated) {
-    const begun = known.get(found.boot);
-    if (begun) latestInstant = Math.max(latestInstant, begun.offset + found.last - begun.uncertainty);
+    const stored = known.get(found.boot);
+    if (stored) latestInstant = Math.max(latestInstant, stored.offset + found.last - stored.uncertainty);
     else {
       const others = undated.filter(({ boot }) => boot !== found.boot);
       const earlier = undated.find(({ boot }) => boot === found.boot);
@@ -112,7 +120,11 @@ export function joinedInstants(
       undated = [...others, { ...first, last: found.last }];
     }
   }
-  return { latestInstant: Math.max(latestInstant, next.latestInstant), undated };
+  return {
+    latestInstant: Math.max(latestInstant, next.latestInstant),
+    undated: undated.map((one) => (one.boot === begun?.boot ? { ...one, begun } : one)),
+    begun,
+  };
 }
 
 /**

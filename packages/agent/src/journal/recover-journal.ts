@@ -71,7 +71,7 @@ export async function recoverJournal(
   /* Sequences that are acknowledged or declared lost are not used again. */
   const used = Math.max(end, acknowledged.through, ...acknowledged.lost.map(([, through]) => through));
   const segments = kept.map(({ segment }) => segment);
-  const begin: KnownInstants = { latestInstant: acknowledged.at, undated: [] };
+  const begin: KnownInstants = { latestInstant: acknowledged.at, undated: [], begun: undefined };
   return {
     content: {
       journal,

@@ -50,28 +50,28 @@ async function determineUntil(
 /**
  * Determines when each boot began from the begin of the present one.
  *
- * The present boot's crossings get its time. An earlier boot whose clock was never right lies between the
- * last known instant before it and the begin of the next boot: its crossings get the middle of these bounds,
- * and half their distance as uncertainty. A clock without a battery starts at the time of the last shutdown,
- * so its time is the earliest bound, unless that contradicts a later boot. If other bounds contradict each other, some clock
- * was wrong: the crossings get the latest possible time, and the contradiction as uncertainty.
+ * The present boot's crossings get its time. If another crossing of an earlier boot has an instant, that one determines the
+ * boot's time. Otherwise the boot lies between the last known instant before it and the begin of the next boot: its crossings
+ * get the middle of these bounds, and half their distance as uncertainty. A clock without a battery starts at the time of the
+ * last shutdown, so its time is the earliest bound, unless that contradicts a later boot. If other bounds contradict each
+ * other, some clock was wrong: the crossings get the latest possible time, and the contradiction as uncertainty.
  */
 export function estimateBootTimes(undated: readonly UndatedBoot[], present: DatedBoot): DatedBoot[] {
   const earlier = undated.filter(({ boot }) => boot !== present.boot);
   const latest = latestBegins(earlier, present.offset);
   const dated: DatedBoot[] = [];
   let ended = earliestInstant;
-  for (const [index, { boot, claimed, last, after }] of earlier.entries()) {
+  for (const [index, { boot, claimed, last, after, begun }] of earlier.entries()) {
     const latestBegin = latest[index] ?? present.offset;
     const known = Math.max(after, ended);
-    const earliest = Math.max(known, claimed <= latestBegin ? claimed : known);
+    const earliest = begun?.offset ?? Math.max(known, claimed <= latestBegin ? claimed : known);
     const begin = Math.min(latestBegin, (earliest + latestBegin) / 2);
     const uncertainty = Math.ceil(Math.max(latestBegin - begin, earliest - latestBegin));
     ended = earliest + last;
     dated.push({
       boot,
       offset: begin,
-      uncertainty: Math.min(maxUncertainty, uncertainty + present.uncertainty),
+      uncertainty: Math.min(maxUncertainty, uncertainty + (begun ?? present).uncertainty),
     });
   }
   const isUndated = undated.some(({ boot }) => boot === present.boot);
@@ -82,8 +82,8 @@ export function estimateBootTimes(undated: readonly UndatedBoot[], present: Date
 function latestBegins(boots: readonly UndatedBoot[], present: EpochMs): EpochMs[] {
   const latest: EpochMs[] = [];
   let next = present;
-  for (const { last } of boots.toReversed()) {
-    next -= last;
+  for (const { last, begun } of boots.toReversed()) {
+    next = begun?.offset ?? next - last;
     latest.unshift(next);
   }
   return latest;
