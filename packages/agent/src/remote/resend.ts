@@ -132,7 +132,6 @@ async function send(
     await uplink.untilConnected(signal);
     if (tries > 1) log.info({ id, next: first }, 'resend resumed');
     if (await uplink.send('crossings', message)) return;
-    signal.throwIfAborted();
     log.warn({ id, next: first }, 'resend interrupted');
   }
 }
@@ -171,13 +170,13 @@ export async function* readForResend(
   const isWanted = ({ at }: NumberedCrossing) => at >= from && at <= until;
   let before = Number.NEGATIVE_INFINITY;
   for (let { next } = scope; next <= last; ) {
-    const read = await readPatiently(journal, next, Math.min(most, last - next + 1), signal);
+    const read = await readPatiently(journal, next, most, signal);
     const batch = read.filter(({ sequence }) => sequence <= last);
     const gapEnd = (batch[0]?.sequence ?? last + 1) - 1;
     const after = batch[0]?.at ?? Number.POSITIVE_INFINITY;
     /* A gap between two crossings before the range of instants, or two after it, is outside of it. */
     const isAboutRange = gapEnd >= next && after >= from && before <= until;
-    const crossings = batch.slice(Math.max(0, batch.findIndex(isWanted)), batch.findLastIndex(isWanted) + 1);
+    const crossings = batch.slice(batch.findIndex(isWanted), batch.findLastIndex(isWanted) + 1);
     const missing: SequenceRange[] = isAboutRange ? [[next, gapEnd]] : [];
     before = batch.at(-1)?.at ?? before;
     next = (batch.at(-1)?.sequence ?? last) + 1;
