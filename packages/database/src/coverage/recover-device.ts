@@ -7,7 +7,6 @@ import { updateCoverage } from './update-coverage.ts';
 
 /** The result of one recovery step for a device. */
 export interface Recovery {
-  readonly serial: string;
   /** Crossings that are still missing. */
   readonly missing: number;
   /** Crossings that its unit no longer has. */
@@ -16,17 +15,25 @@ export interface Recovery {
   readonly requested?: Requested;
 }
 
-/** The ids of devices with missing crossings or a request, in order, after the id `after`, at most `limit`. */
+/** A device with missing crossings or a request. */
+interface DeviceWithGaps {
+  readonly id: number;
+  readonly serial: string;
+}
+
+/** The devices with missing crossings or a request, by id, after the id `after`, at most `limit`. */
 export async function findDevicesWithGaps(
   db: Kysely<unknown>,
   after: number,
   limit: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ device_id: number }>`
-    select device_id from journal_missing where device_id > ${after}
-    union select device_id from device_recovery where device_id > ${after}
-    order by device_id limit ${limit}`.execute(db);
-  return rows.map(({ device_id }) => device_id);
+): Promise<DeviceWithGaps[]> {
+  const { rows } = await sql<DeviceWithGaps>`
+    select id, serial from device where id in (
+      select device_id from journal_missing where device_id > ${after}
+      union select device_id from device_recovery where device_id > ${after}
+      order by device_id limit ${limit}
+    ) order by id`.execute(db);
+  return rows;
 }
 
 /**
@@ -48,8 +55,7 @@ export async function recoverDevice(
   return kysely.transaction().execute(async (trx) => {
     const missing = await readMissing(trx, deviceId);
     const requested = await requestMissing(trx, { deviceId, missing, patience, ended });
-    const serial = missing[0]?.serial ?? (await serialOf(trx, deviceId));
-    return { serial, missing: sizeOf(missing), lost, ...(requested && { requested }) };
+    return { missing: sizeOf(missing), lost, ...(requested && { requested }) };
   });
 }
 
@@ -104,18 +110,9 @@ async function journalsWithGaps(db: Kysely<unknown>, deviceId: number): Promise<
 
 async function readMissing(db: Transaction<unknown>, deviceId: number): Promise<Missing[]> {
   const { rows } = await sql<Missing>`
-    select serial, journal.name as journal, first::float8 as first, last::float8 as last,
+    select journal.name as journal, first::float8 as first, last::float8 as last,
       (extract(epoch from now() - since) * 1000)::float8 as age
-    from journal_missing missing
-    join journal on journal.id = missing.journal_id
-    join device on device.id = missing.device_id
+    from journal_missing missing join journal on journal.id = missing.journal_id
     where missing.device_id = ${deviceId} order by journal_id, first limit 10000`.execute(db);
   return rows;
-}
-
-async function serialOf(db: Kysely<unknown>, deviceId: number): Promise<string> {
-  const { rows } = await sql<{ serial: string }>`select serial from device where id = ${deviceId}`.execute(
-    db,
-  );
-  return rows[0]?.serial ?? '';
 }

@@ -8,7 +8,6 @@ export interface Requested extends Range {
 }
 
 export interface Missing extends Range {
-  readonly serial: string;
   readonly journal: string;
   /** How long ago it was found (ms). */
   readonly age: number;

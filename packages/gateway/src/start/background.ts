@@ -69,18 +69,18 @@ function recovery({
       log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
     const devices = await findDevicesWithGaps(database.kysely, after, most);
-    after = devices.length < most ? 0 : (devices.at(-1) ?? 0);
-    for (const deviceId of devices) {
+    after = devices.length < most ? 0 : (devices.at(-1)?.id ?? 0);
+    for (const { id, serial } of devices) {
       if (signal.aborted) return;
-      await recoverDevice(database, deviceId, requestAfter).then(
-        (found) => report(log, found),
+      await recoverDevice(database, id, requestAfter).then(
+        (found) => report(log, serial, found),
         (error) => log.write('warn', errorFields(error), notRequested),
       );
     }
   };
 }
 
-function report(log: BoundedLog, { serial, missing, lost, requested }: Recovery): void {
+function report(log: BoundedLog, serial: string, { missing, lost, requested }: Recovery): void {
   if (lost > 0) log.write('error', { serial, lost }, 'crossings lost: the unit no longer has them');
   if (requested) log.write('warn', { serial, missing, ...requested }, 'missing crossings requested');
   if (missing === 0) log.write('info', { serial }, 'no crossings missing any more');
