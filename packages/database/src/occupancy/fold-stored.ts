@@ -25,29 +25,15 @@ const [firstRows, nextRows, mostRows] = [1_000, 4_000, 100_000];
 const rangesAtOnce = mostRows / firstRows;
 
 /**
- * Reads the crossings and corrections of quarter hours, or parts of them, and folds them. A quarter of a real store has some
- * hundred crossings; memory does not depend on how many hostile units send.
+ * Reads the crossings and corrections of quarter hours, or parts of them, and folds them; or the crossings alone. A quarter of
+ * a real store has some hundred crossings; memory does not depend on how many hostile units send.
  */
 export async function foldStored(
   connection: Connection,
   ranges: readonly StoreRange[],
+  { corrects = true } = {},
 ): Promise<FoldedRange[]> {
-  return await fold(connection, ranges, await correctionsInForce(connection, ranges));
-}
-
-/** The same without the corrections. */
-export async function foldCrossings(
-  connection: Connection,
-  ranges: readonly StoreRange[],
-): Promise<FoldedRange[]> {
-  return await fold(connection, ranges, []);
-}
-
-async function fold(
-  connection: Connection,
-  ranges: readonly StoreRange[],
-  corrections: readonly (readonly Correction[])[],
-): Promise<FoldedRange[]> {
+  const corrections = corrects ? await correctionsInForce(connection, ranges) : [];
   const folds = ranges.map((range, index): Fold => {
     const folded = { ...nothingFolded, devices: {} };
     return { ...range, device: 0, limit: firstRows, corrections: corrections[index] ?? [], folded };

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { type OccupancyPart, writeParts } from '../occupancy/final-quarters.ts';
-import { foldCrossings } from '../occupancy/fold-stored.ts';
+import { foldStored } from '../occupancy/fold-stored.ts';
 import { keyOfQuarter, type Quarter, quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
@@ -28,7 +28,7 @@ export async function sealQuarters(client: ClientBase): Promise<void> {
   ]);
   const to = Math.min(due.to, await endOfStep(client, due, stores));
   const ranges = await dividedQuarters(client, { ...due, to }, stores);
-  const folded = await foldCrossings(client, ranges);
+  const folded = await foldStored(client, ranges, { corrects: false });
   const parts = ranges.flatMap(({ storeId, from }, index): OccupancyPart[] => {
     const fold = folded[index];
     if (fold === undefined || !Number.isFinite(fold.latest)) return [];
