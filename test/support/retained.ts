@@ -20,7 +20,7 @@ export async function retained(url: string, now: number): Promise<number> {
     await otherDatabasesCommitted(url);
     await beginPasses(remover, now);
     const isSealed = async () => (await openPasses(remover)).every(({ until, before }) => until === before);
-    do await runRound(projector, now, { seals: true });
+    do await runRound(projector, now, true);
     while (!(await isSealed()));
     let removed = 0;
     const onRemoved = (_: unknown, count: number) => {

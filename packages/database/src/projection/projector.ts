@@ -16,11 +16,8 @@ const shortestPause = 40;
 /** The longest pause (ms): well within `idle_session_timeout`, which would end the connection. */
 const longestPause = 2_000;
 
-/** The shortest time between two records of the projector's progress (ms). */
-const progressInterval = 10_000;
-
-/** How often the projector looks for quarters whose crossings will be removed (ms). */
-const sealInterval = 1_000;
+/** How often the projector seals quarters and records its progress, if that is due (ms). */
+const upkeepInterval = 1_000;
 
 /** Statements also find rows by their keys where statistics are old. A process that hangs must lose the lock. */
 const settings = `${planByKeys}; set enable_sort = off; set idle_session_timeout = '5s'`;
@@ -32,29 +29,19 @@ export function startProjector(options: ProjectorOptions): SoleWorker {
   return startSoleWorker(options, { lock: lockKeys.projector, settings, standby: 500, work });
 }
 
-/** Runs rounds. Those after which no records are left also record progress, and seal quarters, when that is due. */
+/** Runs rounds, some of them with upkeep. */
 async function project(
   client: pg.Client,
   signal: AbortSignal,
   onRound: (round: Round) => void,
 ): Promise<void> {
-  let isRecorded = false;
-  let recordedAt = Number.NEGATIVE_INFINITY;
-  let sealedAt = Number.NEGATIVE_INFINITY;
+  let upkeepAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     const begin = performance.now();
-    const recordsProgress = !isRecorded && begin - recordedAt >= progressInterval;
-    const seals = begin - sealedAt >= sealInterval;
-    const round = await runRound(client, Date.now(), { recordsProgress, seals });
-    if (round.records > 0) {
-      isRecorded = false;
-      onRound(round);
-    }
-    if (!round.more && recordsProgress) {
-      recordedAt = begin;
-      isRecorded = round.recordedAll;
-    }
-    if (!round.more && seals) sealedAt = begin;
+    const isUpkeepDue = begin - upkeepAt >= upkeepInterval;
+    const round = await runRound(client, Date.now(), isUpkeepDue);
+    if (round.records > 0) onRound(round);
+    if (isUpkeepDue && !round.more) upkeepAt = begin;
     const pause = pauseAfter(round, performance.now() - begin);
     if (pause > 0) await delay(pause, undefined, { signal });
   }

@@ -22,38 +22,27 @@ export interface Round {
   readonly since: number | undefined;
   /** There may be more records. */
   readonly more: boolean;
-  /** Progress was recorded, and covers every transaction that has begun. */
-  readonly recordedAll: boolean;
-}
-
-interface RoundOptions {
-  /** Records, if no records are left, up to which transaction the projection contains everything. */
-  readonly recordsProgress?: boolean;
-  /** Makes quarters final whose crossings will be removed, if no records are left. */
-  readonly seals?: boolean;
 }
 
 /**
  * Applies the oldest change records to the projection and removes them, in one transaction with one view of the database:
- * each of them exactly once. Only the process that has the projector's lock may call it, over a connection with
+ * each of them exactly once. With `upkeep`, and if no records are left, it also makes quarters final whose crossings will be
+ * removed, and records its progress. Only the process that has the projector's lock may call it, over a connection with
  * `pipeline`; `now` in epoch ms.
  */
-export async function runRound(
-  client: ClientBase,
-  now: number = Date.now(),
-  { recordsProgress = false, seals = false }: RoundOptions = {},
-): Promise<Round> {
+export async function runRound(client: ClientBase, now: number = Date.now(), upkeep = false): Promise<Round> {
   const work = async () => {
     const round = await applyRecords(client, now);
-    if (seals && !round.more) await sealQuarters(client);
-    if (!recordsProgress || round.more) return { ...round, recordedAll: false };
-    const [progress] = await runStatement<{ all: boolean }>(client, 'record-progress', progressStatement, []);
-    return { ...round, recordedAll: progress?.all ?? false };
+    if (upkeep && !round.more) {
+      await sealQuarters(client);
+      await runStatement(client, 'record-progress', progressStatement, []);
+    }
+    return round;
   };
   return inTransaction(client, work, 'begin isolation level repeatable read');
 }
 
-async function applyRecords(client: ClientBase, now: number): Promise<Omit<Round, 'recordedAll'>> {
+async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   const records = await runStatement<ChangeRecord>(client, 'read-changes', readStatement, [most]);
   const facts = { records: records.length, since: records[0]?.since, more: records.length === most };
   if (records.length === 0) return { ...facts, composed: 0, read: 0 };
@@ -97,7 +86,10 @@ const readStatement = `
 
 const removeStatement = 'delete from change where id = any($1::bigint[])';
 
-/** Records up to which transaction the projection contains everything. Records are kept for 90 days. */
+/**
+ * Records up to which transaction the projection contains everything, at most every ten seconds, and only if crossings were
+ * written that the latest record does not cover. Records are kept for 90 days.
+ */
 const progressStatement = `
   with expired as (
     delete from projection_progress where at < now() - interval '90 days'
@@ -105,9 +97,14 @@ const progressStatement = `
   insert into projection_progress (applied_before, begun_before)
   select transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
     transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-  from installation
-  on conflict do nothing
-  returning applied_before = begun_before as all`;
+  from installation left join lateral (
+    select at, applied_before from projection_progress order by applied_before desc limit 1
+  ) latest on true
+  where latest.at is null or (
+    latest.at not between now() - interval '10 seconds' and now()
+    and exists (select from crossing where transaction >= latest.applied_before)
+  )
+  on conflict do nothing`;
 
 /**
  * Reads the crossings of quarters again.
