@@ -84,6 +84,19 @@ test('knows when a crossing was stored and applied, also if another transaction 
   expect(Date.parse(written.before)).toBeLessThanOrEqual(Date.now());
 });
 
+test('knows no times of transactions that a restored database has lost', async () => {
+  const { rows, trace } = await berlin();
+  await rows.query(
+    `insert into projection_progress select '2026-11-19Z', max(transaction) + 1000000, max(transaction) + 1000000 from crossing`,
+  );
+  expect((await trace(2)).crossing.written.before).toBe('2026-11-19T00:00:00.000Z');
+
+  await rows.query(`update history set origin = 'of the server before'`);
+  await rows.query('select begin_history()');
+
+  expect((await trace(2)).crossing.written.before).toBeNull();
+});
+
 test('shows a change that the projector has not applied yet', async () => {
   const { url, rows, run, trace } = await berlin();
   await rows.query(

@@ -97,6 +97,9 @@ begin
   update installation set transactions_before = highest
   where transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint <= highest;
   insert into history (origin, after_transaction) values (history_origin(), highest) returning id into present;
+  -- Of lost transactions, whose numbers this server has not issued yet.
+  delete from projection_progress where begun_before > (
+    select transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint from installation);
   return present.id;
 end $$;
 
