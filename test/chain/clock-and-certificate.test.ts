@@ -4,6 +4,8 @@ import { connect, createServer as createTcpServer, type Server, type Socket } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, TLSSocket } from 'node:tls';
+import { loadConfig } from '@visitor-counter/agent/config/load-config';
+import { examineDoor } from '@visitor-counter/agent/doctor/doctor';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { startBroker } from '@visitor-counter/agent/test/test-broker';
 import { connect as connectUnit } from '@visitor-counter/agent/uplink/connect';
@@ -15,6 +17,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 const day = 86_400_000;
 const now = Date.now();
+const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
 
 interface World {
   /** When the certificate of the server is valid, in days from the unit's present. */
@@ -31,7 +34,6 @@ interface World {
 async function world({ valid, serverTime, isClockSet = false, hasOtherSigner, isForAnotherName }: World) {
   const folder = await mkdtemp(join(tmpdir(), 'counter-clock-'));
   const broker = await startBroker();
-  const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
   const ca = await createAuthority('company', ever);
   const validity = {
     notBeforeDate: new Date(now + valid[0] * day),
@@ -129,10 +131,16 @@ async function listening(server: Server): Promise<string> {
 
 /** A server with an expired certificate, and the authority that has signed it. */
 async function expiredServer() {
-  const ca = await createAuthority('company');
+  const ca = await createAuthority('company', ever);
   const past = { notBeforeDate: new Date(now - 100 * day), notAfterDate: new Date(now - day) };
-  const url = await listening(createServer(await createCertificate(ca, 'gateway', [], past)));
-  return { url, ca: ca.cert };
+  const broker = await startBroker();
+  onTestFinished(() => broker.close());
+  const server = createServer(await createCertificate(ca, 'gateway', [], past), (socket) => {
+    const behind = connect(Number(new URL(broker.server).port), '127.0.0.1');
+    for (const end of [socket, behind]) end.on('error', () => {});
+    socket.pipe(behind).pipe(socket);
+  });
+  return { url: await listening(server), ca: ca.cert };
 }
 
 test('reports a connection that is reset immediately after its handshake', async () => {
@@ -156,6 +164,30 @@ test('refuses an expired certificate if it is not known whether the clock is set
   await expect(login({ server: url, ca }, AbortSignal.timeout(10_000))).rejects.toThrow(
     'certificate has expired',
   );
+});
+
+test.each([
+  ['no', ['login', 'round trip']],
+  ['yes', ['TLS']],
+])('the doctor reports an expired certificate only if the clock is set: %s', async (isSet, expected) => {
+  const { url, ca } = await expiredServer();
+  const folder = await mkdtemp(join(tmpdir(), 'counter-doctor-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'timedatectl'), `#!/bin/sh\necho ${isSet}\n`, { mode: 0o755 });
+  await writeFile(join(folder, 'ca.pem'), ca);
+  await writeFile(join(folder, 'door.csv'), '');
+  const config = join(folder, 'unit.yaml');
+  const beams = 'beams: { source: replay, file: door.csv }';
+  await writeFile(config, `serial: CU-1\nsecret: secret\nserver: ${url}\nca: ca.pem\n${beams}\n`);
+  const env = { PATH: `${folder}:${process.env['PATH']}` };
+  const unit = await loadConfig(config, env);
+
+  const found = new Map<string, string>();
+  for (const door of unit.doors)
+    for await (const { what, verdict } of examineDoor(door, unit, env, undefined)) found.set(what, verdict);
+
+  const verdict = isSet === 'yes' ? 'fail' : 'ok';
+  for (const what of expected) expect([what, found.get(what)]).toEqual([what, verdict]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
@@ -79,5 +80,7 @@ export async function* examineDoor(
   yield* await checkBeams(door, running, env);
   yield await checkDisk(journal, running);
   const state = running ?? ((await isLocked(journal)) ? 'silent' : undefined);
-  yield* await checkServer(await accountOf(door, unit), state);
+  const isSynchronised = (await isClockSynchronised(env)) === true;
+  const account = { ...(await accountOf(door, unit)), isClockSet: () => isSynchronised };
+  yield* await checkServer(account, state);
 }
