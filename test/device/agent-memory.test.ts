@@ -19,10 +19,7 @@ const million = 1_000_000;
 
 let folder: string;
 let packaged: readonly [string, ...string[]];
-const checkout = [
-  'node',
-  fileURLToPath(import.meta.resolve('@visitor-counter/packaging/agent/agent')),
-] as const;
+const checkout = ['node', fileURLToPath(import.meta.resolve('@visitor-counter/packaging/agent'))] as const;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-memory-'));
@@ -107,6 +104,7 @@ test('needs no more memory when it is started as in a checkout', async () => {
   await expectLean(agent, 'checkout, a million crossings');
   await agent.stop();
   const again = await started(checkout, asFast(), { home: unit });
+  await expect.poll(() => again.sink.heartbeats, { timeout: 60_000 }).toBeGreaterThan(0);
   await setTimeout(10_000);
   await expectLean(again.agent, 'checkout, started with a million crossings in the journal, 10 s');
 });

@@ -14,15 +14,18 @@ export interface Sink {
   readonly ca: string;
   /** How many crossings were received, redeliveries included. */
   readonly crossings: number;
+  readonly heartbeats: number;
   close(): Promise<void>;
 }
 
 export async function startSink(): Promise<Sink> {
   const broker = await startBroker();
   let crossings = 0;
+  let heartbeats = 0;
   broker.hold = async ({ topic, payload }) => {
     // The message has one array for each crossing, within one outer array.
     if (topic.endsWith('/crossings')) crossings += payload.split('[').length - 2;
+    if (topic.endsWith('/heartbeat')) heartbeats += 1;
     broker.received.length = 0;
   };
   const ca = await createAuthority('company');
@@ -41,6 +44,9 @@ export async function startSink(): Promise<Sink> {
     ca: ca.cert,
     get crossings() {
       return crossings;
+    },
+    get heartbeats() {
+      return heartbeats;
     },
     close: async () => {
       await broker.close();

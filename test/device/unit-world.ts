@@ -159,6 +159,7 @@ agent_log() { journalctl --namespace=+counter-agent -u counter-agent --no-pager 
 logged() { agent_log -o cat | grep -q "$1"; }
 status() { counter-agent status --json; }
 main_pid() { systemctl show -p MainPID --value counter-agent; }
+reading() { status | grep -q '"broken":false.*"broken":false'; }
 counting() { status | grep -q '"broken":false.*"broken":false.*"connected":true'; }
 journaled() { status | grep -q '"recorded":'$1','; }
 delivered() { status | grep -q '"recorded":'$1',"acknowledged":'$1','; }

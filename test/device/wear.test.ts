@@ -43,7 +43,7 @@ test('writes less than 20 KB to the card for each crossing, with and without the
   expect(code).toBe(0);
   const [online, offline] = [bytesPerCrossing(output, 'online'), bytesPerCrossing(output, 'offline')];
   console.log(`${Math.round(online)} bytes for each crossing online, ${Math.round(offline)} offline`);
-  expect(online).toBeGreaterThan(0);
+  expect(Math.min(online, offline)).toBeGreaterThan(0);
   expect(online).toBeLessThan(mostPerCrossing);
   expect(offline).toBeLessThan(mostPerCrossing);
 }, 900_000);
