@@ -231,6 +231,15 @@ test('retries a refused login until it is accepted', async () => {
   await expect.poll(() => journal.acknowledged).toBe(3);
 });
 
+test('begins with the shortest pause again after a connection that lasted long enough', async () => {
+  const pauses = () =>
+    logged.flatMap(({ msg, retryIn }) => (msg === 'not connected to the server' ? [retryIn] : []));
+  broker.accept = false;
+  start({ healthyAfter: 0, backOff: { first: 5, longest: 10_000 } });
+  await expect.poll(() => pauses().length).toBeGreaterThan(5);
+  expect(Math.max(...pauses().map(Number))).toBeLessThanOrEqual(5);
+});
+
 test('stops within its time while the server does not answer', async () => {
   broker.hold = (message) => (isCrossings(message) ? new Promise(() => {}) : Promise.resolve());
   await journal.append(crossings(3));
