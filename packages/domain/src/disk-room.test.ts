@@ -13,12 +13,6 @@ test.each([
   expect(isDiskLow(free, size)).toBe(low);
 });
 
-test('replaces the default limits', () => {
-  expect(isDiskLow(1e9, 32e9, { bytes: 500e6 })).toBe(false);
-  expect(isDiskLow(3e9, 32e9, { percent: 10 })).toBe(true);
-  expect(isDiskLow(1, undefined, { percent: 10 })).toBe(false);
-});
-
 test('parses limits in bytes and in percent', () => {
   expect(parseDiskLimit('500MB')).toEqual({ bytes: 500e6 });
   expect(parseDiskLimit('2 GB')).toEqual({ bytes: 2e9 });

@@ -7,7 +7,7 @@ interface DiskLimit {
 }
 
 /** 200 MB are enough for months of crossings, but not for an upgrade of the system and its logs. */
-export const defaultDiskLimit: DiskLimit = { bytes: 200e6, percent: 5 };
+export const defaultDiskLimit = { bytes: 200e6, percent: 5 };
 
 /** Reads a limit such as `500MB`, `2GB` or `10%`; undefined for any other text. */
 export function parseDiskLimit(text: string): DiskLimit | undefined {
@@ -18,11 +18,8 @@ export function parseDiskLimit(text: string): DiskLimit | undefined {
   return { bytes: number * (unit === 'GB' ? 1e9 : 1e6) };
 }
 
-/** Whether a disk is nearly full; `false` if its free space is unknown. Both are bytes. */
-export function isDiskLow(
-  free: number | undefined,
-  size: number | undefined,
-  { bytes = 0, percent = 0 }: DiskLimit = defaultDiskLimit,
-): boolean {
-  return free !== undefined && free < Math.max(bytes, ((size ?? 0) * percent) / 100);
+/** Whether a disk is nearly full by the default limit; `false` if its free space is unknown. Both are bytes. */
+export function isDiskLow(free: number | undefined, size = 0): boolean {
+  const { bytes, percent } = defaultDiskLimit;
+  return free !== undefined && free < Math.max(bytes, (size * percent) / 100);
 }
