@@ -25,9 +25,10 @@ const atOnce = 500;
 
 /**
  * Computes and stores the results of pending audits whose units have delivered everything up to the last passage, and a
- * little longer, because a unit counts a person a moment after they are seen. For audits whose crossings were removed, it stores that there is no result. With `only`, it considers only the audit with
- * this id. Any number of processes may do this: the first result remains. Throws while the database is being restored,
- * because results and crossings may not be restored yet.
+ * little longer, because a unit counts a person a moment after they are seen. For audits whose crossings were removed, it
+ * stores that there is no result. With `only`, it considers only the audit with this id. Any number of processes may do
+ * this: the first result remains. Throws while the database is being restored, because results and crossings may not be
+ * restored yet.
  */
 export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
   await requireRestored(db);

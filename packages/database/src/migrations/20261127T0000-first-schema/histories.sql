@@ -15,9 +15,9 @@ insert into installation default values;
 
 -- A history is what one run of one server does with these tables. A restart, a restore, a point-in-time recovery, the
 -- promotion of a standby, tables that are created again, and a migration that ends the service of older programs each
--- begin the next history. Everything up to
--- after_transaction also belongs to the previous histories; what those had beyond it is lost. So a position in an
--- older history is valid now exactly if it is not beyond the after_transaction of the history that followed.
+-- begin the next history. Everything up to after_transaction also belongs to the previous histories; what those had beyond
+-- it is lost. So a position in an older history is valid now exactly if it is not beyond the after_transaction of the
+-- history that followed.
 --
 -- number is the order. A restored database issues the same numbers again, but never the same id (15 digits).
 -- origin is the history_origin() that the history began with.
