@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { portableText } from '../backup/schema-content.ts';
-import { lockKeys } from '../sql/advisory-locks.ts';
+import { lockKeys, trySessionLock } from '../sql/advisory-locks.ts';
 import { openClient } from '../sql/open-client.ts';
 
 /** The schema that a backup is restored into before the switch. A restore that was killed leaves it behind. */
@@ -66,10 +66,8 @@ interface Facts {
 async function takeOver(
   client: pg.Client,
 ): Promise<{ readonly live: string; readonly role: string; readonly hasTables: boolean }> {
-  const { rows: locks } = await client.query<{ mine: boolean }>(
-    `select pg_try_advisory_lock(${lockKeys.restore}) as mine`,
-  );
-  if (locks[0]?.mine !== true) throw new RestoreRefusedError('another restore is running in this database');
+  if (!(await trySessionLock(client, lockKeys.restore)))
+    throw new RestoreRefusedError('another restore is running in this database');
   const { rows } = await client.query<Facts>(factsStatement);
   const [facts] = rows;
   if (facts === undefined || facts.live === null)

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { ClientBase } from 'pg';
 
 /** The keys of all advisory locks: nothing else in the same database may use them. */
 export const lockKeys = {
@@ -63,5 +64,11 @@ export async function tryLock(trx: Kysely<unknown>, key: number, idleTimeout: nu
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
     trx,
   );
+  return rows[0]?.mine === true;
+}
+
+/** Takes a lock until the session ends; false if another session has it. */
+export async function trySessionLock(client: ClientBase, key: number): Promise<boolean> {
+  const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [key]);
   return rows[0]?.mine === true;
 }

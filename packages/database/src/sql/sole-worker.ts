@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pause } from '@visitor-counter/service/pause';
 import type pg from 'pg';
+import { trySessionLock } from './advisory-locks.ts';
 import { closeClient, openClient } from './open-client.ts';
 
 /** Where a process does its work, and what it reports. */
@@ -25,8 +26,6 @@ interface SoleWork {
 }
 
 export interface SoleWorker {
-  /** Whether this process has the lock. */
-  readonly isActive: boolean;
   /** Whether it has a connection to the database, with the lock or standing by. */
   readonly isConnected: boolean;
   /** Aborts the signal and waits for the work to end. */
@@ -43,17 +42,14 @@ export function startSoleWorker(
 ): SoleWorker {
   const closing = new AbortController();
   const { signal } = closing;
-  let isActive = false;
   let isConnected = false;
   const connectAndWork = async () => {
     const client = await openClient(clientConfig(url, applicationName), settings);
     try {
       isConnected = true;
-      while (!(await hasLock(client, lock))) await delay(standby, undefined, { signal });
-      isActive = true;
+      while (!(await trySessionLock(client, lock))) await delay(standby, undefined, { signal });
       await work(client, signal);
     } finally {
-      isActive = false;
       isConnected = false;
       closeClient(client);
     }
@@ -68,9 +64,6 @@ export function startSoleWorker(
   };
   const running = run();
   return {
-    get isActive() {
-      return isActive;
-    },
     get isConnected() {
       return isConnected;
     },
@@ -89,9 +82,4 @@ function clientConfig(connectionString: string, applicationName: string): pg.Cli
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 5_000,
   };
-}
-
-async function hasLock(client: pg.Client, lock: number): Promise<boolean> {
-  const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lock]);
-  return rows[0]?.mine === true;
 }
