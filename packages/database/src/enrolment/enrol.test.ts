@@ -15,6 +15,7 @@ const codes = {
   'of another company': { companyId: 2 },
 } satisfies Record<string, Partial<CodeFacts>>;
 
+const holder = { id: 7, serial: 'CU-1', companyId: 1, secretHash: own, secretRevoked: false };
 const devices = {
   none: undefined,
   'with another secret': { secretHash: other },
@@ -56,7 +57,7 @@ test('decides one outcome for each code and device', () => {
         expiresAt: new Date('2027-01-01'),
         revoked: false,
       };
-      const found = device && { id: 7, companyId: 1, secretHash: own, secretRevoked: false, ...device };
+      const found = device && { ...holder, ...device };
       const outcome = decideEnrolment({ ...facts, ...code }, found, own, now);
       const wanted = Object.entries(expected).find(([name]) => name === codeName)?.[1];
       expect([codeName, deviceName, outcome]).toEqual([

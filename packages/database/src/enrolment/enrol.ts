@@ -74,16 +74,12 @@ async function readCode(trx: Transaction<unknown>, id: number): Promise<Code> {
   return code;
 }
 
-async function readDevice(trx: Transaction<unknown>, serial: string): Promise<DeviceOfSerial | undefined> {
-  const { rows } = await sql<DeviceOfSerial>`
+async function readDevice(trx: Transaction<unknown>, serial: string): Promise<SerialHolder | undefined> {
+  const { rows } = await sql<SerialHolder>`
     select id, company_id as "companyId", serial, secret_hash as "secretHash",
       secret_revoked_at is not null as "secretRevoked"
     from device where serial_key = ${nameKey(serial)}`.execute(trx);
   return rows[0];
-}
-
-interface DeviceOfSerial extends SerialHolder {
-  readonly serial: string;
 }
 
 /** When a unit is replaced, the device and its crossings stay; only the secret changes. */
@@ -116,6 +112,7 @@ export interface CodeFacts {
 /** The device that has the serial. */
 export interface SerialHolder {
   readonly id: number;
+  readonly serial: string;
   readonly companyId: number;
   readonly secretHash: Uint8Array;
   readonly secretRevoked: boolean;
