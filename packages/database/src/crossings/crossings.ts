@@ -64,7 +64,7 @@ function begin<Range extends StoreRange>(
   limit: number,
 ): Page<Range> | undefined {
   const range = ranges[index];
-  return range && startPage(snapshot, { index, range, limit, from: range.from });
+  return range && startPage(snapshot, { index, range, limit }, range.from);
 }
 
 /**
@@ -76,7 +76,7 @@ function continuePage<Range extends StoreRange>(
   { length, at }: CrossingColumns,
 ): Page<Range> {
   const from = at[length] ?? range.from;
-  return startPage(snapshot, { index, range, from, limit: length === 0 ? limit * 4 : next(limit) });
+  return startPage(snapshot, { index, range, limit: length === 0 ? limit * 4 : next(limit) }, from);
 }
 
 function next(limit: number): number {
@@ -89,18 +89,16 @@ function startOfLastInstant({ length, at }: CrossingColumns): number {
   return start;
 }
 
-interface PageQuery<Range> {
-  readonly index: number;
-  readonly range: Range;
-  readonly limit: number;
-  readonly from: number;
-}
-
 /**
- * One value of `recordBytes` for each row: a column of values costs the database as much as finding the rows.
+ * Reads from an instant (epoch ms) on. One value of `recordBytes` for each row: a column of values costs the database as much
+ * as finding the rows.
  */
-function startPage<Range extends StoreRange>(snapshot: Snapshot, query: PageQuery<Range>): Page<Range> {
-  const { index, range, limit, from } = query;
+function startPage<Range extends StoreRange>(
+  snapshot: Snapshot,
+  page: Omit<Page<Range>, 'bytes'>,
+  from: number,
+): Page<Range> {
+  const { range, limit } = page;
   const bytes = snapshot.copy(`
     select string_agg(timestamptz_send(at) || int4send(direction * journal_id), '')
     from (
@@ -111,7 +109,7 @@ function startPage<Range extends StoreRange>(snapshot: Snapshot, query: PageQuer
     ) in_order`);
   /* Not awaited if the caller stops reading. */
   bytes.catch(() => {});
-  return { index, range, limit, bytes };
+  return { ...page, bytes };
 }
 
 /** All journals of a device. */
