@@ -56,6 +56,12 @@ export async function oneCompany() {
       rows.query('update device_state set last_activity_at = now() - make_interval(secs => $1)', [
         secondsAgo,
       ]),
+    /** Stores a heartbeat of the device that arrived so many seconds ago. */
+    heartbeat: (content: object, secondsAgo = 0) =>
+      rows.query(
+        `update device_state set heartbeat_at = now() - make_interval(secs => $1), heartbeat = $2 where device_id = $3`,
+        [secondsAgo, JSON.stringify(content), deviceId],
+      ),
     alerts: () =>
       rows.query('select id, kind, subject, cleared_at is null as open from alert order by raised_at, kind'),
   };

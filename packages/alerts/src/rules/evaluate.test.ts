@@ -97,12 +97,9 @@ test('reports a store whose unit has pending crossings, until they arrive', asyn
   const acme = await oneCompany();
   await acme.rule('data-overdue', 600);
   const report = (acknowledged: number, minutesAgo: number) =>
-    acme.rows.query(
-      `update device_state set heartbeat_at = now() - make_interval(mins => $1), heartbeat = $2`,
-      [
-        minutesAgo,
-        JSON.stringify({ at: Date.now() - minutesAgo * 60_000, journal: 'j', recorded: 9, acknowledged }),
-      ],
+    acme.heartbeat(
+      { at: Date.now() - minutesAgo * 60_000, journal: 'j', recorded: 9, acknowledged },
+      minutesAgo * 60,
     );
   const journalId = await acme.rows.journal(acme.deviceId, 'j');
   const { storeId, deviceId } = acme;
@@ -129,10 +126,7 @@ test('reports pending crossings of a store although another unit has never conne
   const journalId = await rows.journal(deviceId, 'j');
   const at = Date.now() - 700_000;
   await rows.crossings([{ storeId, deviceId, journalId, sequence: 4, at, direction: 1 }]);
-  await rows.query('update device_state set heartbeat_at = now(), heartbeat = $1 where device_id = $2', [
-    JSON.stringify({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 4 }),
-    deviceId,
-  ]);
+  await acme.heartbeat({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 4 });
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ subject: `${storeId}`, open: true }]);
 
@@ -216,10 +210,7 @@ async function blockedBy(acme: Awaited<ReturnType<typeof oneCompany>>) {
   /** A heartbeat that arrived some seconds ago. */
   const beat = (state: 'blocked' | 'clear', secondsAgo: number, since = 0) => {
     const beams = Array.from({ length: 16 }, (_, n) => ({ name: `${attack} ${n}`, state, since, breaks: 1 }));
-    return acme.rows.query(
-      `update device_state set heartbeat_at = now() - make_interval(secs => $1), heartbeat = $2`,
-      [secondsAgo, JSON.stringify({ at: Date.now(), version: attack, problem: attack, beams })],
-    );
+    return acme.heartbeat({ at: Date.now(), version: attack, problem: attack, beams }, secondsAgo);
   };
   return beat;
 }
@@ -313,16 +304,13 @@ test('reports what begins a fifth time as flapping, until it was not raised for 
 test('starts the time of missing data at the arrival of a heartbeat, not at the time of the unit', async () => {
   const acme = await oneCompany();
   await acme.rule('data-overdue', 600);
-  const report = (heartbeat: object, minutesAgo: number) =>
-    acme.rows.query(
-      `update device_state set heartbeat_at = now() - make_interval(mins => $1), heartbeat = $2`,
-      [minutesAgo, JSON.stringify({ at: 1, journal: 'j', recorded: 9, acknowledged: 9, ...heartbeat })],
-    );
+  const report = (minutesAgo: number) =>
+    acme.heartbeat({ at: 1, journal: 'j', recorded: 9, acknowledged: 9 }, minutesAgo * 60);
   await acme.rows.query(`update device_state set last_activity_at = now()`);
-  await report({}, 9);
+  await report(9);
   await evaluate(acme.database);
   expect(await acme.alerts()).toEqual([]);
-  await report({}, 11);
+  await report(11);
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
   const [alert] = await acme.rows.query('select about from alert');
@@ -369,9 +357,7 @@ test('raises an alert while a unit cannot store crossings, and clears it afterwa
   const acme = await oneCompany();
   await acme.rule('storage-failing', 0);
   const report = (more: object) =>
-    acme.rows.query(`update device_state set heartbeat_at = now(), heartbeat = $1`, [
-      JSON.stringify({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 9, ...more }),
-    ]);
+    acme.heartbeat({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 9, ...more });
   await report({ storage: 'failed', held: 3 });
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: true }]);
