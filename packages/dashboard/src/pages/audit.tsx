@@ -6,7 +6,7 @@ import type { Audit } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';
 import { Card, Notice } from '../parts/card.tsx';
-import { DialogButton } from '../parts/dialog.tsx';
+import { ConfirmedButton } from '../parts/dialog.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { doorName } from '../status/door-names.ts';
 import { text } from '../text/text.ts';
@@ -148,21 +148,6 @@ function Instructions({ taps, onBegin, onDiscard }: InstructionsProps) {
 }
 
 function Discard({ onDiscard }: { readonly onDiscard: () => void }) {
-  return (
-    <DialogButton
-      label={text.audit.discard}
-      class="quiet"
-      title={text.audit.discardSure}
-      content={(close) => (
-        <div class="actions">
-          <button type="button" onClick={close}>
-            {text.cancel}
-          </button>
-          <button type="button" class="danger" onClick={onDiscard}>
-            {text.audit.discard}
-          </button>
-        </div>
-      )}
-    />
-  );
+  const { discard, discardSure } = text.audit;
+  return <ConfirmedButton label={discard} class="quiet" question={discardSure} onConfirm={onDiscard} />;
 }

@@ -57,6 +57,41 @@ export function DialogButton({ label, class: name, title, content }: DialogButto
   );
 }
 
+interface ConfirmedButtonProps {
+  readonly label: string;
+  readonly class: string;
+  readonly question: string;
+  readonly onConfirm: () => void;
+}
+
+/** A button for what cannot be undone: it asks first. */
+export function ConfirmedButton({ label, class: name, question, onConfirm }: ConfirmedButtonProps) {
+  return (
+    <DialogButton
+      label={label}
+      class={name}
+      title={question}
+      content={(close) => (
+        <div class="actions">
+          <button type="button" onClick={close}>
+            {text.cancel}
+          </button>
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              close();
+              onConfirm();
+            }}
+          >
+            {label}
+          </button>
+        </div>
+      )}
+    />
+  );
+}
+
 interface DialogFormProps {
   readonly onSubmit: (given: FormData) => void;
   readonly onCancel: () => void;

@@ -130,5 +130,6 @@ export const settings = {
     problem: 'Die letzte E-Mail konnte nicht gesendet werden. Der Server versucht es noch einmal.',
     refused:
       'Das kann nicht gespeichert werden. Bitte prüfen Sie die Adressen und den Namen: Kein anderer Bericht darf ebenso heißen.',
+    removeSure: 'Diesen Bericht entfernen?',
   },
 } satisfies Partial<Text>;

@@ -120,5 +120,6 @@ export const settings = {
     problem: 'The last mail could not be sent. The server will try again.',
     refused:
       'This cannot be saved. Please check the addresses, and the name: no other report may have the same one.',
+    removeSure: 'Remove this report?',
   },
 };

@@ -127,5 +127,6 @@ export const settings = {
     problem: 'El último correo no se pudo enviar. El servidor lo intentará de nuevo.',
     refused:
       'No se puede guardar. Revise las direcciones y el nombre: ningún otro informe puede tener el mismo.',
+    removeSure: '¿Eliminar este informe?',
   },
 } satisfies Partial<Text>;

@@ -125,5 +125,6 @@ export const settings = {
     neverSent: 'Še ni poslano',
     problem: 'Zadnjega sporočila ni bilo mogoče poslati. Strežnik bo poskusil znova.',
     refused: 'Tega ni mogoče shraniti. Preverite naslove in ime: nobeno drugo poročilo ne sme imeti enakega.',
+    removeSure: 'Ali želite odstraniti to poročilo?',
   },
 } satisfies Partial<Text>;

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { isRefused } from '../../data/calls.ts';
 import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
-import { DialogForm } from '../../parts/dialog.tsx';
+import { ConfirmedButton, DialogForm } from '../../parts/dialog.tsx';
 import { bound, Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
 import { language, text } from '../../text/text.ts';
@@ -46,9 +46,12 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
       problem={problem}
       actions={
         report && (
-          <button type="button" class="danger" onClick={() => run(() => removeReport(report.id))}>
-            {text.remove}
-          </button>
+          <ConfirmedButton
+            label={text.remove}
+            class="danger"
+            question={text.reports.removeSure}
+            onConfirm={() => run(() => removeReport(report.id))}
+          />
         )
       }
     >
