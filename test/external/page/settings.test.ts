@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { accessibilityViolations, browserForTests, browserNames, signIn } from './browser.ts';
+import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
 const patience = { timeout: 30_000 };
@@ -88,6 +88,8 @@ describe.each(browserNames)('in %s', (name) => {
     await page.reload();
     await page.getByLabel('Friday: to').waitFor(patience);
     expect(await page.getByLabel('Friday: to').inputValue()).toBe('02:00');
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await overflowing(page)).toEqual([]);
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 

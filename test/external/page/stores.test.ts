@@ -109,7 +109,7 @@ describe.each(browserNames)('five stores in %s', (name) => {
       await page.goto(`${pageUrl}${address}`);
       await page.getByText(hebrewName).first().waitFor();
       expect(await page.getByText(longName).count()).toBeGreaterThan(0);
-      for (const width of [390, 820, 1440, 1920]) {
+      for (const width of [320, 390, 640, 820, 1440, 1920]) {
         await page.setViewportSize({ width, height: 900 });
         const message = `${address} ${width}`;
         await expect.poll(() => overflowing(page), { message }).toEqual([]);
