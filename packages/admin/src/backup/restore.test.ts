@@ -102,6 +102,40 @@ test('replaces the data of a database, and keeps the previous data in another sc
   expect(aside).toHaveLength(1);
 });
 
+test('leaves out a table that is not part of the product, and restores the tables after it', async () => {
+  const { run, rows, folder } = await backedUpCompany();
+  await rows.query(`create table another_table as select n from generate_series(1, 50000) n`);
+  const { file } = JSON.parse((await run(['backup', '--to', folder, '--json'])).out);
+
+  const { code, out } = await run(['restore', file, '--json']);
+
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ leftOut: ['another_table'], tables: { crossing: 300 } });
+  expect(await rows.query(`select to_regclass('another_table') as found`)).toEqual([{ found: null }]);
+});
+
+test('replaces the tables only when no transaction uses them', async () => {
+  const { url, run, rows, file } = await backedUpCompany();
+  await withClient(url, async (client) => {
+    await client.query('begin');
+    await client.query('update device set name = name');
+    const restoring = run(['restore', file]);
+    await expect
+      .poll(
+        () =>
+          rows.query(`select from pg_locks where mode = 'AccessExclusiveLock' and not granted
+            and database = (select oid from pg_database where datname = current_database())`),
+        { timeout: 20_000 },
+      )
+      .not.toEqual([]);
+    const before = `select from pg_namespace where starts_with(nspname, 'before_restore_')`;
+    expect(await rows.query(before)).toEqual([]);
+    await client.query('commit');
+    expect((await restoring).code).toBe(0);
+    expect(await rows.query(before)).toHaveLength(1);
+  });
+});
+
 test('keeps the record of reports that were mailed after the backup', async () => {
   const { run, rows, folder, companyId } = await backedUpCompany(1);
   const report = (name: string) =>
