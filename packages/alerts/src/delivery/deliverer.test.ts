@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { claimDeliveries, type TargetKind } from '@visitor-counter/database/alerts/deliveries';
 import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
@@ -421,4 +422,33 @@ test('sends nothing to a webhook without its key, says so, and sends when the ke
   expect(await unreadableWebhooks(acme.database.kysely, secretsKeys)).toBe(0);
   await acme.send();
   expect(hook.received).toHaveLength(1);
+});
+
+test('ends an attempt at a mail server that answers one byte at a time, and leaves the mail pending', async () => {
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.write('220 host.example\r\n');
+    const drip = setInterval(() => socket.write('2'), 10);
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        clearInterval(drip);
+        connections.delete(socket);
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const smtpUrl = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const mailer = createMailer({ smtpUrl, from: 'counter@host.example', requireTls: false }, 100);
+  const acme = await alarmed('ops@acme.example', 'mail');
+  expect(await acme.send(mailer)).toBe(1);
+
+  expect(acme.problems).toEqual(['the mail server did not accept the mail within 100 ms']);
+  expect(await acme.listed()).toMatchObject({ sent: 0, waiting: 1 });
+  await expect.poll(() => connections.size).toBe(0);
 });

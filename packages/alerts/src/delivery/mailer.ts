@@ -49,8 +49,8 @@ export interface Mailer {
 /** ms */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 
-/** Sends mails by SMTP. */
-export function createMailer(config: MailConfig | undefined): Mailer {
+/** Sends mails by SMTP, each within `timeLimit` (ms): the other timeouts begin again with every byte of the mail server. */
+export function createMailer(config: MailConfig | undefined, timeLimit = 60_000): Mailer {
   if (config === undefined) {
     const send = async () => {
       throw new DeliveryError('SMTP_URL is not set');
@@ -72,9 +72,10 @@ export function createMailer(config: MailConfig | undefined): Mailer {
         headers: { 'auto-submitted': 'auto-generated' },
         messageId: `<${id}@${domain}>`,
         ...(earlier && { inReplyTo: earlier, references: earlier }),
+        signal: AbortSignal.timeout(timeLimit),
       };
       const { rejected } = await transport.sendMail(mail).catch((cause: unknown) => {
-        throw new DeliveryError(problemOf(cause), { cause });
+        throw new DeliveryError(problemOf(cause, timeLimit), { cause });
       });
       return rejected.map(String);
     },
@@ -86,8 +87,9 @@ export function createMailer(config: MailConfig | undefined): Mailer {
 const connectionErrors: readonly unknown[] = ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ETLS'];
 
 /** What is wrong, in words of this product: an answer of the mail server can contain any text. */
-function problemOf(error: unknown): string {
+function problemOf(error: unknown, timeLimit: number): string {
   const code = codeOf(error);
+  if (code === 'EABORT') return `the mail server did not accept the mail within ${timeLimit} ms`;
   const { responseCode, originalCode = code }: { responseCode?: unknown; originalCode?: unknown } =
     Object(error);
   if (responseCode === undefined) {
