@@ -49,6 +49,7 @@ test('adds, changes and removes reports', async () => {
     period: 'daily',
   });
   expect((await call('PUT', '/1', { group: 'west' })).body).toMatchObject({ group: 'West', stores: null });
+  expect((await call('PUT', '/1', { group: '', stores: '' })).body).toMatchObject({ group: 'West' });
   expect((await call('PUT', '/1', { group: null })).body).toMatchObject({ group: null, stores: null });
   expect(await seed.query('select since from mail_report')).toEqual([since]);
   expect((await call('PUT', '/1', { enabled: false })).body).toMatchObject({ enabled: false });

@@ -17,6 +17,7 @@ import type { Caller } from '../access/callers.ts';
 import { invalidParameter, unknownResource } from '../problems/problems.ts';
 import { companySettings, type RouteRequest, route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
+import { member } from './routing/values.ts';
 import { groupOf, storeOf } from './stores/requested-stores.ts';
 
 const nameExpected = 'a name of 1 to 200 characters';
@@ -94,12 +95,12 @@ export const putMailReport = route(
   },
   async ({ caller, author, path, body, sent }, { database }) => {
     const known = await reportOf(database, caller, path['id']);
-    /* Of group and stores, the one that is given replaces the other. */
-    const isGiven = (field: 'group' | 'stores') => typeof sent === 'object' && sent !== null && field in sent;
-    const cleared =
-      isGiven('group') || isGiven('stores')
-        ? { group: null, stores: null }
-        : { group: known.group, stores: known.stores };
+    /* Of group and stores, the one that is given replaces the other; null is given, and is not in `body`. */
+    const isGiven = [member(sent, 'group'), member(sent, 'stores')].some(
+      (value) => value !== undefined && value !== '',
+    );
+    const { group, stores } = known;
+    const cleared = isGiven ? { group: null, stores: null } : { group, stores };
     const { id, lastSentAt: _, problem: _problem, ...before } = known;
     const report = await checked(database, caller, { ...before, ...cleared, ...body });
     return await change(database, { caller, author }, id, report);

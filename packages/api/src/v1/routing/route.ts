@@ -71,7 +71,7 @@ export interface RouteRequest<Query, Body> {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** Of a route with `rawBody`: JSON as it was sent, or a TextBody. */
+  /** The body as it was sent: JSON, or a TextBody for a route with `rawBody`. */
   readonly sent: unknown;
   /** Aborted when the caller has disconnected. */
   readonly signal: AbortSignal;
