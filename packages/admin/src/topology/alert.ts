@@ -114,7 +114,7 @@ const testCommand = command({
       return owner !== undefined;
     });
     if (!found) throw new OperatorError(`${company} has no alert target ${JSON.stringify(label)}`);
-    const text = `a test to ${label} of ${company} is queued; \`npx pnpm alerts\` sends it`;
+    const text = `a test to ${label} of ${company} is queued; the role alerts sends it`;
     return { json: { company, label }, text };
   },
 });
