@@ -41,7 +41,11 @@ const ingestLimitSettings = {
     default: '100',
     does: 'New journals of one device within 24 hours.',
   },
-  INGEST_JOURNALS: { kind: count, default: '1000', does: 'Journals of one device.' },
+  INGEST_JOURNALS: {
+    kind: count,
+    default: '1000',
+    does: 'Journals of one device. Heartbeats and rejected entries can always begin up to 100.',
+  },
 } satisfies Settings;
 
 /** Where the gateway listens, and its limits. */
