@@ -42,9 +42,9 @@ async function world({ valid, serverTime, isClockSet = false, hasOtherSigner, is
   const signer = hasOtherSigner ? await createAuthority('company', ever) : ca;
   const certificate = await createCertificate(signer, 'gateway', ['localhost'], validity);
   const server = createServer(certificate, (socket) => {
-    const behind = connect(Number(new URL(broker.server).port), '127.0.0.1');
-    for (const end of [socket, behind]) end.on('error', () => {});
-    socket.pipe(behind).pipe(socket);
+    const toBroker = connect(Number(new URL(broker.server).port), '127.0.0.1');
+    for (const one of [socket, toBroker]) one.on('error', () => {});
+    socket.pipe(toBroker).pipe(socket);
   });
   server.on('tlsClientError', () => {});
   server.listen(0, isForAnotherName ? '127.0.0.2' : '127.0.0.1');
@@ -136,9 +136,9 @@ async function expiredServer() {
   const broker = await startBroker();
   onTestFinished(() => broker.close());
   const server = createServer(await createCertificate(ca, 'gateway', [], past), (socket) => {
-    const behind = connect(Number(new URL(broker.server).port), '127.0.0.1');
-    for (const end of [socket, behind]) end.on('error', () => {});
-    socket.pipe(behind).pipe(socket);
+    const toBroker = connect(Number(new URL(broker.server).port), '127.0.0.1');
+    for (const one of [socket, toBroker]) one.on('error', () => {});
+    socket.pipe(toBroker).pipe(socket);
   });
   return { url: await listening(server), ca: ca.cert };
 }

@@ -12,13 +12,13 @@ import { checkServer } from './check-server.ts';
 async function resettingServer(packets: number): Promise<string> {
   const broker = await startBroker();
   const server = createServer((socket) => {
-    const behind = connect(Number(new URL(broker.server).port), '127.0.0.1');
-    behind.on('error', () => socket.destroy());
-    socket.on('error', () => behind.destroy());
-    behind.pipe(socket);
+    const toBroker = connect(Number(new URL(broker.server).port), '127.0.0.1');
+    toBroker.on('error', () => socket.destroy());
+    socket.on('error', () => toBroker.destroy());
+    toBroker.pipe(socket);
     let seen = 0;
     socket.on('data', (data: Buffer) => {
-      behind.write(data);
+      toBroker.write(data);
       seen += 1;
       if (seen === packets) socket.resetAndDestroy();
     });

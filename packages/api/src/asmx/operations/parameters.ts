@@ -1,6 +1,7 @@
 import Type, { type Static, type TBoolean, type TNumber, type TObject, type TString } from 'typebox';
 import { Check, Parse } from 'typebox/value';
 import type { Submission } from '../../http/request-body.ts';
+import { isStorable, storableExpected } from '../../http/storable-text.ts';
 import {
   duplicateParameter,
   invalidParameter,
@@ -74,8 +75,7 @@ function usableValue(name: string, schema: ParameterSchema, value: unknown): str
     throw invalidParameter(name, repeatable(schema, value), `a ${types.join(' or a ')}`);
   if (typeof value === 'number') return value;
   const text = String(value).trim();
-  if (!text.isWellFormed() || text.includes('\0'))
-    throw invalidParameter(name, repeatable(schema, text), 'well-formed text without NUL characters');
+  if (!isStorable(text)) throw invalidParameter(name, repeatable(schema, text), storableExpected);
   return text === '' ? undefined : text;
 }
 

@@ -3,6 +3,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Check, Errors } from 'typebox/value';
 import { CsvError, type CsvTable, readCsv } from '../../formats/read-csv.ts';
+import { isStorable, storableExpected } from '../../http/storable-text.ts';
 import {
   duplicateParameter,
   invalidParameter,
@@ -45,11 +46,7 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
   }
   for (const [name, property] of Object.entries(schema.properties)) {
     if (![values[name]].flat().every(isStorable))
-      throw invalidParameter(
-        name,
-        repeatable(property, values[name]),
-        'well-formed text without NUL characters',
-      );
+      throw invalidParameter(name, repeatable(property, values[name]), storableExpected);
   }
   if (Check(schema, values)) return values;
   /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
@@ -96,11 +93,6 @@ export function member(value: unknown, name: string): unknown {
 export function textIn(item: unknown, name: string): string {
   const value = member(item, name) ?? '';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** PostgreSQL cannot store or compare NUL characters, and different halves of surrogate pairs would become the same text. */
-function isStorable(value: unknown): boolean {
-  return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }
 
 function toType(schema: TSchema, texts: readonly string[]): unknown {
