@@ -59,6 +59,8 @@ async function determineUntil(
 export function estimateBootTimes(undated: readonly UndatedBoot[], present: DatedBoot): DatedBoot[] {
   const earlier = undated.filter(({ boot }) => boot !== present.boot);
   const latest = latestBegins(earlier, present.offset);
+  /* Of the instants that bound a boot, each is as uncertain as the clock that it comes from. */
+  const widest = Math.max(present.uncertainty, ...earlier.map(({ begun }) => begun?.uncertainty ?? 0));
   const dated: DatedBoot[] = [];
   let ended = earliestInstant;
   for (const [index, { boot, claimed, last, after, begun }] of earlier.entries()) {
@@ -71,7 +73,7 @@ export function estimateBootTimes(undated: readonly UndatedBoot[], present: Date
     dated.push({
       boot,
       offset: begin,
-      uncertainty: Math.min(maxUncertainty, uncertainty + (begun ?? present).uncertainty),
+      uncertainty: Math.min(maxUncertainty, uncertainty + (begun?.uncertainty ?? widest)),
     });
   }
   const isUndated = undated.some(({ boot }) => boot === present.boot);
