@@ -84,6 +84,7 @@ export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise
   const lines = series.map((one) => lineOf(one, soldOf, now)).toSorted(byTrouble(mail.language));
   const opening = await readOpening(db, stores);
   const options = { bucket: size, weekStart: 'monday', opening, soldOf: () => undefined, now } as const;
+  const sums = await sumsOf(series, options);
   const countedFrom = Math.min(...series.map(({ plan }) => plan.starts[0] ?? now));
   const ids = lines.map(({ id }) => id);
   return {
@@ -98,7 +99,7 @@ export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise
       sold: lines.map(({ sold }) => sold).reduce(addSold, undefined),
     },
     buckets: withoutEmptyEnds(
-      sumsOf(series, options).map(({ localFrom, visitors, comparable, before }) => {
+      sums.map(({ localFrom, visitors, comparable, before }) => {
         return { from: localFrom, visitors, comparable, before };
       }),
     ),

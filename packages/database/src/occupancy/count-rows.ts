@@ -16,7 +16,7 @@ type QuarterRow = readonly [place: number, quarter: number, device: number, entr
 /** The rows of business days (`store_day`) that begin in ranges, some thousands at a time. */
 export function readDays(
   connection: Connection,
-  ranges: readonly PlacedRange[],
+  ranges: Iterable<PlacedRange>,
 ): AsyncGenerator<Iterable<DayRow>> {
   return readRows(connection, 'count-days', daysStatement, ranges, 96);
 }
@@ -24,32 +24,38 @@ export function readDays(
 /** The rows of the devices' quarters (`device_quarter`) in ranges, some thousands at a time. */
 export function readDeviceQuarters(
   connection: Connection,
-  ranges: readonly PlacedRange[],
+  ranges: Iterable<PlacedRange>,
 ): AsyncGenerator<Iterable<QuarterRow>> {
   return readRows(connection, 'count-quarters', quartersStatement, ranges, 1);
 }
 
-/** About how many rows one statement reads. */
-const rowsAtOnce = 200_000;
+/** About how many rows one statement reads; other requests are answered while it reads them. */
+const rowsAtOnce = 50_000;
 
 async function* readRows(
   connection: Connection,
   name: string,
   statement: string,
-  ranges: readonly PlacedRange[],
+  ranges: Iterable<PlacedRange>,
   quartersOfRow: number,
 ): AsyncGenerator<Iterable<DayRow>> {
-  for (let start = 0; start < ranges.length; ) {
-    let [end, rows] = [start, 0];
-    for (; end < ranges.length && rows < rowsAtOnce; end += 1) {
-      const { first = 0, next = 0 } = ranges[end] ?? {};
-      rows += 1 + (next - first) / quartersOfRow;
-    }
-    const values = numberColumns(ranges.slice(start, end), 'place', 'storeId', 'first', 'next');
+  for (const some of batchesOf(ranges, quartersOfRow)) {
+    const values = numberColumns(some, 'place', 'storeId', 'first', 'next');
     const [row] = await runStatement<{ counts: Buffer | null }>(connection, name, statement, values);
     if (row?.counts) yield rowsIn(row.counts);
-    start = end;
   }
+}
+
+function* batchesOf(ranges: Iterable<PlacedRange>, quartersOfRow: number): Generator<PlacedRange[]> {
+  let [batch, rows]: [PlacedRange[], number] = [[], 0];
+  for (const range of ranges) {
+    batch.push(range);
+    rows += 1 + (range.next - range.first) / quartersOfRow;
+    if (rows < rowsAtOnce) continue;
+    yield batch;
+    [batch, rows] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Each row is five integers. */

@@ -132,7 +132,7 @@ async function countQuarters(
   next: readonly number[][],
   countsOf: (place: number, device: number) => EntriesAndExits | undefined,
 ): Promise<void> {
-  const ranges = wanted.flatMap(({ storeId, starts, to }, place) => {
+  const ranges = wanted.entries().flatMap(([place, { storeId, starts, to }]) => {
     const own: PlacedRange[] = [];
     const firsts = next[place] ?? [];
     for (let bucket = 0; bucket < firsts.length; bucket += 1) {

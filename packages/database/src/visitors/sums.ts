@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Bucket } from '@visitor-counter/domain/buckets';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
@@ -39,14 +40,18 @@ interface SumOptions {
   readonly now: number;
 }
 
-/** The sums of stores over the buckets that begin at the same local time, in order; without those of the future. */
-export function sumsOf(series: readonly Series[], options: SumOptions): Sum[] {
+/**
+ * The sums of stores over the buckets that begin at the same local time, in order; without those of the future. Other
+ * requests are answered between two stores: together they may have more than a million hours.
+ */
+export async function sumsOf(series: readonly Series[], options: SumOptions): Promise<Sum[]> {
   const { opening, soldOf, now } = options;
   const sums = new Map<string, Sum>();
   const ofPlan = new Map<Plan, Sum[]>();
   /* Those of which some store had begun to count before the end of the first hour or day. */
   const started = new Set<Sum>();
   for (const one of series) {
+    await setImmediate();
     const { store, plan, counts, visitors, before, begin } = one;
     const soldByCell = soldOf(one);
     const own = ofPlan.get(plan) ?? sumsOfPlan(plan, sums, options);

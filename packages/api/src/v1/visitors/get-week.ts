@@ -45,7 +45,7 @@ export const getVisitorsByWeek = route(
       const series = await readVisitors(db, stores, requested);
       const opening = await readOpening(db, stores);
       const options = { bucket: 'hour', weekStart: 'monday', opening, soldOf: () => undefined } as const;
-      return weekOf(sumsOf(series, { ...options, now }));
+      return weekOf(await sumsOf(series, { ...options, now }));
     }),
 );
 

@@ -44,8 +44,8 @@ export async function visitorsOf(
   const series = await readVisitors(db, stores, { days, size, compare, now });
   const [opening, soldOf] = [await readOpening(db, stores), await readSold(db, series)];
   const options = { weekStart, opening, soldOf, now };
-  const byDay = sumsOf(series, { ...options, bucket: 'day' });
-  const sums = bucket === 'day' ? byDay : sumsOf(series, { ...options, bucket });
+  const byDay = await sumsOf(series, { ...options, bucket: 'day' });
+  const sums = bucket === 'day' ? byDay : await sumsOf(series, { ...options, bucket });
   const format = store === undefined ? undefined : zonedFormatter(stores[0]?.calendar.timeZone ?? 'UTC');
   return {
     store: store === undefined ? null : (stores[0]?.sid ?? null),
