@@ -104,9 +104,10 @@ export async function startAlerts(
         ? await unreadable().catch(() => undefined)
         : 'alerts cannot be read from the database',
     close: async () => {
-      const working = [evaluating, ...delivering, watching, reports, removing, ...finding];
-      await Promise.all(working.map((one) => one.close()));
-      await Promise.all(deliverers.map((deliverer) => deliverer.close()));
+      const working = [evaluating, ...delivering, watching, removing, ...finding];
+      const stopped = Promise.all(working.map((one) => one.close()));
+      const delivered = stopped.then(() => Promise.all(deliverers.map((deliverer) => deliverer.close())));
+      await Promise.all([delivered, reports.close()]);
       mailer.close();
       await database.close();
     },

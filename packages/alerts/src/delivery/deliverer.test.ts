@@ -424,6 +424,32 @@ test('sends nothing to a webhook without its key, says so, and sends when the ke
   expect(hook.received).toHaveLength(1);
 });
 
+test.each(['webhook', 'mail'] as const)(
+  'aborts a %s in flight when it is closed, and leaves it pending',
+  async (kind) => {
+    const connections = new Set<Socket>();
+    const silent = createServer((socket) => {
+      connections.add(socket);
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      for (const socket of connections) socket.destroy();
+      silent.close();
+    });
+    const address = silent.address();
+    const host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const acme = await alarmed(kind === 'webhook' ? `http://${host}/` : 'ops@acme.example', kind);
+    const deliverer = acme.delivererWith(mailerOf({ SMTP_URL: `smtp://${host}` }));
+    expect(await deliverer.sendDue()).toBe(1);
+    await expect.poll(() => connections.size).toBe(1);
+    await deliverer.close(0);
+
+    const problem = 'this process was stopped before the message was accepted';
+    expect(acme.problems).toEqual([problem]);
+    expect(await acme.listed()).toEqual({ sent: 0, waiting: 1, problem });
+  },
+);
+
 test('ends an attempt at a mail server that answers one byte at a time, and leaves the mail pending', async () => {
   const connections = new Set<Socket>();
   const server = createServer((socket) => {

@@ -29,9 +29,9 @@ export interface Delivering<M extends Message> {
   readonly claim: (claim: Claim, inFlight: readonly M[]) => Promise<M[]>;
   /**
    * Sends a message; false if it removed the message instead, because there was nothing to report. Throws a DeliveryError if the
-   * message was not accepted.
+   * message was not accepted, or if the signal aborted before that.
    */
-  readonly send: (message: M) => Promise<boolean>;
+  readonly send: (message: M, signal: AbortSignal) => Promise<boolean>;
   /** Pauses between the attempts of a message, and how many there are. */
   readonly backOff: BackOffOptions;
   readonly mostAttempts: number;
@@ -51,6 +51,7 @@ export interface Delivering<M extends Message> {
 export class Deliverer<M extends Message> {
   readonly #options: Delivering<M>;
   readonly #inFlight = new Map<M, Promise<void>>();
+  readonly #stopping = new AbortController();
   readonly #renewal: NodeJS.Timeout;
 
   constructor(options: Delivering<M>) {
@@ -79,21 +80,26 @@ export class Deliverer<M extends Message> {
     await Promise.all(this.#inFlight.values());
   }
 
-  async close(): Promise<void> {
+  /** Waits for `grace` (ms) at most; what is still in flight then is aborted, and sent again later. */
+  async close(grace = 5_000): Promise<void> {
+    const late = setTimeout(() => this.#stopping.abort(), grace);
     await this.idle();
+    clearTimeout(late);
     clearInterval(this.#renewal);
   }
 
   async #attempt(message: M): Promise<void> {
     const { database, outbox, send, backOff, mostAttempts, onAttempt, onError } = this.#options;
     const { id, attempts } = message;
+    const { signal } = this.#stopping;
     try {
-      if (!(await send(message))) return;
+      if (!(await send(message, signal))) return;
     } catch (error) {
       const isRefused = error instanceof DeliveryError;
-      if (isRefused) onAttempt(message, error.message);
+      const reason = isRefused ? error.message : 'the message could not be made';
+      const problem = signal.aborted ? 'this process was stopped before the message was accepted' : reason;
+      if (isRefused) onAttempt(message, problem);
       else onError(error);
-      const problem = isRefused ? error.message : 'the message could not be made';
       const isLast = attempts >= mostAttempts || (isRefused && error.isFinal);
       const pause = isLast ? undefined : pauseAfter(attempts, backOff, Math.random());
       return await recordFailure(database.kysely, outbox, id, problem, pause);

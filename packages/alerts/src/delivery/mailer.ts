@@ -41,13 +41,21 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Sends a mail, and returns the recipients that the mail server has refused. Throws a DeliveryError if it refused all. */
-  send(mail: Mail): Promise<readonly string[]>;
+  /**
+   * Sends a mail, and returns the recipients that the mail server has refused. Throws a DeliveryError if it refused all, or if
+   * the signal aborted.
+   */
+  send(mail: Mail, signal: AbortSignal): Promise<readonly string[]>;
   close(): void;
 }
 
-/** ms */
-const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
+/** ms. A mail server that does not close its side of a connection delays the end of this process by `socketCloseTimeout`. */
+const timeouts = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 15_000,
+  socketCloseTimeout: 1_000,
+};
 
 /** Sends mails by SMTP, each within `timeLimit` (ms): the other timeouts begin again with every byte of the mail server. */
 export function createMailer(config: MailConfig | undefined, timeLimit = 60_000): Mailer {
@@ -61,7 +69,7 @@ export function createMailer(config: MailConfig | undefined, timeLimit = 60_000)
   const transport = createTransport({ url: smtpUrl, requireTLS: requireTls, ...timeouts });
   const domain = from.split('@').at(-1)?.replace(/>.*/, '') ?? 'localhost';
   return {
-    send: async ({ id, inReplyTo, to, envelope, attachments, ...content }) => {
+    send: async ({ id, inReplyTo, to, envelope, attachments, ...content }, signal) => {
       const earlier = inReplyTo && `<${inReplyTo}@${domain}>`;
       const mail = {
         ...content,
@@ -72,7 +80,7 @@ export function createMailer(config: MailConfig | undefined, timeLimit = 60_000)
         headers: { 'auto-submitted': 'auto-generated' },
         messageId: `<${id}@${domain}>`,
         ...(earlier && { inReplyTo: earlier, references: earlier }),
-        signal: AbortSignal.timeout(timeLimit),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeLimit)]),
       };
       const { rejected } = await transport.sendMail(mail).catch((cause: unknown) => {
         throw new DeliveryError(problemOf(cause, timeLimit), { cause });

@@ -34,9 +34,9 @@ export function alertDeliverer({
       const busy = [...new Set(inFlight.map(({ target }) => target.id))];
       return claimDeliveries(options.database.kysely, { ...claim, targetKind, perTarget: 10, busy });
     },
-    send: async (delivery) => {
-      if (targetKind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date());
-      else await mailer.send(alertMail(delivery));
+    send: async (delivery, signal) => {
+      if (targetKind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date(), signal);
+      else await mailer.send(alertMail(delivery), signal);
       return true;
     },
   });
@@ -71,7 +71,12 @@ const deadline = 10_000;
  * `webhook-signature`; https://www.standardwebhooks.com). Any 2xx counts as received; redirects are not
  * followed. Throws a DeliveryError otherwise.
  */
-async function sendWebhook(delivery: Delivery, keys: SecretsKeys | undefined, now: Date): Promise<void> {
+async function sendWebhook(
+  delivery: Delivery,
+  keys: SecretsKeys | undefined,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
   const { url, secret } = webhookOf(delivery, keys);
   const id = messageIdOf(delivery);
   const body = JSON.stringify(notificationOf(delivery));
@@ -80,7 +85,7 @@ async function sendWebhook(delivery: Delivery, keys: SecretsKeys | undefined, no
     method: 'POST',
     body,
     redirect: 'manual',
-    signal: AbortSignal.timeout(deadline),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(deadline)]),
     headers: {
       'content-type': 'application/json',
       'user-agent': 'visitor-counter',

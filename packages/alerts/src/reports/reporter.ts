@@ -106,12 +106,17 @@ export function reportDeliverer({ mailer, ...options }: ReportDelivering): Deliv
     backOff: { first: 10_000, longest: 30 * 60_000 },
     mostAttempts: 150,
     claim: (claim) => claimMails(options.database.kysely, claim),
-    send: (mail) => sendReport(options.database, mailer, mail),
+    send: (mail, signal) => sendReport(options.database, mailer, mail, signal),
   });
 }
 
 /** Sends a report to the recipients who have not received it; false for a correction that has nothing to correct. */
-async function sendReport(database: Database, mailer: Mailer, mail: ReportMail): Promise<boolean> {
+async function sendReport(
+  database: Database,
+  mailer: Mailer,
+  mail: ReportMail,
+  signal: AbortSignal,
+): Promise<boolean> {
   /* A process has died after everybody had received it. */
   if (mail.remaining.length === 0) return true;
   const content = await read(database, mail);
@@ -120,7 +125,7 @@ async function sendReport(database: Database, mailer: Mailer, mail: ReportMail):
     await dropCorrection(database.kysely, mail.id);
     return false;
   }
-  const refused = await mailer.send(await composeMail(content));
+  const refused = await mailer.send(await composeMail(content), signal);
   await recordSent(database.kysely, mail.id, content.sent, refused);
   if (refused.length > 0) throw new DeliveryError(`the mail server refused ${refused.join(', ')}`);
   return true;
