@@ -63,7 +63,7 @@ export function placeOf(url: string): string {
 const oldest = 150_000;
 
 /** What a process with all roles and the usual limits uses, with a command of the operator. */
-const connections = 27;
+const connections = 33;
 
 /** Judges a database that answers. */
 export function judgeDatabase(
