@@ -1,5 +1,6 @@
 import { type IngestLife, readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
+import type { FleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { type Lag, readLag } from '@visitor-counter/database/projection/projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ageText } from '../command/text.ts';
@@ -40,6 +41,21 @@ export function judgeLag({ records, lag }: Lag, { log }: Installation): Finding 
   const finding = `occupancy is ${ageText(lag)} behind: ${counted(records, 'change')} not applied`;
   const advice = `A process with the role projector applies them. Look for "the projection cannot be updated": ${log}`;
   return (lag < stuckAfter ? warning : problem)('projection', finding, advice);
+}
+
+/** Judges crossings that units have recorded and no number contains. */
+export function judgeGaps(
+  { missing, lost }: Pick<FleetState, 'missing' | 'lost'>,
+  { log }: Installation,
+): Finding {
+  if (missing > 0) {
+    const finding = `${counted(missing, 'acknowledged crossing')} ${missing === 1 ? 'is' : 'are'} not in the database`;
+    const advice = `The gateway requests them from the units, which it names. Look for "crossings missing in the database": ${log}`;
+    return warning('crossings', finding, advice);
+  }
+  if (lost === 0) return ok('crossings', 'none is missing');
+  const advice = `The units no longer have them. Look for "crossings lost", with the names of the units: ${log}`;
+  return warning('crossings', `${counted(lost, 'crossing')} found lost within a day`, advice);
 }
 
 type WatchedDevice = Pick<

@@ -9,7 +9,7 @@ import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { checkBackups } from './check-backups.ts';
 import { checkCertificates, checkSettings, findUnreadable } from './check-configuration.ts';
-import { checkCounting } from './check-counting.ts';
+import { checkCounting, judgeGaps } from './check-counting.ts';
 import { judgeDatabase, judgeError, judgeRights } from './check-database.ts';
 import { checkDisks, findDatabaseFolder, type ServedDatabase } from './check-disk.ts';
 import { checkReplica } from './check-replica.ts';
@@ -84,7 +84,7 @@ async function examineDatabase(
     if (missing.length > 0) return { findings, served };
     const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
     const units = await readFleetState(db.kysely);
-    findings.push(...(await checkCounting(db, installation)));
+    findings.push(...(await checkCounting(db, installation)), judgeGaps(units, installation));
     if (replica) findings.push(...(await checkReplica(db, replica, installation)));
     const ahead = { databaseAhead: clockAhead * 1_000, unitsAhead: inMs(units.clockAhead) };
     return { findings, served, ...ahead, backupAt: inMs(backupAt) };

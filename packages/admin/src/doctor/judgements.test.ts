@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeLag, judgeUnits } from './check-counting.ts';
+import { judgeGaps, judgeLag, judgeUnits } from './check-counting.ts';
 import { judgeDatabase } from './check-database.ts';
 import { judgeDisk } from './check-disk.ts';
 import { installationOf } from './finding.ts';
@@ -48,6 +48,15 @@ test.each([
   [{ secretRevokedAt: before(1) }, 'none is registered'],
 ])('judges a unit that was active 15 minutes ago, with %o: %s', (given, finding) => {
   expect(judgeUnits([{ ...unit, ...given }], now, installation)).toMatchObject({ finding });
+});
+
+test.each([
+  [0, 0, 'ok', 'none is missing'],
+  [333, 0, 'warning', '333 acknowledged crossings are not in the database'],
+  [1, 2, 'warning', '1 acknowledged crossing is not in the database'],
+  [0, 2, 'warning', '2 crossings found lost within a day'],
+])('judges %i missing and %i lost crossings', (missing, lost, status, finding) => {
+  expect(judgeGaps({ missing, lost }, installation)).toMatchObject({ status, finding });
 });
 
 const here = 'postgres://server@127.0.0.1/counter';
