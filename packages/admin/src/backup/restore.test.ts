@@ -326,5 +326,7 @@ test('refuses a user that does not own the tables', async () => {
   const { code, err } = await adminOn(other.href)(['restore', file]);
 
   expect(code).toBe(1);
-  expect(err).toMatch(/the user of the database is "test_restore_other".*expected the owner/);
+  expect(err).toMatch(
+    /the user of the database is "test_restore_other".*expected the owner.*Set DATABASE_MIGRATE_URL/,
+  );
 });

@@ -77,7 +77,7 @@ async function takeOver(
   const { live, user, owner, schemaOwner, hasTables, mayUseOwner, ownerMayReplace } = facts;
   if (!mayUseOwner || !ownerMayReplace)
     throw new RestoreRefusedError(
-      `the user of the database is "${user}", who must not replace the tables: expected the owner of the database, its tables (they belong to "${owner}") and their schema (it belongs to "${schemaOwner}"). \`admin database setup\` makes one role the owner of all`,
+      `the user of the database is "${user}", who must not replace the tables: expected the owner of the database, its tables (they belong to "${owner}") and their schema (it belongs to "${schemaOwner}"). Set DATABASE_MIGRATE_URL to the URL of that owner; \`admin database setup\` makes one role the owner of all`,
     );
   await client.query(`set role ${pg.escapeIdentifier(owner)}`);
   return { live, role: owner, hasTables };
