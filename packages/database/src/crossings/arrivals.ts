@@ -64,8 +64,8 @@ export async function readArrivals(
 
 /**
  * The position after the last crossing of all stores, so that a reader of few stores does not read those of others
- * again. It is not later, because another history may write there after a restore; the position would then not be valid
- * in both histories.
+ * again. It is not later than that: the next history begins after the last stored crossing, so a later position would
+ * not be valid in it.
  */
 async function atEnd(db: Kysely<unknown>, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
   const { rows } = await sql<{ highest: string | null }>`

@@ -40,7 +40,7 @@ const journalsStatement = 'select id, device_id, name from journal where id = an
 
 /**
  * Sorts rows from the order of the index, (at, device, journal id, sequence), into the order in which crossings take
- * effect, (at, device, journal name, sequence). The first and the last instant must be complete.
+ * effect, (at, device, journal name, sequence). `rows` must contain all crossings of their first and last instants.
  *
  * The orders differ only if one device has crossings of two journals in one millisecond, which needs a unit that lost
  * its disk. Only then are the names read.

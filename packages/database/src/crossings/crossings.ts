@@ -90,8 +90,8 @@ function startOfLastInstant({ length, at }: CrossingColumns): number {
 }
 
 /**
- * Reads from an instant (epoch ms) on. One value of `recordBytes` for each row: a column of values costs the database as much
- * as finding the rows.
+ * Reads from an instant (epoch ms) on. The answer is one value, with `recordBytes` for each row: separate values would cost the
+ * database as much as finding the rows.
  */
 function startPage<Range extends StoreRange>(
   snapshot: Snapshot,

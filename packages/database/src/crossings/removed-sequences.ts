@@ -41,7 +41,7 @@ export async function separateRemoved(
   return { rows: sorted.get('rows') ?? [], conflicting: sorted.get('conflicting') ?? [] };
 }
 
-/** Whether one of the keys was removed; also since `separateRemoved`, in the same transaction. */
+/** Whether one of the keys was removed, also if that was after `separateRemoved` in the same transaction. */
 export async function isAnyRemoved(client: ClientBase, rows: readonly CrossingRow[]): Promise<boolean> {
   return (await separateRemoved(client, rows)).rows.length < rows.length;
 }

@@ -31,7 +31,7 @@ export interface StoreReport {
   readonly outcomes: readonly StoreOutcome[];
   /** Crossings that were not in the table before, sorted by their keys. */
   readonly inserted: readonly CrossingRow[];
-  /** Crossings that were in the table already, as they were sent. */
+  /** Crossings that were stored before with the same content, or that retention has removed. */
   readonly duplicates: number;
   /** Crossings that cannot be stored, including conflicts: another crossing has their key. */
   readonly rejected: number;

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 /**
  * What to do after an error of `storeMessages`.
  * `again`: store again immediately; two writers, or a writer and an operator, changed the same rows, or the database has
- * begun another history, which the next connection finds.
+ * begun another history, which the next attempt reads.
  * `reject`: one of the messages can never be stored; the others can be stored without it.
  * `later`: the database is unavailable, full, hung, or not as expected; the messages are not the cause.
  */

@@ -103,7 +103,7 @@ export function sumOfCounts(first: DeviceCounts, second: DeviceCounts): DeviceCo
   return sums;
 }
 
-/** By the ids of the devices. */
+/** The same as a list. */
 export function listOfCounts(counts: DeviceCounts): [device: number, entries: number, exits: number][] {
   return Object.entries(counts).map(([device, [entries, exits]]) => [Number(device), entries, exits]);
 }

@@ -84,7 +84,7 @@ function inBucket(counts: EntriesAndExits | undefined, bucket: number): InOut {
   return { in: counts?.entries[bucket] ?? 0, out: counts?.exits[bucket] ?? 0 };
 }
 
-/** The instants (epoch ms) that are counted, which are those of the buckets up to `now`, and where buckets begin in them. */
+/** The range that is counted, from the first bucket up to `now` (epoch ms), and the instants at which buckets begin in it. */
 function untilNow({ storeId, buckets }: StoreBuckets, now: number) {
   const from = buckets[0]?.from ?? now;
   const to = Math.max(from, Math.min(buckets.at(-1)?.to ?? now, now + 1));

@@ -19,7 +19,7 @@ export interface EntriesAndExits {
   readonly exits: number[];
 }
 
-/** Those of all of its devices. */
+/** The sums of all devices of a store. */
 export interface StoreCounts extends EntriesAndExits {
   /** The buckets at whose bounds crossings were removed: they may count some crossings of their neighbours, or lack some. */
   readonly rough: Set<number>;
@@ -123,8 +123,8 @@ async function countDays(
 }
 
 /**
- * Adds the other quarters, without those in which a bucket begins, to `countsOf` their store or device. `next` has, for
- * each bucket, the first quarter that was not counted.
+ * Adds the quarters that are within one bucket, from `next` on, which has the first quarter of each bucket that was not
+ * counted. `countsOf` returns the counts to which the quarters of a store, or of a device, are added.
  */
 async function countQuarters(
   connection: Connection,

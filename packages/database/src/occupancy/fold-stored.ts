@@ -25,8 +25,8 @@ const [firstRows, nextRows, mostRows] = [1_000, 4_000, 100_000];
 const rangesAtOnce = mostRows / firstRows;
 
 /**
- * Reads the crossings and corrections of quarter hours, or parts of them, and folds them; or the crossings alone. A quarter of
- * a real store has some hundred crossings; memory does not depend on how many hostile units send.
+ * Reads the crossings and corrections of quarter hours, or of parts of them, and folds them; with `corrects: false` without
+ * corrections. A quarter of a real store has some hundred crossings; memory does not depend on how many hostile units send.
  */
 export async function foldStored(
   connection: Connection,
@@ -55,7 +55,7 @@ async function foldTogether(connection: Connection, folds: readonly Fold[]): Pro
   }
 }
 
-/** A range of which everything before `from`, and at `from` of the devices before `device`, is folded. */
+/** A range that is partly folded: everything before the instant `from`, and at `from` the devices with ids below `device`. */
 interface Fold extends StoreRange {
   from: number;
   device: number;

@@ -77,8 +77,8 @@ async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: 
 }
 
 /**
- * None for a store whose time zone no longer exists, and none before the first crossing of a store: otherwise the days that a
- * new unit delivers afterwards would be no credit.
+ * No verdict for a store whose time zone no longer exists, and none before the first crossing of a store: a later judgement
+ * does not read earlier days, and a new unit may deliver days of the past, which should count in its favour.
  */
 function verdictOf(store: JudgedStore, quarters: readonly QuarterRow[], now: number): Verdict[] {
   if (store.judgedUntil === null && quarters.length === 0) return [];

@@ -33,9 +33,9 @@ export function readQuarters(
 }
 
 /**
- * The same in fewer rows: those of a business day whose first quarter is `day`, before a recent one, as one, under the
- * number of the last of them, if the projection has them composed. The last quarter of a range is never among these: a part
- * of it may be needed.
+ * The same in fewer rows: if the projection has composed the business day whose first quarter is `day`, the composed quarters
+ * are one row, under the number of the last of them. The last quarter of a range is never part of that row: a part of it may
+ * be needed.
  */
 export async function readComposedQuarters(
   connection: Connection,

@@ -3,8 +3,8 @@ import { type Change, type DeviceCounts, sumOfCounts } from '../occupancy/change
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 
 /**
- * What a quarter contains before an instant (epoch ms), so that the rest of it can be read again alone. Stored as JSON, so
- * its numbers are finite.
+ * What a quarter contains before an instant (epoch ms), so that only the rest of the quarter must be read again. Stored as
+ * JSON, so its numbers are finite.
  */
 export interface Base {
   readonly until: number;
@@ -47,9 +47,10 @@ export interface Applied {
 /**
  * Applies changes, in the order in which they were written, to quarters that contain `before` (by `keyOfQuarter`).
  *
- * An addition that begins after everything its quarter contains is composed with it. Anything else, such as crossings that
- * arrive late or a correction, makes the quarter one to read. That is exact in whatever order transactions commit: a
- * quarter that was read contains what other transactions have stored meanwhile, and their additions do not begin after it.
+ * An addition that begins after everything its quarter contains is composed with it. After any other change, such as crossings
+ * that arrive late or a correction, the quarter must be read. That is exact in whatever order transactions commit: a quarter
+ * that was read may contain crossings whose addition comes later; that addition does not begin after them, so the quarter is
+ * read again.
  *
  * An addition to a final quarter counts as if it had happened at its end: entries and exits are exact, the highest
  * occupancy may not be.

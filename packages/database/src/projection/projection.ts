@@ -32,7 +32,7 @@ export async function unappliedSince(db: Kysely<unknown>): Promise<number | unde
 }
 
 /**
- * Orders the projector to derive everything from crossings and corrections again, whatever it is now. Readers see
+ * Orders the projector to derive everything from crossings and corrections again, whatever it contains now. Readers see
  * the old numbers until the projector has replaced them, quarter by quarter. Returns the number of quarters. Those whose
  * crossings were removed stay as they are.
  */

@@ -112,8 +112,8 @@ const progressStatement = `
  * Crossings of two busy doors reach the projector a little out of order all the time, and reading all of a quarter for
  * each of them would take ever longer. So what a quarter contains up to some instant is kept as its base, and only what
  * comes after the base is read. The base ends before the crossings that were added, by as much as these were late: the
- * next ones are probably not later. Crossings that are added before the base, and any other change, remove it. There is
- * none after a correction, whose sum is -Infinity.
+ * next ones are probably not later. Crossings that are added before the base, and any other change, remove it. What contains
+ * a correction is never a base, because its sum is -Infinity.
  */
 async function readAgain(client: ClientBase, quarters: readonly QuarterToRead[]): Promise<FoldedQuarter[]> {
   const parts = quarters.map(partsOf);

@@ -13,12 +13,12 @@ interface Sealing {
   readonly to: number;
 }
 
-/** Quarters of stores whose days begin within a quarter, and corrections, that one call divides. */
+/** About how many quarters one call divides because days begin within them, and about how many corrections divide others. */
 const mostQuarters = 500;
 
 /**
  * Makes quarters final whose crossings will be removed: of one company, as many as one call may divide into parts. The
- * transaction must see no change record that is not applied, and everything in it must see the database at one moment.
+ * transaction must be repeatable read, and see no pending change record.
  */
 export async function sealQuarters(client: ClientBase): Promise<void> {
   const [due] = await runStatement<Sealing>(client, 'find-sealing', dueStatement, []);
@@ -60,7 +60,7 @@ const storesStatement = `
   from store where company_id = $1::integer and extract(minute from day_starts_at::time)::integer % 15 > 0
   order by id`;
 
-/** Up to where one call goes (epoch ms), at the end of a quarter. */
+/** The instant (epoch ms) up to which one call makes quarters final; a quarter ends there. */
 async function endOfStep(client: ClientBase, due: Sealing, stores: readonly DividedStore[]): Promise<number> {
   const [row] = await runStatement<{ first: number | null; correction: number | null }>(
     client,
