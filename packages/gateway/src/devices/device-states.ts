@@ -154,8 +154,9 @@ export class DeviceStates {
 }
 
 /**
- * Newer parts replace older ones, except that a diagnosis replaces only one of the same command. The connections of a
- * device report their statuses one after the other (`Sessions`), and the generations of a restored database can be lower.
+ * Newer parts replace older ones, except that a diagnosis replaces only one of the same command. Generations are not compared:
+ * the connections of a device report their statuses one after the other (`Sessions`), and after a restore of the database
+ * newer generations can be lower.
  */
 function merge(older: StateParts, newer: StateParts): StateParts {
   const diagnoses = mergeDiagnoses(older.diagnoses, newer.diagnoses);

@@ -59,8 +59,8 @@ export function consumer({ devices, receiver, access, log }: ConsumerOptions): H
 
 /**
  * The serial numbers of the units that are online by their status at an external broker, registered as devices or not.
- * The broker sends the statuses of all units again whenever the gateway connects. So they are known independently of the
- * database, which may be restored, or in which a device may be registered only after its unit has connected.
+ * The broker sends the statuses of all units again whenever the gateway connects. They are not derived from the database:
+ * it may be restored, and a device may be registered only after its unit has connected.
  */
 export type OnlineUnits = LRUCache<string, true>;
 

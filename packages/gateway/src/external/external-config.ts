@@ -123,8 +123,8 @@ function isDecodable({ username, password }: URL): boolean {
 }
 
 /**
- * Undefined when none of the files is set. Throws a ConfigurationError for half a pair, and for a connection that would
- * not be encrypted.
+ * Undefined when none of the files is set. Throws a ConfigurationError if a certificate or its key is missing, and for a
+ * connection that would not be encrypted.
  */
 function readBrokerTls(env: Environment, protocol: string): BrokerTls | undefined {
   const {

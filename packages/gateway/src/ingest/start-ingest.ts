@@ -89,7 +89,7 @@ export class StoringStatus {
     this.#failing = { since: this.#failing?.since ?? now, last: now, reason: reasonOf(error) };
   }
 
-  /** A transaction has committed. Returns for how long all before it had failed (ms); undefined if they had not. */
+  /** A transaction has committed. Returns for how long transactions had failed before it (ms); undefined if the last had not. */
   stored(now = performance.now()): number | undefined {
     const failedFor = this.#failing && now - this.#failing.since;
     this.#otherInstallation = undefined;

@@ -29,10 +29,10 @@ const limit = 20_000;
 const chunk = 2_000;
 
 /**
- * Compares the acknowledged sequences of units with those that are stored, rejected or declared lost. A complete journal
- * costs one look-up in a statement for all journals of a round; new sequences cost in proportion to their number. Missing
- * ranges are written to the database, where readers and other gateways find them. Nothing from the database is cached
- * between rounds, because it may be restored between them.
+ * Compares the acknowledged sequences of units with those that are stored, rejected or declared lost. One statement looks up
+ * all journals of a round; in addition, new sequences cost time in proportion to their number. Missing ranges are written to
+ * the database, where readers and other gateways find them. Nothing from the database is cached between rounds, because it
+ * may be restored between them.
  */
 export class JournalCoverage {
   readonly #options: JournalCoverageOptions;

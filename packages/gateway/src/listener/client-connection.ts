@@ -41,9 +41,9 @@ const fullPause = 2_000;
 export const drainTimeout = 20_000;
 
 /**
- * A client's connection, split into packets of bounded size. Between the socket and the broker, which has the other end
- * of this stream, it handles the messages: each PUBLISH goes to `HandlePublish`, and its PUBACK to the socket when that
- * resolves. All other packets go to the broker, and everything that the broker writes goes to the client.
+ * A client's connection, as the broker sees it. It splits what the socket receives into packets of bounded size. Each PUBLISH
+ * goes to `HandlePublish`; when it is stored, its PUBACK is written to the socket. The broker reads only the other packets
+ * from this stream; what it writes goes to the socket.
  *
  * After its first packet, the CONNECT, nothing is read from a client until it is admitted.
  */
