@@ -45,8 +45,8 @@ export interface Beams {
   /** True once all edges up to the present have been returned. */
   readonly live: boolean;
   /**
-   * True when the source plays the same edges again after a restart, so that a crossing no later than the
-   * last one in the journal is known already.
+   * True when the source plays the same edges again after a restart: then a crossing that is not later than the last one in
+   * the journal is already in it.
    */
   readonly repeats: boolean;
   /** The state of the source itself; undefined for one that cannot fail. */

@@ -158,9 +158,9 @@ function turnedBack(path: Passage, at: MonotonicMs, settings: DetectorSettings):
 }
 
 /**
- * Ends a break at a door with one beam, that people pass in one direction only: each break that is long enough for a
- * person is a crossing. One that begins within `refractory` after the last crossing, at `countedAt`, belongs to the same
- * person: an arm, a bag, a trolley.
+ * Ends a break at a door with one beam, through which people walk in one direction only: each break that is long enough for
+ * a person is a crossing. A break that begins within `refractory` after the last crossing, which was at `countedAt`, is the
+ * same person: an arm, a bag, a trolley.
  */
 export function endBreak(
   path: Passage,

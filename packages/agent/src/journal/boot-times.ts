@@ -45,7 +45,7 @@ export interface FoundBootTimes {
   readonly boots: readonly DatedBoot[];
   /** Names of files that are damaged, or that the disk cannot read. */
   readonly damaged: readonly string[];
-  /** The copies differ: the first one is written first. */
+  /** The files differ: one is damaged, or a power cut came between writing the first and the second. */
   readonly areDifferent: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function readBootTimes(
   const found: SmallFile<Static<typeof Clocks>>[] = [];
   for (const path of paths) found.push(await readJson(files, path, areClocks, retries));
   const [first, second] = found.map(({ value }) => value);
-  /* One file may be an old copy, of which the first one still decides between two times of a boot. */
+  /* One file may be old. If the files have different times of a boot, the first one decides. */
   const boots = [...(second?.boots ?? []), ...(first?.boots ?? [])];
   return {
     boots: [...new Map(boots.map((dated) => [dated.boot, dated])).values()],
@@ -85,11 +85,11 @@ export interface KnownInstants {
   latestInstant: number;
   /** Boots whose times are not known, in order. `after` is an instant before the first crossing of the boot. */
   undated: readonly UndatedBoot[];
-  /** When the latest boot began of which the instant and the moment of a crossing are known; undefined if there is none. */
+  /** The begin of the latest boot that has a crossing of which both instant and moment are known; undefined if there is none. */
   begun: DatedBoot | undefined;
 }
 
-/** What consecutive crossings add to that, where those without a known instant are of one boot. */
+/** The same of some consecutive crossings, of which those without a known instant are of one boot. */
 export function instantsIn(crossings: readonly UnwrittenCrossing[], boot: string): KnownInstants {
   const undated = crossings.filter(({ isDated }) => !isDated);
   const [first, last] = [undated[0], undated.at(-1)];
@@ -102,7 +102,7 @@ export function instantsIn(crossings: readonly UnwrittenCrossing[], boot: string
   return { latestInstant, undated: [{ boot, claimed, last: last.moment, after }], begun };
 }
 
-/** What is known of earlier crossings and of those that follow them. */
+/** The same of earlier crossings and those that follow them, together; `known` are the boots whose times are stored. */
 export function joinedInstants(
   before: KnownInstants,
   next: KnownInstants,

@@ -42,7 +42,7 @@ export class JournalReader {
     this.#position = position;
   }
 
-  /** As `Journal.read`, but undefined if there is a next crossing that cannot be returned yet. Calls run one after the other. */
+  /** As `Journal.read`, but undefined if the next crossing exists and cannot be returned yet. Calls run one after the other. */
   read(from: number, max: number): Promise<NumberedCrossing[] | undefined> {
     return this.#mutex.runExclusive(() => this.#read(from, max));
   }

@@ -53,7 +53,7 @@ export class JournalReserve {
       if ((await files.freeBytes(directory)) < leastFree) throw new NotStored('full');
       this.#failure = undefined;
     } catch (error) {
-      /* A disk that could not be written may be well again soon, and must not be reported as failed for a minute. */
+      /* A disk that could not be written may be usable again soon, and must not be reported as failed for a minute. */
       const pause = asNotStored(error).problem === 'full' ? refillEvery : settings.retryEvery;
       this.#failure = { error, until: monotonic() + pause };
       throw error;

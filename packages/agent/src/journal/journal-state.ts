@@ -69,7 +69,7 @@ export interface JournalContent extends KnownInstants {
   segments: readonly Segment[];
   /** The last durable sequence, or the last one that was used and must not be used again; 0 when there is none. */
   recorded: number;
-  /** Instant (epoch ms) of the last durable crossing that can be known; 0 when there was none. */
+  /** Instant (epoch ms) of the last durable crossing that can be read; 0 when there was none. */
   recordedAt: number;
   /** When boots began, for boots whose crossings were journaled before that was known. */
   clocks: ReadonlyMap<string, DatedBoot>;

@@ -16,9 +16,9 @@ import type { NewCrossing } from './segment-format.ts';
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`. */
 export class Journal {
-  /** Files that could not be read at all; they stay in the folder under the name `*.damaged`. */
+  /** Files without any valid record; they stay in the folder under the name `*.damaged`. */
   readonly setAside: readonly string[];
-  /** Files of boot times that were damaged, of two copies: see `readBootTimes`. */
+  /** Which of the two files of boot times are damaged: see `readBootTimes`. */
   readonly damagedClocks: readonly string[];
   /** Delivers the crossings that are held in memory. */
   readonly volatile: VolatileJournal;

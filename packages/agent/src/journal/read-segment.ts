@@ -76,7 +76,7 @@ export interface JudgedSegment {
   readonly segment: Segment;
   /** The used part without the header; undefined unless it is the last segment. */
   readonly records: Buffer | undefined;
-  /** False when there is neither a header nor a record in it, nor anything that the disk cannot read. */
+  /** False if the disk can read all of it, and it has neither a valid header nor a valid record. */
   readonly readable: boolean;
   readonly lost: readonly LostRange[];
   readonly instants: KnownInstants;

@@ -29,7 +29,7 @@ export interface Recovered {
   /** The records of the last segment, as they were read; undefined if there is none, or if it is set aside. */
   readonly end: Buffer | undefined;
   readonly bootTimes: FoundBootTimes;
-  /** Names of files that were readable, contained nothing of a journal, and were renamed to `*.damaged` if the disk could. */
+  /** Names of files that the disk can read, without a valid header or record; renamed to `*.damaged`, if that is possible. */
   readonly setAside: readonly string[];
 }
 

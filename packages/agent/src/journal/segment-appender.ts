@@ -24,7 +24,7 @@ import {
  * Invariant: `state.recorded` counts only what an fdatasync has covered. After a failed write or fdatasync it is unknown
  * what is on the disk: those crossings are `doubtful`, and nothing more is appended before they are cut off durably. After
  * a failed fdatasync the kernel may have dropped pages of the file while a repeated one succeeds, so that file is not
- * written any more: the next segment begins. So it does if the file cannot be opened.
+ * written any more, and the next segment begins; the same if the file cannot be opened.
  *
  * On a full disk the reserve is used before acknowledged crossings are freed: after the restore of a backup the server may
  * need these again.
@@ -50,10 +50,10 @@ export class SegmentAppender {
 
   /**
    * Writes the last segment again, into a new file, if another process of this boot has written it; before this, nothing may
-   * be appended or sent from it. That process may have ended after a failed fdatasync. Then its records can be read, another
-   * fdatasync succeeds, and the disk still lacks them: after a power cut their sequences, once sent, would be used again.
-   * After a reboot the records come from the disk itself. A segment that is sealed cannot be written again: instead the
-   * next one begins, whose first sequence is durable. Rejects with the system's error.
+   * be appended or sent from it. That process may have ended after a failed fdatasync. Then its records can be read and
+   * another fdatasync succeeds, although they are not on the disk: if they were sent, a power cut would make the unit use
+   * their sequences again. After a reboot the records come from the disk itself. A segment that is sealed cannot be written
+   * again: instead the next one begins, whose first sequence is durable. Rejects with the system's error.
    */
   async storeEnd(): Promise<void> {
     const { segments, unsyncedEnd, changes } = this.#state;

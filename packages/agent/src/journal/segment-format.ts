@@ -115,9 +115,8 @@ interface SegmentHeader {
   readonly boot: string;
 }
 
-/** Two copies, since the boot of the records is nowhere else… */
 const copySize = 64;
-/** …and a multiple of the record size. */
+/** Two copies, since the boot of the records is not stored anywhere else. A multiple of the record size. */
 export const headerSize = 2 * copySize;
 
 const magic = 'VISITORJ';

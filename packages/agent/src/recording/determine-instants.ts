@@ -11,8 +11,9 @@ const retryAfter = 30_000;
 
 /**
  * Determines the instants of crossings that were journaled before the clock was right, as soon as it is: by that
- * clock for this boot, and as estimates with an uncertainty for earlier boots. Returns a function that stops this, and
- * resolves when nothing is written any more: the next start of the door may then store other times of the same boots.
+ * clock for this boot, and as estimates with an uncertainty for earlier boots. Returns a function that stops this. It
+ * resolves when nothing more is written; before that, the door must not start again, which may store other times of the
+ * same boots.
  */
 export function determineInstants(journal: Journal, clock: UnitClock, log: Logger): () => Promise<void> {
   const stopping = new AbortController();
@@ -59,7 +60,7 @@ async function determineUntil(
 export function estimateBootTimes(undated: readonly UndatedBoot[], present: DatedBoot): DatedBoot[] {
   const earlier = undated.filter(({ boot }) => boot !== present.boot);
   const latest = latestBegins(earlier, present.offset);
-  /* Of the instants that bound a boot, each is as uncertain as the clock that it comes from. */
+  /* The instants that bound a boot come from clocks of other boots: the largest of their uncertainties is added. */
   const widest = Math.max(present.uncertainty, ...earlier.map(({ begun }) => begun?.uncertainty ?? 0));
   const dated: DatedBoot[] = [];
   let ended = earliestInstant;

@@ -70,7 +70,7 @@ async function login(
     queueQoSZero: false,
     keepalive: keepAlive,
     connectTimeout: connectWithin,
-    /* Without a table of 65,536 buffers, 7 MB, for the numbers in packets. */
+    /* The cache is a table of 65,536 buffers, 7 MB, for the numbers in packets. */
     writeCache: false,
     ...will,
   });

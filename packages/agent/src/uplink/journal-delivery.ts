@@ -17,7 +17,7 @@ interface DeliveryParts {
   /** Publishes crossings over the session; resolves on their PUBACK, and never without one. */
   readonly publish: (journal: string, batch: readonly NumberedCrossing[]) => Promise<void>;
   readonly log: Logger;
-  /** A sequence would be skipped. */
+  /** Called if the next message would skip a sequence; nothing more is sent then. */
   readonly onError: (error: unknown) => void;
 }
 
