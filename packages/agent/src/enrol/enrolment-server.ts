@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type EnrolmentCode, parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { parsedJson } from '@visitor-counter/domain/parsed-json';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -156,19 +157,11 @@ async function requestOf(
 }
 
 function readAnswer({ status, body }: Answer): Enrolled {
-  const value = parsed(body);
+  const value = parsedJson(body);
   if (status === 200 && enrolled.Check(value)) return value;
   const detail = problem.Check(value) ? value.detail : `the server answered with status ${status}`;
   if (status === 429 || status >= 500) throw new ServerUnavailable(detail);
   throw new EnrolmentRefused(problem.Check(value) ? value.code : 'unexpected', detail);
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 export function unavailable(what: string, cause: unknown): ServerUnavailable {

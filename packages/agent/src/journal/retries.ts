@@ -1,3 +1,4 @@
+import { parsedJson } from '@visitor-counter/domain/parsed-json';
 import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
 import type { FileSystem } from './file-system.ts';
@@ -94,12 +95,4 @@ export async function readJson<Value>(
     const value = parsedJson(content.toString());
     return check(value) ? { value, isGood: true } : { isGood: false };
   });
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

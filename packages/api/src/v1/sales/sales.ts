@@ -3,6 +3,7 @@ import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/st
 import { type Days, periodOf } from '@visitor-counter/domain/buckets';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { moneyText } from '@visitor-counter/domain/money';
+import { parsedJson } from '@visitor-counter/domain/parsed-json';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
@@ -119,16 +120,8 @@ function positionText({ at, storeId, id }: SalePosition): string {
 
 function readPosition(after: string | undefined): SalePosition | undefined {
   if (after === undefined) return undefined;
-  const position: unknown = parsed(Buffer.from(after, 'base64url').toString());
+  const position: unknown = parsedJson(Buffer.from(after, 'base64url').toString());
   if (!Check(Position, position)) throw invalidCursor(after);
   const [at, storeId, id] = position;
   return { at, storeId, id };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
