@@ -103,30 +103,18 @@ export const putSettings = route(
   },
 );
 
-type SettingName = keyof StoreSettings;
-
-/** Reads each setting of a body; null removes it. Throws `invalid_parameter`. */
-const readers: { readonly [Name in SettingName]: (given: unknown) => StoreSettings[Name] } = {
-  capacity: readCapacity,
-  openingHours: (given) => readSetting('openingHours', given, readOpeningHours),
-  staff: (given) => readSetting('staff', given, readStaffPlan),
-};
-
-/** The settings that a body contains. Throws `invalid_parameter` and `malformed_body`. */
+/** The settings that a body contains; null removes one. Throws `invalid_parameter` and `malformed_body`. */
 function readSettings(sent: unknown): Partial<StoreSettings> {
-  const fields = Object.entries(fieldsIn(sent));
-  const unknown = fields.find(([name]) => !isSetting(name));
-  if (unknown !== undefined) throw unknownField(unknown[0], Object.keys(readers));
-  const settings: { -readonly [Name in SettingName]?: StoreSettings[Name] } = {};
-  const read = <Name extends SettingName>(name: Name, given: unknown) => {
-    settings[name] = readers[name](given);
+  const { capacity, openingHours, staff, ...others } = fieldsIn(sent);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw unknownField(unknown, Object.keys(settingShapes));
+  return {
+    ...(capacity !== undefined && { capacity: readCapacity(capacity) }),
+    ...(openingHours !== undefined && {
+      openingHours: readSetting('openingHours', openingHours, readOpeningHours),
+    }),
+    ...(staff !== undefined && { staff: readSetting('staff', staff, readStaffPlan) }),
   };
-  for (const [name, given] of fields) if (isSetting(name)) read(name, given);
-  return settings;
-}
-
-function isSetting(name: string): name is SettingName {
-  return Object.hasOwn(readers, name);
 }
 
 function readCapacity(given: unknown): number | null {
