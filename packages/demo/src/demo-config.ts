@@ -4,7 +4,7 @@ import { databaseSettings, dataFolder } from '@visitor-counter/database/embedded
 import { tlsSettings } from '@visitor-counter/gateway/listener/tls-server';
 import { listenerSettings } from '@visitor-counter/gateway/start/config';
 import { certificateFiles } from '@visitor-counter/service/certificates';
-import { listenFrom } from '@visitor-counter/service/listen';
+import { listenFrom, localHost, urlOf } from '@visitor-counter/service/listen';
 import { logSettings } from '@visitor-counter/service/logger';
 import { type Environment, text } from '@visitor-counter/service/settings/environment';
 import { readSettings } from '@visitor-counter/service/settings/setting';
@@ -58,7 +58,7 @@ export type DemoAddresses = ReturnType<typeof demoAddresses>;
  * speak without encryption, which in addition to TLS is available only on the loopback address.
  */
 export function demoAddresses(config: DemoConfig, { mqtt, mqtts, http }: DemoPorts) {
-  const pageUrl = `${urlOf(config.httpTls ? 'https' : 'http', reachable(config.httpHost), http)}/`;
+  const pageUrl = `${urlOf(config.httpTls ? 'https' : 'http', localHost(config.httpHost), http)}/`;
   const env: Record<string, string> = {
     MQTT_HOST: config.mqttHost,
     MQTT_PORT: String(mqtt),
@@ -123,14 +123,4 @@ export async function choosePort(
 /** The host on which the gateway listens without encryption. */
 function plainMqttHost({ mqttTls, plainEverywhere, mqttHost }: DemoConfig): string {
   return mqttTls && !plainEverywhere ? '127.0.0.1' : mqttHost;
-}
-
-/** A host that listens on all addresses of this machine is reached at the loopback one, which certificates can name. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
-}
-
-function urlOf(scheme: string, host: string, port: number): string {
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -60,3 +60,12 @@ export function listenError(
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
+
+/** Where programs of this machine reach what listens on a host: for all addresses the loopback one, which certificates can name. */
+export function localHost(host: string): string {
+  return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+}
+
+export function urlOf(scheme: string, host: string, port: number): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

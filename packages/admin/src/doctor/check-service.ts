@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { roleNames, type ServerConfiguration } from '@visitor-counter/server/roles';
-import { isLoopback } from '@visitor-counter/service/listen';
+import { isLoopback, localHost, urlOf } from '@visitor-counter/service/listen';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Finding, type Installation, ok, problem, warning } from './finding.ts';
@@ -95,7 +95,7 @@ async function isActive(unit: string | undefined): Promise<boolean> {
 async function readRoles(operators: ServerConfiguration['operators']): Promise<RoleStates> {
   const asked = operators.map(async ({ host, port }): Promise<RoleStates> => {
     try {
-      const url = `http://${urlHost(localHost(host))}:${port}/health`;
+      const url = `${urlOf('http', localHost(host), port)}/health`;
       const answer: unknown = await (await fetch(url, { signal: AbortSignal.timeout(deadline) })).json();
       return health.Check(answer) ? answer.roles : {};
     } catch {
@@ -103,15 +103,6 @@ async function readRoles(operators: ServerConfiguration['operators']): Promise<R
     }
   });
   return Object.assign({}, ...(await Promise.all(asked)));
-}
-
-/** Where programs of this machine reach what listens on `host`. */
-function localHost(host: string): string {
-  return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Whether something accepts connections there, with TLS if it should. */
