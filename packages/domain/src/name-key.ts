@@ -8,7 +8,7 @@ export function nameKey(name: string): string {
 }
 
 /** PostgreSQL cannot store NUL or half a surrogate pair; other control characters upset terminals. */
-export function isStorable(text: string): boolean {
+export function isPrintable(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
 

@@ -1,4 +1,4 @@
-import { isStorable } from './name-key.ts';
+import { isPrintable } from './name-key.ts';
 import {
   mostExceptions,
   mostNote,
@@ -58,7 +58,7 @@ function readException(value: unknown, path: string, problems: ValueProblem[]): 
 }
 
 function isNote(note: unknown): boolean {
-  return typeof note === 'string' && note.length <= mostNote && isStorable(note);
+  return typeof note === 'string' && note.length <= mostNote && isPrintable(note);
 }
 
 function readSpans(value: unknown, path: string, problems: ValueProblem[]): TimeSpan[] {

@@ -1,6 +1,6 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
-import { isStorable } from '@visitor-counter/domain/name-key';
+import { isPrintable } from '@visitor-counter/domain/name-key';
 import { isMapping } from '@visitor-counter/domain/read-value';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -88,7 +88,7 @@ function parseSettings(text: string): object {
   try {
     const settings: unknown = parse(text);
     const json = JSON.stringify(settings, (key, value) => {
-      isText &&= isStorable(key) && (typeof value !== 'string' || isStorable(value));
+      isText &&= isPrintable(key) && (typeof value !== 'string' || isPrintable(value));
       return value;
     });
     if (isText && isMapping(settings) && Buffer.byteLength(json) <= largest) return settings;

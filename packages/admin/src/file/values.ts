@@ -1,7 +1,7 @@
 import { mostRecipients } from '@visitor-counter/database/reports/mail-reports';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isMailAddress } from '@visitor-counter/domain/mail';
-import { isStorable } from '@visitor-counter/domain/name-key';
+import { isPrintable } from '@visitor-counter/domain/name-key';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
@@ -21,7 +21,7 @@ const minSecret = 16;
 const maxSecret = 256;
 
 function text(description: string, accepts: (value: string) => boolean) {
-  return Type.Refine(Type.String({ description }), (value) => isStorable(value) && accepts(value));
+  return Type.Refine(Type.String({ description }), (value) => isPrintable(value) && accepts(value));
 }
 
 function hasLength(value: string, min: number, max = maxText): boolean {

@@ -10,7 +10,7 @@ import {
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
-import { cleanName, isStorable, nameKey } from '@visitor-counter/domain/name-key';
+import { cleanName, isPrintable, nameKey } from '@visitor-counter/domain/name-key';
 import { utcText } from '@visitor-counter/domain/time';
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../access/callers.ts';
@@ -146,7 +146,7 @@ async function checked(
   }: Omit<GivenReport, 'recipients' | 'stores'> & Pick<MailReport, 'recipients' | 'stores'>,
 ): Promise<MailReport> {
   const clean = cleanName(given);
-  if (clean === '' || !isStorable(clean)) throw invalidParameter('name', given, nameExpected);
+  if (clean === '' || !isPrintable(clean)) throw invalidParameter('name', given, nameExpected);
   const mails = [...new Map(addresses.map((one) => [nameKey(one), one.trim()])).values()];
   const wrong = mails.find((mail) => !isMailAddress(mail));
   if (wrong !== undefined) throw invalidParameter('recipients', wrong, recipientsExpected);

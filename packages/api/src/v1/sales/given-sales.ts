@@ -1,7 +1,7 @@
 import type { Sale } from '@visitor-counter/database/sales/sales';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { parseMoney } from '@visitor-counter/domain/money';
-import { cleanName, isStorable } from '@visitor-counter/domain/name-key';
+import { cleanName, isPrintable } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
 import {
@@ -123,7 +123,7 @@ export function checkedSales(
     if (!isPossible) wrong('transactions');
     const amount = parseMoney(one.amount);
     if (amount === undefined) wrong('amount');
-    if ([...one.id].length > 200 || !isStorable(one.id)) wrong('id');
+    if ([...one.id].length > 200 || !isPrintable(one.id)) wrong('id');
     if (store === undefined || at === undefined || !isPossible || amount === undefined) return [];
     const id = one.id === '' ? new Date(at).toISOString() : one.id;
     if (keys.has(`${store.id} ${id}`)) wrong(one.id === '' ? 'at' : 'id', expected.ofOne);

@@ -5,7 +5,7 @@ import {
   mailRecipientsOf,
 } from '@visitor-counter/database/settings/alert-settings';
 import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
-import { cleanName, isStorable, nameKey } from '@visitor-counter/domain/name-key';
+import { cleanName, isPrintable, nameKey } from '@visitor-counter/domain/name-key';
 import Type, { type Static } from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
 import { companySettings, route } from '../routing/route.ts';
@@ -84,7 +84,7 @@ function recipientOf(
   const mail = given.trim();
   if (!isMailAddress(mail)) throw invalidParameter(`items[${index}].mail`, given, 'an e-mail address');
   const name = cleanName(label ?? mail);
-  if (name === '' || name.length > 255 || !isStorable(name))
+  if (name === '' || name.length > 255 || !isPrintable(name))
     throw invalidParameter(`items[${index}].label`, name, 'text of 1 to 255 characters');
   return { label: name, mail, language, enabled };
 }
