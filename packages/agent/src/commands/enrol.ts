@@ -53,6 +53,7 @@ async function enrolDoor(options: EnrolOptions, given: string): Promise<string> 
   const config = resolve(options.config);
   const file = await UnitFile.open(config);
   const serial = await serialOf(options, file);
+  /* A serial that is not in the file is refused before the server uses the code. */
   file.pathOf(serial);
   const anchor = await findAnchor(address, code.fingerprint);
   const begun = await beginEnrolment(config, serial, code.text);
