@@ -4,7 +4,7 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { run } from '../src/program.ts';
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;

@@ -25,7 +25,7 @@ export const versions = [
   ['1.2', soap12],
 ] as const;
 
-export interface SoapAnswer {
+interface SoapAnswer {
   readonly status: number;
   readonly contentType: string | null;
   readonly text: string;

@@ -1,7 +1,7 @@
 import { readXml, type XmlElement } from '../src/asmx/soap/read-xml.ts';
 
 /** An XML document as JSON has what it means: a list of the root's children, or the root's fields. All text. */
-export interface XmlInstance {
+interface XmlInstance {
   readonly root: string;
   readonly namespace: string;
   readonly list: readonly unknown[];

@@ -1,7 +1,7 @@
 import { rolldown } from 'rolldown';
 import type { TreeFile } from '../deb/build-deb.ts';
 
-export interface Bundle {
+interface Bundle {
   /** All in one folder, so `import.meta.dirname` is the same in every module. */
   readonly files: TreeFile[];
   /** The paths of all bundled sources. */

@@ -16,7 +16,7 @@ export interface PackageOptions {
 }
 
 /** What differs between the Debian packages of this product. */
-export interface ProgramPackage {
+interface ProgramPackage {
   readonly name: string;
   /** The version unless the options name another one. */
   readonly version: string;

@@ -21,7 +21,7 @@ import { type KeySource, openSigner, type Signer } from '../repository/signing-k
 import { packageServer } from '../server/package-server.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 
-export interface ReleaseOptions {
+interface ReleaseOptions {
   /** The folder of the release. An earlier release there is replaced; nothing else is. */
   readonly out: string;
   readonly architectures: readonly Architecture[];
