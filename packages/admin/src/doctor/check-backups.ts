@@ -53,10 +53,6 @@ export async function checkBackups(
   }
   const latest = await findLatestBackup(folder).catch((error: Error) => error);
   if (latest instanceof Error) return warning('backups', `${folder} cannot be read: ${latest.message}`, make);
-  return judgeBackups(folder, latest, now, make);
-}
-
-function judgeBackups(folder: string, latest: LatestBackup | undefined, now: number, make: string): Finding {
   if (latest === undefined) return warning('backups', `there is none in ${folder}`, make);
   return judgeAge(`the latest, ${join(folder, latest.file)},`, latest.at, now, make);
 }

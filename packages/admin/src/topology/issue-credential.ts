@@ -94,14 +94,19 @@ function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
   const { kind, label, value } = wanted;
   const hash = hashSecret(value);
   return changeCredential(context, wanted, async (trx, company, stored, record) => {
-    if (stored && !stored.revoked && !wanted.rotate) throw inUse(wanted);
+    if (stored && !stored.revoked && !wanted.rotate)
+      throw new OperatorError(
+        `${wanted.company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`,
+      );
     const stores = storesOf(company, wanted, stored);
     const owners = await findCredentialOwners(trx, [hash]);
     if (owners.length > 0) throw new OperatorError('another credential has this value already');
     const unchanged = stored && !stored.revoked ? stored.expires : null;
     const expires = wanted.expires === undefined ? unchanged : wanted.expires;
     if (expires !== null && expires <= Date.now())
-      throw hasExpired({ ...wanted, company: company.name }, expires);
+      throw new OperatorError(
+        `the ${kind} credential ${label} of ${company.name} expired on ${new Date(expires).toISOString()}: choose another time with --expires`,
+      );
     const settings = wanted.settings ?? stored?.settings ?? false;
     const credential = { kind, label, hash, expires, revoked: false, stores, settings };
     await writeCredential(trx, nameKey(wanted.company), credential);
@@ -123,16 +128,6 @@ function storesOf(
   if (unknown !== undefined)
     throw new OperatorError(`${company.name} has no store ${JSON.stringify(unknown)}`);
   return stores && [...new Set(stores)];
-}
-
-function inUse({ company, kind, label }: CredentialToIssue): OperatorError {
-  const message = `${company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`;
-  return new OperatorError(message);
-}
-
-function hasExpired({ company, kind, label }: CredentialToIssue, at: number): OperatorError {
-  const message = `the ${kind} credential ${label} of ${company} expired on ${new Date(at).toISOString()}: choose another time with --expires`;
-  return new OperatorError(message);
 }
 
 interface CredentialKey {

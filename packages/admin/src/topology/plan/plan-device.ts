@@ -57,7 +57,6 @@ function planNewDevice(plan: Plan, company: Company, { path, serial, store, ...g
 function planDeviceFields(company: Company, device: Device, stored: StoredDevice): PlannedChange[] {
   const { serial, secret, retired } = device;
   const name = device.name === undefined ? stored.name : cleanName(device.name);
-  const renamed = name !== stored.name;
   const rotated = secret !== undefined && !secretMatches(secret, stored.secretHash);
   const retiring = retired !== undefined && retired !== stored.retired;
   return changeOf(
@@ -72,7 +71,7 @@ function planDeviceFields(company: Company, device: Device, stored: StoredDevice
     },
     (trx) =>
       updateDevice(trx, serial, {
-        ...(renamed ? { name } : {}),
+        name,
         ...(rotated ? { secretHash: hashSecret(secret) } : {}),
         ...(retiring ? { retired } : {}),
       }),
