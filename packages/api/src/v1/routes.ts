@@ -121,7 +121,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
 /** Shorter answers are not compressed (bytes): they are one packet anyway. */
 const worthCompressing = 1_400;
 
-/** An answer as the caller prefers it: on a phone, those about hundreds of stores would take seconds. */
+/** Compresses an answer if the caller accepts that: on a phone, answers about hundreds of stores would take seconds. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (typeof payload !== 'string' || payload.length < worthCompressing) return payload;
   if (!prefersGzip(request.headers)) return payload;

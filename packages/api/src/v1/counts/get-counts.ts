@@ -71,7 +71,7 @@ const item = Type.Object(
   { $id: 'Counts' },
 );
 
-/** Those columns are the last ones. */
+/** These columns come last. */
 const isComparable = ({ title }: { readonly title: string }) => title.startsWith('comparable.');
 
 /** Entries, exits and occupancy in buckets of time. */

@@ -33,7 +33,7 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly answer: TSchema;
   /** If the answer is not JSON. */
   readonly mediaType?: string;
-  /** Of the items as CSV and XLSX; without them there is neither. */
+  /** The columns of the items as CSV and XLSX; without columns the route answers neither. */
   readonly columns?: readonly Column[];
   /** The query parameter of a list that says where it begins; with a cursor it must be left out. */
   readonly beginsAt?: string;
@@ -77,7 +77,7 @@ export interface RouteRequest<Query, Body> {
   readonly signal: AbortSignal;
 }
 
-/** A route that answers a caller, as JSON or with its items as CSV or XLSX; its requests are read as it describes itself. */
+/** A route that answers a caller, as JSON or with its items as CSV or XLSX. Requests are read by its description. */
 export function route<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
   answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<object>,
