@@ -38,9 +38,9 @@ export interface SessionParts {
 export class Session {
   readonly #client: MqttClient;
   readonly #parts: SessionParts;
-  /** The journal on the disk, and the crossings that are held in memory. */
-  readonly #durable: JournalDelivery;
-  readonly #volatile: JournalDelivery;
+  /** The deliveries of the journal on the disk, and of the crossings that are held in memory. */
+  readonly #fromDisk: JournalDelivery;
+  readonly #fromMemory: JournalDelivery;
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
   #heartbeats: NodeJS.Timeout | undefined;
@@ -56,8 +56,8 @@ export class Session {
     const { journal, settings } = parts;
     this.#client = client;
     this.#parts = parts;
-    this.#durable = this.#deliveryOf(journal);
-    this.#volatile = this.#deliveryOf(journal.volatile);
+    this.#fromDisk = this.#deliveryOf(journal);
+    this.#fromMemory = this.#deliveryOf(journal.volatile);
     client.on('close', () => this.abandon('the connection was closed'));
     client.on('error', (error) => this.#end(new ConnectionLost(error.message, { cause: error })));
     this.#watchdog = new Watchdog(settings.progressWithin, () =>
@@ -65,14 +65,14 @@ export class Session {
     );
     const { durable, storage, lost, begun } = journal.changes;
     this.#stopListening = [
-      durable.add(() => this.#durable.wake()),
-      storage.add(() => this.#volatile.wake()),
+      durable.add(() => this.#fromDisk.wake()),
+      storage.add(() => this.#fromMemory.wake()),
       lost.add(() => {
         /* The gateway must know the lost sequences before an acknowledgement covers them. */
         void this.report();
-        this.#durable.wake();
+        this.#fromDisk.wake();
       }),
-      begun.add(() => this.#durable.restart()),
+      begun.add(() => this.#fromDisk.restart()),
     ];
     if (client.connected) this.#begin();
     else this.abandon('the connection was closed');
@@ -119,8 +119,8 @@ export class Session {
     this.#ended = true;
     clearInterval(this.#heartbeats);
     this.#watchdog.stop();
-    this.#durable.stop();
-    this.#volatile.stop();
+    this.#fromDisk.stop();
+    this.#fromMemory.stop();
     for (const stop of this.#stopListening) stop();
   }
 
@@ -153,8 +153,8 @@ export class Session {
     void this.#sendHeartbeat();
     const { heartbeatEvery } = this.#parts.settings;
     this.#heartbeats = setInterval(() => void this.#sendHeartbeat(), heartbeatEvery);
-    this.#durable.start();
-    this.#volatile.start();
+    this.#fromDisk.start();
+    this.#fromMemory.start();
   }
 
   #deliveryOf(journal: Deliverable): JournalDelivery {
@@ -183,8 +183,8 @@ export class Session {
   #onCommitted(payload: Uint8Array): void {
     const message = decodeCommitted(payload);
     if ('malformed' in message) return;
-    this.#durable.committed(message);
-    this.#volatile.committed(message);
+    this.#fromDisk.committed(message);
+    this.#fromMemory.committed(message);
   }
 
   #sendHeartbeat(replaced: Partial<Heartbeat> = {}): Promise<void> {
