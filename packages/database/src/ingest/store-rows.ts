@@ -89,7 +89,7 @@ async function storeKept(client: ClientBase, rows: readonly CrossingRow[]): Prom
     text: `${plainInsert} on conflict do nothing`,
     values: crossingArrays(rows),
   });
-  /* A key that is free for the insert was removed before it: this statement sees that. */
+  /* If the insert found a key free because it was removed, that removal has committed, and this statement sees it. */
   if (await isAnyRemoved(client, rows))
     throw new ChangedMeanwhile('crossings were removed while they were stored');
   const stored =

@@ -42,8 +42,8 @@ create table change (
 -- Stores crossings and their change record. Returns false, and stores nothing, if one of the keys is already stored or was
 -- removed (journal_removed), or if the assignments of devices no longer have the version `known_version`. It is volatile,
 -- so each statement in it sees what was committed before the statement began; while this transaction shares the lock, no
--- device moves. Removed keys are looked up after the rows were inserted: a key that was free then was removed before.
--- Instants are epoch ms.
+-- device moves. Removed keys are looked up after the insert: if the insert found a key free because its row was removed, that
+-- removal has committed, and the look-up sees it. Instants are epoch ms.
 create function store_crossings(
   journal_ids integer[], device_ids integer[], sequences bigint[], instants double precision[],
   store_ids integer[], uncertainties bigint[], directions smallint[],

@@ -30,8 +30,8 @@ create table device_quarter (
 
 -- The quarter hours of a store from first_quarter to the one before next_quarter as one row, which always equals them. A
 -- business day with crossings has such a row, so that readers of days need not read all quarters; that of the present day
--- does not contain the last ones yet. Only where a business day begins with a quarter. Rows of a calendar that the store
--- no longer has remain until one of their quarters changes. entries and exits are those of all devices.
+-- does not contain the last ones yet. A business day that begins within a quarter has no row. Rows of a calendar that the
+-- store no longer has remain until one of their quarters changes. entries and exits are those of all devices.
 create table store_day (
   store_id integer not null,
   first_quarter integer not null,
