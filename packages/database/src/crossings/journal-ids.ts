@@ -30,7 +30,7 @@ export class JournalIds {
   async load(
     client: ClientBase,
     journals: readonly JournalName[],
-    limits?: DeviceLimits,
+    limits?: JournalLimits,
   ): Promise<readonly ExcessJournal[]> {
     if (this.#size > mostIds) this.#ids.clear();
     await this.#read(client, this.#unknown(journals));
@@ -100,7 +100,7 @@ async function countJournals(
 function divideByLimits(
   journals: readonly JournalName[],
   counts: ReadonlyMap<number, JournalCount>,
-  { journalsPerDay, journals: most }: DeviceLimits,
+  { journalsPerDay, journals: most }: JournalLimits,
 ): { readonly allowed: readonly JournalName[]; readonly excess: readonly ExcessJournal[] } {
   const allowed: JournalName[] = [];
   const excess: ExcessJournal[] = [];
@@ -146,13 +146,9 @@ const insertStatement = `
   order by 1, 2
   on conflict do nothing`;
 
-/** The most that is stored for one device; days are UTC days. */
-export interface DeviceLimits {
-  /** Crossings with instants on one day. */
-  readonly crossingsPerDay: number;
-  /** Crossings that arrive within thirty days, today included. */
-  readonly crossingsPer30Days: number;
-  /** Journals whose first crossing arrives within 24 hours. */
+/** The most journals that are stored for one device. */
+export interface JournalLimits {
+  /** New journals within 24 hours. */
   readonly journalsPerDay: number;
   /** Journals in all. */
   readonly journals: number;

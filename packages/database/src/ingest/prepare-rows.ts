@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { type CrossingRow, compareKeys, type RejectedRow } from '../crossings/crossing-row.ts';
-import type { DeviceLimits, ExcessJournal } from '../crossings/journal-ids.ts';
+import type { ExcessJournal, JournalLimits } from '../crossings/journal-ids.ts';
 import { storeAt } from '../devices/device-stores.ts';
 import type { MessageToStore } from './store-messages.ts';
 import type { StoringCaches } from './storing-connection.ts';
@@ -22,7 +22,7 @@ export async function prepareRows(
   client: ClientBase,
   caches: StoringCaches,
   messages: readonly MessageToStore[],
-  limits?: DeviceLimits,
+  limits?: JournalLimits,
 ): Promise<PreparedRows> {
   const { journals, stores } = caches;
   const known = rowsFromCache(caches, messages);

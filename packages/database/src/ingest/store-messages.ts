@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { recordUncounted } from '../coverage/record-uncounted.ts';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
-import type { DeviceLimits } from '../crossings/journal-ids.ts';
+import type { JournalLimits } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
 import { type PreparedRows, prepareRows } from './prepare-rows.ts';
@@ -50,7 +50,7 @@ export async function storeMessages(
   client: ClientBase,
   caches: StoringCaches,
   messages: readonly MessageToStore[],
-  limits?: DeviceLimits,
+  limits?: JournalLimits,
 ): Promise<StoreReport> {
   const prepared = await prepareRows(client, caches, messages, limits);
   const { rows } = prepared;

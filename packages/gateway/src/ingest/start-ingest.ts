@@ -1,4 +1,3 @@
-import type { DeviceLimits } from '@visitor-counter/database/crossings/journal-ids';
 import {
   OtherInstallation,
   oneInstallation,
@@ -10,7 +9,7 @@ import { reasonOf } from '@visitor-counter/service/errors';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
-import { limitedStore } from './store-within-limits.ts';
+import { type DeviceLimits, limitedStore } from './store-within-limits.ts';
 
 export interface IngestOptions {
   readonly url: string;

@@ -1,4 +1,4 @@
-import type { DeviceLimits } from '@visitor-counter/database/crossings/journal-ids';
+import type { JournalLimits } from '@visitor-counter/database/crossings/journal-ids';
 import {
   type MessageToStore,
   type StoreOutcome,
@@ -10,6 +10,7 @@ import {
   storingErrorPolicy,
   UnknownDevice,
 } from '@visitor-counter/database/ingest/storing-error';
+import type { CountLimits } from '@visitor-counter/database/ingest/usage/count-limits';
 import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
 import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
@@ -24,6 +25,9 @@ import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
  * of it can be stored. `late`: the database did not commit it in time. `overloaded`: there is no memory for it.
  */
 export type IngestResult = StoreOutcome | 'unstorable' | 'late' | 'overloaded';
+
+/** The most that is stored for one device. */
+export type DeviceLimits = CountLimits & JournalLimits;
 
 interface LimitedStoreOptions {
   readonly connection: StoringConnection;

@@ -1,5 +1,3 @@
-import type { DeviceLimits } from '../../crossings/journal-ids.ts';
-
 const dayLength = 24 * 60 * 60 * 1_000;
 
 /** The number of the day of UTC that an instant (epoch ms) lies in, counted from 1970. */
@@ -10,7 +8,13 @@ export function dayOf(instant: number): number {
 /** The limit of arrivals is for this many days, today included. */
 export const arrivalDays = 30;
 
-export type CountLimits = Pick<DeviceLimits, 'crossingsPerDay' | 'crossingsPer30Days'>;
+/** The most crossings that are stored for one device; days are UTC days. */
+export interface CountLimits {
+  /** Crossings with instants on one day. */
+  readonly crossingsPerDay: number;
+  /** Crossings that arrive within thirty days, today included. */
+  readonly crossingsPer30Days: number;
+}
 
 /** How many crossings of one device were stored at some moment, and how many have been since. */
 export interface DeviceUsage {
