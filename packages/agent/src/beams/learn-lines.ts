@@ -10,7 +10,7 @@ import { otherBeam, unknownLevels } from './beams.ts';
 interface Learned {
   /** The line that is `a` now is on the store side. */
   readonly swapped: boolean;
-  /** By the present names: whether a low level means broken. */
+  /** Whether a low level means broken, by the present name of each beam. */
   readonly activeLow: Readonly<Record<BeamName, boolean>>;
 }
 

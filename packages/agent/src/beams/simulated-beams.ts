@@ -5,8 +5,8 @@ import { earliest, endOfTime, recordedMoment } from '../clock/time.ts';
 import type { BeamName, Beams, Edge, Levels } from './beams.ts';
 
 /**
- * Plays a traffic profile in local time, until the end of the simulation, if it has one: the past as fast as the caller reads it, one day in one batch; the present edge
- * by edge, each at its instant.
+ * Plays a traffic profile in local time, until the simulation ends, if it has an end. The past is played as fast as the
+ * caller reads it, a day in each batch; the present edge by edge, each at its instant.
  *
  * Every person makes exactly one crossing, at the instant of their last edge, and no two people share an instant. So the
  * last journaled crossing determines who comes next.

@@ -89,7 +89,7 @@ export interface KnownInstants {
   begun: DatedBoot | undefined;
 }
 
-/** The same of some consecutive crossings, of which those without a known instant are of one boot. */
+/** What is known of the instants of consecutive crossings; those without a known instant are of one boot, `boot`. */
 export function instantsIn(crossings: readonly UnwrittenCrossing[], boot: string): KnownInstants {
   const undated = crossings.filter(({ isDated }) => !isDated);
   const [first, last] = [undated[0], undated.at(-1)];
@@ -102,7 +102,7 @@ export function instantsIn(crossings: readonly UnwrittenCrossing[], boot: string
   return { latestInstant, undated: [{ boot, claimed, last: last.moment, after }], begun };
 }
 
-/** The same of earlier crossings and those that follow them, together; `known` are the boots whose times are stored. */
+/** Combines what is known of earlier crossings and of the next ones; `known` are the boots whose times are stored. */
 export function joinedInstants(
   before: KnownInstants,
   next: KnownInstants,

@@ -44,7 +44,7 @@ export class Session {
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
   #heartbeats: NodeJS.Timeout | undefined;
-  /** Of heartbeats, which the gateway answers with its time. */
+  /** The round trips of heartbeats, which the gateway answers with its time. */
   readonly #roundTrips = new RoundTrips();
   readonly #over = Promise.withResolvers<Error>();
   /** Called before `over` is resolved. */

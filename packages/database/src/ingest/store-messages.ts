@@ -27,7 +27,7 @@ export type StoreOutcome = 'stored' | 'full';
 
 /** What one committed transaction did. */
 export interface StoreReport {
-  /** Of each message, in their order. */
+  /** The outcome of each message, in their order. */
   readonly outcomes: readonly StoreOutcome[];
   /** Crossings that were not in the table before, sorted by their keys. */
   readonly inserted: readonly CrossingRow[];

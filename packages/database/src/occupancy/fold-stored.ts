@@ -61,7 +61,7 @@ interface Fold extends StoreRange {
   device: number;
   /** How many crossings the next page has at most. */
   limit: number;
-  /** Those that are not folded. */
+  /** The corrections that are not folded yet. */
   corrections: readonly Correction[];
   folded: FoldedRange & { readonly devices: Record<number, [entries: number, exits: number]> };
 }

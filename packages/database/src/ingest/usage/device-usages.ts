@@ -14,7 +14,7 @@ const worthWriting = 1_000;
 /** The shortest time between two writes (ms). */
 const writeInterval = 1_000;
 
-/** Of a device: crossings in all, and by days since 1970. */
+/** The unwritten counts of a device: its crossings in total, and by day (days since 1970). */
 interface Unwritten {
   crossings: number;
   readonly days: Map<number, { crossed: number; arrived: number }>;

@@ -107,7 +107,7 @@ const storedStatement = `
   ) found
   where journal.device_id = $1::integer and journal.name = $2::text`;
 
-/** A message of which crossings become rejections if `excess` has a reason for their key. */
+/** The message with rejections in place of those crossings for whose keys `excess` has a reason. */
 function without(message: MessageToStore, excess: ReadonlyMap<string, string | undefined>): MessageToStore {
   const { batch, ...rest } = message;
   if (batch === undefined) return message;
