@@ -6,8 +6,8 @@ import type { AgentConfig, BeamsConfig, DoorConfig } from './agent-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /**
- * Reads the configuration file; `state` as for `parseConfig`. Relative paths in it start from its folder, those of journals from COUNTER_STATE
- * where that is set; one from COUNTER_JOURNAL starts from the working directory. Throws ConfigurationError.
+ * Reads the configuration file; `state` as for `parseConfig`. Relative paths in it start from its folder; those of journals
+ * start from COUNTER_STATE if that is set, and one in COUNTER_JOURNAL from the working directory. Throws ConfigurationError.
  */
 export async function loadConfig(
   file: string,

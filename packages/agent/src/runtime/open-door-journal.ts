@@ -78,7 +78,7 @@ function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; 
 /** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */
 const share = 0.1;
 
-/** The bytes of that part, of the disk where a folder is, or will be. */
+/** How many bytes that share has on the disk of a folder, which need not exist yet. */
 function diskShare(folder: string): Promise<number> {
   const parent = dirname(folder);
   return diskRoom(folder).then(

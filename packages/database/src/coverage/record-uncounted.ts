@@ -49,7 +49,7 @@ const statement = `
   order by 1, 2
   on conflict do nothing`;
 
-/** A device with this many journals gets no more that only its rejected entries or heartbeats name. */
+/** A device with this many journals gets no further ones that only rejected entries or heartbeats name. */
 const mostJournals = 100;
 
 /**

@@ -35,8 +35,8 @@ const Begun = Type.Object({
 const cancelStatement = 'select pg_cancel_backend($1) where pg_postmaster_start_time()::text = $2';
 
 /**
- * Once `signal` is aborted the running statement is cancelled, which ends its reader; instead of a further one, its reason is
- * thrown, also if it is aborted before there is a connection. `before` runs on the connection before the snapshot is taken.
+ * When `signal` aborts, the running statement is cancelled, so that its reader fails. After that, statements throw the reason
+ * of the signal, and so does this function. `before` runs on the connection before the snapshot is taken.
  */
 export async function openSnapshot(
   { pool }: Database,
