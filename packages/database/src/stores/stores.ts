@@ -48,14 +48,14 @@ export async function storeFacts(
 export const calendar = sql`
   json_build_object('timeZone', store.time_zone, 'dayStartsAt', store.day_starts_at) as calendar`;
 
-/** The capacity of each of these stores. */
-export async function capacitiesOf(
+/** What can change in a store: its name, calendar and capacity, by the id of each of these stores. */
+export async function storeDetails(
   db: Kysely<unknown>,
   storeIds: readonly number[],
-): Promise<ReadonlyMap<number, number | null>> {
-  const { rows } = await sql<{ id: number; capacity: number | null }>`
-    select id, capacity from store where id = any(${storeIds}::integer[])`.execute(db);
-  return new Map(rows.map(({ id, capacity }) => [id, capacity]));
+): Promise<ReadonlyMap<number, Pick<StoreFacts, 'name' | 'calendar' | 'capacity'>>> {
+  const { rows } = await sql<Pick<StoreFacts, 'id' | 'name' | 'calendar' | 'capacity'>>`
+    select id, name, ${calendar}, capacity from store where id = any(${storeIds}::integer[])`.execute(db);
+  return new Map(rows.map(({ id, ...details }) => [id, details]));
 }
 
 /** A device that is or was in a store. */

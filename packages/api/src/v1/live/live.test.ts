@@ -110,6 +110,22 @@ test('sends corrections, staff who came in, and a unit that goes offline', async
     .toMatchObject([{ store: 'S-1', obstacles: [{ kind: 'offline', device: 'CU-0001' }] }]);
 });
 
+test('sends a store whose name, time zone or capacity was changed, with its present business day', async () => {
+  const api = await oneStore();
+  const { events, numbers } = await listenTo(api);
+  await expect.poll(numbers).toEqual([[0]]);
+
+  await api.seed.query(
+    `update store set name = 'Side Door', time_zone = 'Pacific/Kiritimati', capacity = 120`,
+  );
+
+  await expect
+    .poll(() => events.findLast(({ event }) => event === 'occupancy')?.data.stores)
+    .toMatchObject([
+      { name: 'Side Door', capacity: 120, day: { start: expect.stringMatching(/T00:00:00.000\+14:00$/) } },
+    ]);
+});
+
 test('sends changes that were read when another listener joined', async () => {
   const api = await oneStore();
   await api.seed.store({ companyId: api.companyId, sid: 'S-2' });

@@ -4,7 +4,7 @@ import { quarterVersions } from '@visitor-counter/database/occupancy/read-quarte
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
-import { capacitiesOf, type StoreFacts } from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, storeDetails } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import { completenessItem } from '../stores/completeness.ts';
@@ -39,7 +39,7 @@ const fullInterval = 2_000;
 /**
  * The state of the stores that have listeners. Most readings are cheap: they find the stores that have just changed. Now
  * and then, and when a store is new, everything is read: late crossings, the next business day, devices that moved,
- * capacities that were changed, and what the counts lack. One reading at a time: of two concurrent ones, the older could
+ * stores that were changed, and what the counts lack. One reading at a time: of two concurrent ones, the older could
  * end last.
  */
 export class StoreBoard {
@@ -82,7 +82,6 @@ export class StoreBoard {
     for (const store of stores) {
       const unknown = { version: undefined, state: undefined, completeness: undefined };
       const entry = this.#entries.get(store.id) ?? { companyId, store, listeners: 0, ...unknown };
-      entry.store = store;
       entry.listeners += 1;
       this.#entries.set(store.id, entry);
     }
@@ -169,14 +168,13 @@ export class StoreBoard {
 
   async #readAll(entries: readonly Entry[], at: number): Promise<Changes> {
     await using snapshot = await openSnapshot(this.#database);
-    const capacities = await capacitiesOf(
+    const details = await storeDetails(
       snapshot.db,
       entries.map(({ store }) => store.id),
     );
     const stores = entries.map((entry) => {
-      const { capacity } = entry.store;
-      const present = capacities.get(entry.store.id) ?? null;
-      if (present !== capacity) entry.store = { ...entry.store, capacity: present };
+      const present = { ...entry.store, ...details.get(entry.store.id) };
+      if (JSON.stringify(present) !== JSON.stringify(entry.store)) entry.store = present;
       return entry.store;
     });
     const completeness = await storeCompleteness(snapshot.db, stores, at);
@@ -200,7 +198,7 @@ export class StoreBoard {
         before.today.in === state.today.in &&
         before.today.out === state.today.out &&
         before.today.visitors === state.today.visitors &&
-        before.store.capacity === state.store.capacity;
+        before.store === state.store;
       return isSame ? [] : [state.store.id];
     });
   }
