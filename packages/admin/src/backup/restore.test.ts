@@ -1,6 +1,8 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
@@ -66,6 +68,7 @@ test('restores every table into an empty database, with the same keys, indexes a
     store_day: [],
     audit_entry: [],
     backup: [],
+    ingest_life: [],
   };
   expect({ ...after, ...derived }).toEqual({ ...before, ...derived });
   expect(await structureOf(empty)).toEqual(await structureOf(url));
@@ -100,6 +103,22 @@ test('replaces the data of a database, and keeps the previous data in another sc
   expect(out).toContain('the previous data is in the schema before_restore_');
   const aside = await rows.query(`select nspname from pg_namespace where nspname like 'before%'`);
   expect(aside).toHaveLength(1);
+});
+
+test('reports no outage of the service since the backup, and begins the time of alert rules again', async () => {
+  const { url, run, rows, folder } = await backedUpCompany();
+  await rows.query(
+    `update ingest_life set since = now() - interval '2 hours', seen_at = now() - interval '1 hour'`,
+  );
+  const { file } = JSON.parse((await run(['backup', '--to', folder, '--json'])).out);
+  const begin = Date.now();
+
+  await run(['restore', file]);
+
+  const db = connect(url, { applicationName: 'test' });
+  onTestFinished(() => db.close());
+  const { alive, since } = await readIngestLife(db.kysely);
+  expect({ alive, hasBegunAgain: since > begin - 1_000 }).toEqual({ alive: true, hasBegunAgain: true });
 });
 
 test('leaves out a table that is not part of the product, and restores the tables after it', async () => {

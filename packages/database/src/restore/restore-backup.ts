@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { restartIngestLife } from '../alerts/ingest-life.ts';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
 import { rebuildProjection } from '../projection/projection.ts';
@@ -65,6 +66,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   let unknownMails: unknown;
   const record = async (client: pg.ClientBase) => {
     unknownMails = installation === undefined ? undefined : await keepSentReports(client, previous);
+    await restartIngestLife(client);
     await recordAudit(client, author, change);
   };
   await switchSchemas(client, { live, incoming: restoreSchema, aside: previous, record });
