@@ -42,7 +42,8 @@ export async function startAlerts(
   const bounded = new BoundedLog(log);
   const mailer = createMailer(config.mail);
   const failed = (message: string) => (error: unknown) => bounded.write('warn', errorFields(error), message);
-  const unreadable = async () => webhookProblem(await unreadableWebhooks(database.kysely, secretsKeys));
+  const unreadable = async () =>
+    webhookProblem(await unreadableWebhooks(database.kysely, secretsKeys), secretsKeys);
   let secretsKeys: SecretsKeys | undefined;
   try {
     await migrated;
@@ -114,9 +115,10 @@ export async function startAlerts(
   };
 }
 
-function webhookProblem(count: number): string | undefined {
+function webhookProblem(count: number, keys: SecretsKeys | undefined): string | undefined {
   if (count === 0) return undefined;
-  return `${count} webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with`;
+  const reason = keys ? 'not the key that they were encrypted with' : 'not set';
+  return `${count} of the webhooks cannot be decrypted: SECRETS_KEY is ${reason}`;
 }
 
 /** The metrics of evaluations. Returns a function that records one. */

@@ -95,6 +95,6 @@ test('all roles of the server work with the serving role, and report that a webh
   expect(roles).toMatchObject({
     gateway: 'ok',
     api: 'ok',
-    alerts: '1 webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with',
+    alerts: '1 of the webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with',
   });
 });
