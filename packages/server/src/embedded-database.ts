@@ -6,7 +6,7 @@ import { publishAddress, withdrawAddress } from '@visitor-counter/database/embed
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
-import { reasonOf } from '@visitor-counter/service/errors';
+import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
@@ -65,7 +65,11 @@ export async function startEmbeddedDatabase(
   }
 }
 
+/** Errors of a folder that cannot be written, as on a full disk. */
+const unwritable: readonly unknown[] = ['EACCES', 'EDQUOT', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS'];
+
 function refuse(error: unknown, dataFolder: string): never {
+  if (unwritable.includes(codeOf(error))) refuseFolder(error, dataFolder);
   if (!(error instanceof FolderTakenError)) throw error;
   const expected = `a folder that is free; process ${error.pid} is using it, which may be another npx pnpm serve or npx pnpm start`;
   throw new ConfigurationError('DATA_DIR', dataFolder, expected);
@@ -77,8 +81,11 @@ export async function makeDataFolder(folder: string): Promise<void> {
     await makeFolder(folder);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const expected = `a folder that this user can make and write (${error.message})`;
-    throw new ConfigurationError('DATA_DIR', folder, expected);
+    refuseFolder(error, folder);
   }
+}
+
+function refuseFolder(error: unknown, folder: string): never {
+  const expected = `a folder that this user can make and write (${reasonOf(error)})`;
+  throw new ConfigurationError('DATA_DIR', folder, expected);
 }
