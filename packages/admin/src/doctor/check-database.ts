@@ -67,7 +67,11 @@ const connections = 33;
 
 /** Judges a database that answers. */
 export function judgeDatabase(
-  { facts, schema }: { readonly facts: DatabaseFacts; readonly schema: SchemaState },
+  {
+    facts,
+    schema,
+    isEmbedded,
+  }: { readonly facts: DatabaseFacts; readonly schema: SchemaState; readonly isEmbedded: boolean },
   url: string,
   installation: Installation,
 ): Finding[] {
@@ -100,7 +104,7 @@ export function judgeDatabase(
       ),
     );
   }
-  if (facts.isSuperuser) {
+  if (facts.isSuperuser && !isEmbedded) {
     const advice = `Make a role that may only read and write rows (${command} database setup --help), and use it in DATABASE_URL of ${settings}.`;
     found.push(warning('database', `the server is the superuser ${facts.user} of PostgreSQL`, advice));
   }

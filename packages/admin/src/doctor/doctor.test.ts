@@ -86,7 +86,7 @@ test('reports a replication slot that nobody reads', async () => {
   onTestFinished(() => db.close());
   const facts = { ...(await inspectDatabase(db)), idleSlots: [{ name: 'reports', bytes: 2e9 }] };
   const schema = { applied: [], missing: [], unknown: [], release: undefined, refusal: undefined };
-  expect(judgeDatabase({ facts, schema }, url, installationOf({}))).toContainEqual(
+  expect(judgeDatabase({ facts, schema, isEmbedded: false }, url, installationOf({}))).toContainEqual(
     expect.objectContaining({
       check: 'replication',
       status: 'warning',
@@ -107,6 +107,16 @@ test('finds all roles and ports of a server that runs, and that only this machin
   ]);
   expect(of('ports')).toMatchObject([
     { status: 'warning', finding: expect.stringContaining('only programs on this machine') },
+  ]);
+});
+
+test('expects no units at ports of a server that consumes from an existing broker', async () => {
+  const { of } = await doctor({ ...nowhere, MQTT_URL: 'mqtts://broker.example' });
+  expect(of('ports')).toMatchObject([
+    {
+      finding: 'only programs on this machine can connect: no browsers',
+      advice: expect.not.stringContaining('MQTT_HOST'),
+    },
   ]);
 });
 

@@ -1,5 +1,9 @@
 import { missingRights } from '@visitor-counter/database/access/access-roles';
-import { findDatabase, type ReadReplica } from '@visitor-counter/database/embedded/find-database';
+import {
+  databaseUrl,
+  findDatabase,
+  type ReadReplica,
+} from '@visitor-counter/database/embedded/find-database';
 import { inspectDatabase, readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { readSchemaState } from '@visitor-counter/database/migrations/schema-state';
@@ -73,10 +77,11 @@ async function examineDatabase(
   let served: ServedDatabase | undefined;
   const db = connect(url, { applicationName: 'visitor-counter doctor', maxConnections: 1, queryDeadline });
   try {
+    const isEmbedded = databaseUrl(env) === undefined;
     const facts = await inspectDatabase(db);
     const schema = await schemaOf(db);
     served = { facts, folder: await findDatabaseFolder(facts) };
-    findings.push(...judgeDatabase({ facts, schema }, url, installation));
+    findings.push(...judgeDatabase({ facts, schema, isEmbedded }, url, installation));
     /* Programs of this release cannot read other tables. */
     if (schema.missing.length > 0 || schema.refusal !== undefined) return { findings, served };
     const missing = await missingRights(db.kysely);

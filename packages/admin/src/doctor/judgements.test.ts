@@ -86,6 +86,15 @@ test.each([
   [{}, 'postgres://db.example/x', ['the connection to another machine may be unencrypted']],
   [{}, 'postgres://db.example/x?sslmode=verify-full', []],
 ])('judges a database with %o at %s', (given, url, expected) => {
-  const findings = judgeDatabase({ facts: { ...facts, ...given }, schema }, url, installation);
+  const findings = judgeDatabase(
+    { facts: { ...facts, ...given }, schema, isEmbedded: false },
+    url,
+    installation,
+  );
   expect(findings.filter(({ status }) => status !== 'ok').map(({ finding }) => finding)).toEqual(expected);
+});
+
+test('accepts the superuser of the embedded PostgreSQL', () => {
+  const embedded = { facts: { ...facts, isSuperuser: true }, schema, isEmbedded: true };
+  expect(judgeDatabase(embedded, here, installation).map(({ status }) => status)).not.toContain('warning');
 });
