@@ -1,5 +1,4 @@
 import { answerArguments, helpOfSettings, printAnswer } from '@visitor-counter/service/command-line';
-import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Backlog } from './backlog.ts';
@@ -35,7 +34,6 @@ async function runDemo(): Promise<void> {
   const stack = new AsyncDisposableStack();
   try {
     const config = readDemoConfig(process.env);
-    createLogger('demo', process.env);
     const backlog = new Backlog();
     const demo = await startDemo({ config, screen, stack, signal, backlog });
     screen.line(nextSteps(demo.state, demo.addresses, config.httpTls?.certFile));

@@ -43,7 +43,8 @@ export async function showStores(demo: Demo, screen: Screen, signal: AbortSignal
   const timeZones = new Map(demoStores.map(({ name, timeZone }) => [name, timeZone]));
   const pause = screen.interactive ? redrawEvery : printEvery;
   while (!signal.aborted) {
-    const stores = await storesNow(demo, signal);
+    /* Undefined while the api does not respond: its supervisor restarts it. */
+    const stores = await occupancyNow(demo, signal).catch(() => undefined);
     if (signal.aborted) return;
     const table = stores
       ? liveTable(stores, timeZones, Date.now())
@@ -51,15 +52,6 @@ export async function showStores(demo: Demo, screen: Screen, signal: AbortSignal
     if (screen.interactive) screen.redraw(table);
     else screen.line(table);
     await delay(pause, undefined, { signal });
-  }
-}
-
-/** Undefined while the api does not respond: its supervisor restarts it. */
-async function storesNow({ addresses, state }: Demo, signal: AbortSignal): Promise<StoreNow[] | undefined> {
-  try {
-    return await occupancyNow(addresses.serviceUrl, demoCompany, state.token, signal);
-  } catch {
-    return undefined;
   }
 }
 
@@ -76,14 +68,9 @@ const stores = Compile(Stores);
  * this demonstration on this machine, so its certificate is not verified: it may be for another name and of a CA that is
  * not known here.
  */
-async function occupancyNow(
-  serviceUrl: string,
-  company: string,
-  token: string,
-  signal: AbortSignal,
-): Promise<StoreNow[]> {
-  const form = new URLSearchParams({ CompanyName: company, Token: token }).toString();
-  const url = `${serviceUrl}/GetAllCountsByCompanyForTodayPublic`;
+async function occupancyNow({ addresses, state }: Demo, signal: AbortSignal): Promise<StoreNow[]> {
+  const form = new URLSearchParams({ CompanyName: demoCompany, Token: state.token }).toString();
+  const url = `${addresses.serviceUrl}/GetAllCountsByCompanyForTodayPublic`;
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const options = { method: 'POST', headers, signal };
   const outgoing = url.startsWith('https:')
