@@ -95,8 +95,7 @@ export function firstOfWeek(date: IsoDate, start: WeekStart): IsoDate {
 
 /** The first day of the month, or of the year, that contains a date. */
 export function firstOf(date: IsoDate, unit: 'month' | 'year'): IsoDate {
-  const day = Temporal.PlainDate.from(date);
-  return day.with(unit === 'month' ? { day: 1 } : { month: 1, day: 1 }).toString();
+  return unit === 'month' ? `${date.slice(0, 7)}-01` : `${date.slice(0, 4)}-01-01`;
 }
 
 function lastOf(date: IsoDate, unit: 'month' | 'year'): IsoDate {

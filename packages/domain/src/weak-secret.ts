@@ -45,7 +45,7 @@ export function weaknessOf(secret: string, names: readonly string[] = []): strin
 }
 
 /** Whether a secret of any length is made of common words, names, repetitions and sequences, such as `postgres1`. */
-export function isCommon(secret: string, names: readonly string[] = []): boolean {
+export function isCommon(secret: string, names: readonly string[]): boolean {
   const known = names.map(lettersAndDigits).filter((name) => name.length > 2);
   let own = lettersAndDigits(secret);
   if (own === '' && secret !== '') own = secret;
