@@ -17,14 +17,9 @@ const listCommand = command({
 JSON: {"companies":[{"company","months" or null,"before":"<instant>" or null,"removed","finished"}]}`,
   run: async (context) => {
     const companies = await withDatabase(context, ({ kysely }) => listRetention(kysely));
-    const json = { companies: companies.map((one) => ({ ...one, before: isoOrNull(one.before) })) };
-    return { json, text: tableOf(companies, columns) };
+    return { json: { companies }, text: tableOf(companies, columns) };
   },
 });
-
-function isoOrNull(instant: number | null): string | null {
-  return instant === null ? null : new Date(instant).toISOString();
-}
 
 function keptText(months: number | null): string {
   if (months === null) return 'for ever';
@@ -34,7 +29,7 @@ function keptText(months: number | null): string {
 const columns: Columns<CompanyRetention> = {
   COMPANY: ({ company }) => company,
   KEEPS: ({ months }) => keptText(months),
-  'REMOVED BEFORE': ({ before }) => (before === null ? '-' : instantText(new Date(before))),
+  'REMOVED BEFORE': ({ before }) => (before === null ? '-' : instantText(before)),
   'CROSSINGS REMOVED': ({ removed }) => String(removed),
   STATE: ({ before, finished }) => (before === null ? '-' : finished ? 'done' : 'removing'),
 };

@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
 
-/** How long the crossings of a company are kept, and what was removed. Instants are epoch ms. */
+/** How long the crossings of a company are kept, and what was removed. */
 export interface CompanyRetention {
   readonly company: string;
   /** Null: for ever. */
   readonly months: number | null;
   /** Crossings before this instant cannot be read; null if there are none such. */
-  readonly before: number | null;
+  readonly before: Date | null;
   /** How many were removed in all. */
   readonly removed: number;
   /** Whether all crossings before `before` are removed, except those that arrived late. */
@@ -18,7 +18,7 @@ export interface CompanyRetention {
 export async function listRetention(db: Kysely<unknown>): Promise<CompanyRetention[]> {
   const { rows } = await sql<CompanyRetention>`
     select company.name as company, retention_months as months,
-      ${epochMs('max(removed_before)')} as before,
+      max(removed_before) as before,
       coalesce(sum(removed), 0)::float8 as removed,
       count(*) filter (where pass.company_id is not null and finished_at is null) = 0 as finished
     from company left join retention_pass pass on pass.company_id = company.id
