@@ -64,7 +64,7 @@ const partBytes = 4 * 1024 * 1024;
  * Writes all rows of a source into a new tar file that only its owner can read, and waits until it is on disk. Memory
  * does not grow with the number of rows.
  */
-export async function writeArchive(file: string, source: BackupSource): Promise<Manifest> {
+export async function writeArchive(file: string, source: BackupSource): Promise<void> {
   const createdAt = new Date().toISOString();
   const archive = pack();
   const written = pipeline(seal(archive), createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
@@ -74,10 +74,9 @@ export async function writeArchive(file: string, source: BackupSource): Promise<
   });
   /* Both reject if one does; the first reason is the one to report. */
   await Promise.all([written, filled]);
-  return await filled;
 }
 
-async function fill(archive: Pack, source: BackupSource, createdAt: string): Promise<Manifest> {
+async function fill(archive: Pack, source: BackupSource, createdAt: string): Promise<void> {
   const tables: Manifest['tables'] = [];
   for (const table of source.tables) {
     const rows = await addTable(archive, source, table);
@@ -97,7 +96,6 @@ async function fill(archive: Pack, source: BackupSource, createdAt: string): Pro
   const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
   await addEntry(archive, manifestName, text);
   archive.finalize();
-  return manifest;
 }
 
 /** Adds a line with the SHA-256 of everything before it, after the end of the archive, where `tar` ignores it. */

@@ -70,16 +70,15 @@ async function diagnose(
     if (diagnosis) return { serial, ordered, diagnosis };
     const { commands } = await readUnitOrders(kysely, deviceId);
     const command = commands.find(({ id }) => id === ordered);
-    if (command?.state === 'failed') throw failed(serial, command.problem);
+    if (command?.state === 'failed')
+      throw new OperatorError(
+        `${serial} could not send its diagnosis: ${command.problem ?? 'no reason given'}`,
+      );
   }
   const left = until === within ? 'has expired' : 'remains ordered';
   const waited = Math.round((until - began) / 1_000);
   const message = `no diagnosis within ${waited} s: command ${ordered} ${left}; \`admin device orders ${serial}\` shows its state`;
   throw new OperatorError(message);
-}
-
-function failed(serial: string, problem: string | null): OperatorError {
-  return new OperatorError(`${serial} could not send its diagnosis: ${problem ?? 'no reason given'}`);
 }
 
 function diagnosedText({ serial, ordered, diagnosis }: Diagnosed): string {
