@@ -121,6 +121,25 @@ test('decides a level that is not stable exactly after the longest bounce', () =
   expect(detector.beams.a).toMatchObject({ broken: true, since: 0 });
 });
 
+test('reports beams that cannot be read for more than 30 s as blocked until they are read again', () => {
+  const detector = new Detector({}, clearLevels);
+  const states = () => [detector.beams.a?.state, detector.beams.b?.state];
+  const unknown = { a: undefined, b: undefined };
+  detector.restart({ at: monotonicMs(1_000), levels: unknown });
+  expect(detector.nextDecision).toBe(31_001);
+  detector.restart({ at: monotonicMs(20_000), levels: unknown });
+  detector.advance(monotonicMs(31_000));
+  expect(states()).toEqual(['clear', 'clear']);
+  detector.advance(monotonicMs(31_001));
+  expect(states()).toEqual(['blocked', 'blocked']);
+  expect(detector.beams.a?.since).toBe(1_000);
+
+  detector.restart({ at: monotonicMs(90_000), levels: clearLevels });
+  expect(states()).toEqual(['clear', 'clear']);
+  const person = edges('A@91000 B@91200 a@91400 b@91600').flatMap((edge) => detector.edge(edge));
+  expect([...person, ...detector.advance(endOfTime)]).toHaveLength(1);
+});
+
 test('continues an alarm about a blocked beam when reading restarts and it is still broken', () => {
   const detector = new Detector({}, clearLevels);
   for (const edge of edges('A@0')) detector.edge(edge);

@@ -5,7 +5,7 @@ import { endOfTime, later } from '../clock/time.ts';
 export interface BeamState {
   /** The present state; absent while it is unknown. */
   readonly broken?: boolean;
-  /** `blocked` when the beam has been broken for longer than a person needs. */
+  /** `blocked` when the beam has been broken, or could not be read, for longer than a person needs. */
   readonly state: 'clear' | 'blocked';
   /** When the beam was last broken or cleared, or reading began; on the clock of the stamps. */
   readonly since: MonotonicMs;
@@ -20,8 +20,10 @@ export interface BeamState {
 /** The state of one beam, and since when it has it. */
 export class TrackedBeam {
   broken: boolean | undefined;
-  /** Broken for longer than a person needs. */
+  /** Broken or unreadable for longer than a person needs. */
   blocked = false;
+  /** Reading has failed. */
+  #isUnreadable = false;
   /** Paths that touched this beam and no other. */
   alone = 0;
   #since: MonotonicMs;
@@ -43,18 +45,19 @@ export class TrackedBeam {
 
   /** Sets the level at a restart of reading. An alarm about the same level continues. */
   restart(broken: boolean | undefined, at: MonotonicMs): void {
+    this.#isUnreadable = broken === undefined;
     if (this.broken !== broken) this.#become(broken, at);
   }
 
   /**
-   * When the beam will be blocked, if it stays broken: after more than `longest` ms. `endOfTime` if it is clear, or
-   * blocked already.
+   * When the beam will be blocked, if it stays broken or unreadable: after more than `longest` ms. `endOfTime` if it is
+   * clear, or blocked already.
    */
   blockedAt(longest: number): MonotonicMs {
-    return this.broken && !this.blocked ? later(this.#since, longest + 1) : endOfTime;
+    return (this.broken || this.#isUnreadable) && !this.blocked ? later(this.#since, longest + 1) : endOfTime;
   }
 
-  /** Marks the beam as blocked if it has been broken for longer than `longest` ms. Returns true once for each block. */
+  /** Marks the beam as blocked if it is time: see `blockedAt`. Returns true once for each block. */
   noticeBlocked(now: MonotonicMs, longest: number): boolean {
     if (now < this.blockedAt(longest)) return false;
     this.blocked = true;
