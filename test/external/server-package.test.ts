@@ -160,6 +160,22 @@ test('an upgrade keeps the passwords; after a purge the database gets new ones, 
   expect(await companies()).toBe('Acme\n');
 });
 
+test('a server that is too old for its database can still log in to it, and says so', async () => {
+  const { sh } = await machineWithPostgres();
+  await sh(`dpkg -i ${deb}`);
+  const rights = () => sh(`stat -c '%a %U:%G %n' ${urls}/*`);
+  const before = await rights();
+  const later = `insert into kysely_migration values ('99990101T0000-contract', '');
+                 update installation set schema_release = '99.0.0', serves_from = '99.0.0'`;
+  await sh(`psql "$(cat ${urls}/migrate.url)" -c "${later}"`);
+  await sh(`dpkg -i ${deb}`);
+  expect(await rights()).toBe(before);
+  await expect(sh(server)).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Upgrade this program to 99.0.0'),
+  });
+});
+
 test('an installation without PostgreSQL succeeds, and says what to do; the database is created later', async () => {
   const { sh } = await startMachine();
   expect(await sh(`dpkg -i ${deb}`)).toContain('sudo apt install postgresql');
