@@ -1,4 +1,5 @@
 import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
+import { oldestServer } from '@visitor-counter/database/migrations/migrate';
 import type { SchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { isLoopback } from '@visitor-counter/service/listen';
@@ -59,9 +60,6 @@ export function placeOf(url: string): string {
   return `${decodeURIComponent(pathname.slice(1))} at ${decodeURIComponent(hostname)}${port && `:${port}`}`;
 }
 
-/** The oldest PostgreSQL that is tested. */
-const oldest = 150_000;
-
 /** What a process with all roles and the usual limits uses, with a command of the operator. */
 const connections = 33;
 
@@ -77,7 +75,7 @@ export function judgeDatabase(
 ): Finding[] {
   const { command, settings } = installation;
   const found: Finding[] = [];
-  if (facts.versionNumber < oldest) {
+  if (facts.versionNumber < oldestServer) {
     found.push(
       problem('database', `PostgreSQL ${facts.version} is too old`, 'Upgrade it to PostgreSQL 15 or newer.'),
     );

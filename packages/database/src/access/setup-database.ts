@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { ApplyOptions } from '../migrations/apply-migrations.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate, oldestServer } from '../migrations/migrate.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { withClient } from '../sql/create-database.ts';
 import { inTransaction } from '../sql/run-statement.ts';
@@ -79,7 +79,7 @@ async function refuseServer(client: pg.ClientBase): Promise<void> {
     `select current_setting('server_version_num')::integer as version`,
   );
   const version = rows[0]?.version ?? 0;
-  if (version < 150_000)
+  if (version < oldestServer)
     throw new SetupRefusedError(
       `the server is PostgreSQL ${Math.floor(version / 10_000)}: expected 15 or newer`,
     );

@@ -35,6 +35,24 @@ test('names the setting when the server refuses the password or has no such data
   );
 });
 
+test('refuses a server older than PostgreSQL 15', async () => {
+  const server = inject('databaseServer');
+  await createDatabase(server, 'test_old_server');
+  onTestFinished(() => dropDatabase(server, 'test_old_server'));
+  const url = server.replace(/[^/]*$/, 'test_old_server');
+  /* As if the server were an older one. */
+  await withClient(url, (client) =>
+    client.query(`
+      create function current_setting(text) returns text immutable language sql as
+        $$ select case $1 when 'server_version_num' then '140018' else '14.18 (Debian 14.18-1)' end $$;
+      alter database test_old_server set search_path = public, pg_catalog`),
+  );
+
+  await expect(migrate(url)).rejects.toThrow(
+    /^the database is "test_old_server at 127\.0\.0\.1:\d+": expected PostgreSQL 15 or newer; its server is PostgreSQL 14\.18$/,
+  );
+});
+
 /** A new database with the schema of this release, in which `statements` are run. */
 async function changedDatabase(name: string, ...statements: readonly string[]): Promise<string> {
   const server = inject('databaseServer');

@@ -11,6 +11,9 @@ import { type ApplyOptions, applyMigrations } from './apply-migrations.ts';
 import { migrationNames, migrations } from './migrations.ts';
 import { nameOf, requireServable } from './schema-state.ts';
 
+/** The oldest server that is tested, as PostgreSQL numbers its versions. */
+export const oldestServer = 150_000;
+
 /** How long a process waits before it tries again to get the lock (ms). */
 const lockInterval = 200;
 
@@ -37,6 +40,7 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
   try {
     const lock = await database.pool.connect().catch((error: unknown) => refused(error, setting));
     try {
+      await requireServer(lock);
       await takeLock(lock, options.stopping);
       const { applied, missing } = await requireServable(lock);
       if (applied.length === 0) await requireNoTables(lock);
@@ -53,6 +57,17 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
   } finally {
     await database.close();
   }
+}
+
+/** Throws a ConfigurationError if the server is too old. */
+async function requireServer(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string }>(`
+    select current_setting('server_version_num')::integer as number,
+      split_part(current_setting('server_version'), ' ', 1) as version`);
+  const [{ number, version } = { number: 0, version: 'unknown' }] = rows;
+  if (number >= oldestServer) return;
+  const expected = `PostgreSQL ${oldestServer / 10_000} or newer; its server is PostgreSQL ${version}`;
+  throw new ConfigurationError('the database', nameOf(client), expected);
 }
 
 /**
