@@ -18,13 +18,16 @@ export interface Looks {
   readonly hasTouch?: boolean;
 }
 
-/** A real browser for the tests of a file; the returned function opens a page in it. */
-export function browserForTests(name: BrowserName = 'chromium') {
+/**
+ * A real browser for the tests of a file; the returned function opens a page in it. `fontSize` is that of the user's settings (px),
+ * in Chromium alone.
+ */
+export function browserForTests(name: BrowserName = 'chromium', fontSize = 16) {
   /* Firefox has its colours from its settings. */
   const running = new Map<Scheme, Promise<Browser>>();
   const browserFor = (scheme: Scheme) => {
     const key = name === 'firefox' ? scheme : 'light';
-    const browser = running.get(key) ?? launch(name, scheme);
+    const browser = running.get(key) ?? launch(name, scheme, fontSize);
     running.set(key, browser);
     return browser;
   };
@@ -52,9 +55,10 @@ export function browserForTests(name: BrowserName = 'chromium') {
  * It has no command for colours and motion yet, so both are settings of the browser. From 1.65 on, playwright-core sends that
  * command for every context, so an earlier version is pinned until Debian's Firefox knows it.
  */
-function launch(name: BrowserName, scheme: Scheme): Promise<Browser> {
+function launch(name: BrowserName, scheme: Scheme, fontSize: number): Promise<Browser> {
   if (name === 'chromium') {
-    return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    const args = ['--no-sandbox', `--blink-settings=defaultFontSize=${fontSize}`];
+    return chromium.launch({ executablePath: '/usr/bin/chromium', args });
   }
   const firefoxUserPrefs = {
     'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
@@ -93,6 +97,7 @@ export async function overflowing(page: Page): Promise<string[]> {
     const isScrolled = (e) => e !== null && e !== document.body &&
       (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(e).overflowX) || isScrolled(e.parentElement));
     for (const e of document.body.querySelectorAll('*')) {
+      if (!e.checkVisibility()) continue;
       const box = e.getBoundingClientRect();
       if (box.width > 1 && box.height > 1 && (box.right > width + 1 || box.left < -1) && box.right > 0 && !isScrolled(e.parentElement))
         beyond.push(e.tagName.toLowerCase() + '.' + e.getAttribute('class') + ' ' + Math.round(box.left) + '..' + Math.round(box.right));

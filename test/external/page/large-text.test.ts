@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { browserForTests, overflowing } from './browser.ts';
+import { companyForTests, mainStore } from './served-company.ts';
+import { staffToken } from './served-page.ts';
+
+const width = 390;
+
+/** The pages, and what they show last. */
+const addresses = {
+  '#/': '.store-row',
+  [`#/stores/${mainStore}`]: '.heatmap',
+  '#/devices': '.door-row',
+  '#/reports': '.report-list',
+  '#/settings': '.rules',
+  [`#/settings/${mainStore}`]: '.days',
+  '#/audit/CU-011': '.hints',
+};
+
+/** Opens each menu of a page, and returns those that reach beyond the screen. */
+async function menusBeyond(page: Page): Promise<string[]> {
+  const beyond: string[] = [];
+  for (const menu of await page.locator('.menu').all()) {
+    await menu.locator('summary').click();
+    const box = await menu.locator('.panel').boundingBox();
+    const [left = 0, right = 0] = box ? [box.x, box.x + box.width] : [];
+    if (left < 0 || right > width) beyond.push(`${await menu.textContent()} ${left}..${right}`);
+    await page.keyboard.press('Escape');
+  }
+  return beyond;
+}
+
+const served = companyForTests();
+const open = browserForTests('chromium', 32);
+
+test.each(['en', 'de', 'es', 'sl'])('fits on a phone with text twice as large, in %s', async (code) => {
+  const { pageUrl } = served();
+  const page = await open(pageUrl, { width, locale: code });
+  await page.locator('input').fill(staffToken);
+  await page.locator('button[type="submit"]').click();
+  await page.locator('#content').waitFor();
+  for (const [address, selector] of Object.entries(addresses)) {
+    await page.goto(`${pageUrl}${address}`);
+    await page.locator(selector).first().waitFor();
+    await expect.poll(() => overflowing(page), { message: address }).toEqual([]);
+    expect(await menusBeyond(page), address).toEqual([]);
+  }
+});
