@@ -11,6 +11,7 @@ import { SignInPage } from './pages/sign-in.tsx';
 import { StorePage } from './pages/store/store-page.tsx';
 import { StoresPage } from './pages/stores.tsx';
 import { today } from './parts/address.ts';
+import { keepFocus } from './parts/keep-focus.ts';
 import { Failed, lazy } from './parts/loaded.tsx';
 import { language, loadLanguage, text } from './text/text.ts';
 
@@ -123,3 +124,4 @@ function Page({ live, session }: { readonly live: LiveState; readonly session: S
 
 const page = document.getElementById('page');
 if (page) render(<App />, page);
+keepFocus();

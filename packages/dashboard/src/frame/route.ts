@@ -9,10 +9,12 @@ export const route = computed(() => parseRoute(hash.value));
 /** Whether the user came to the present page through a link, from another one. */
 let isFollowed = false;
 
+const pathOf = (fragment: string) => fragment.split('?')[0];
+
 /* The browser restores the position of a page to which one goes back, so entries that were seen are marked. */
 history.replaceState({ isSeen: true }, '');
 addEventListener('hashchange', () => {
-  isFollowed = history.state?.isSeen !== true;
+  isFollowed = history.state?.isSeen !== true && pathOf(location.hash) !== pathOf(hash.value);
   history.replaceState({ isSeen: true }, '');
   hash.value = location.hash;
 });

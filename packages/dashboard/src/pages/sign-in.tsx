@@ -21,7 +21,7 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
       <div class="row spread">
         <div class="brand row">
           <Glyph name="people" />
-          <h1>{text.title}</h1>
+          <h1 tabIndex={-1}>{text.title}</h1>
         </div>
         <LanguageMenu />
       </div>

@@ -121,7 +121,7 @@ export function DialogForm(props: DialogFormProps) {
         <button type="button" onClick={onCancel}>
           {text.cancel}
         </button>
-        <button type="submit" class="primary" disabled={isBusy}>
+        <button type="submit" class="primary" aria-disabled={isBusy}>
           {submit}
         </button>
       </div>

@@ -43,7 +43,8 @@ export function SaveForm({ title, explain, isChanged, problem, onSave, children 
           <button
             type="submit"
             class="primary"
-            disabled={!isChanged || saving.isSending || problem !== undefined}
+            disabled={!isChanged || problem !== undefined}
+            aria-disabled={saving.isSending}
           >
             {saving.isSending ? text.saving : text.save}
           </button>

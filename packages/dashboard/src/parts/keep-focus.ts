@@ -1,0 +1,38 @@
+const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
+
+const canHaveFocus = (element: HTMLElement) =>
+  element.isConnected && !element.matches(':disabled') && element.checkVisibility();
+
+/**
+ * Keeps the place of users of the keyboard: if the element that has the focus is removed, hidden or disabled, the one before it
+ * gets the focus. If none of those before it is left, it is the heading of the page.
+ */
+export function keepFocus(): void {
+  /** The element that has the focus, and those before it, the nearest first; empty while the focus is not shown. */
+  let places: HTMLElement[] = [];
+  addEventListener('focusin', ({ target }) => {
+    const all = [...document.querySelectorAll<HTMLElement>(focusable)];
+    const index = all.findIndex((element) => element === target && element.matches(':focus-visible'));
+    places = all.slice(0, index + 1).reverse();
+  });
+  const find = () => {
+    const [focused] = places;
+    const { activeElement } = document;
+    const isElsewhere = activeElement !== document.body && activeElement !== focused;
+    if (focused === undefined || isElsewhere) return;
+    if (canHaveFocus(focused)) {
+      /* The user has left it, such as by a press on the background. */
+      if (activeElement !== focused) places = [];
+      return;
+    }
+    const headings = document.querySelectorAll<HTMLElement>('h1[tabindex]');
+    for (const place of [...places, ...headings]) {
+      if (!canHaveFocus(place)) continue;
+      place.focus({ preventScroll: true });
+      /* Outside an open dialog nothing gets the focus. */
+      if (document.activeElement === place) return;
+    }
+  };
+  const changes = { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled', 'open'] };
+  new MutationObserver(find).observe(document.body, changes);
+}

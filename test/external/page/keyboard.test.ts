@@ -1,0 +1,84 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { browserForTests, browserNames, signIn } from './browser.ts';
+import { companyForTests, mainStore } from './served-company.ts';
+import { staffToken } from './served-page.ts';
+
+/** Presses a button by the keyboard. */
+async function press(button: Locator): Promise<void> {
+  await button.focus();
+  await button.press('Enter');
+}
+
+const hasFocus = (element: Locator) =>
+  expect.poll(() => element.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+
+describe.each(browserNames)('in %s', (name) => {
+  const served = companyForTests();
+  const open = browserForTests(name);
+  const openAt = async (address: string, height = 900): Promise<Page> => {
+    const { pageUrl } = served();
+    const page = await open(`${pageUrl}${address}`, { height });
+    await signIn(page, staffToken);
+    await page.locator('#content').waitFor();
+    /* Browsers show the focus of those who use the keyboard. */
+    await page.keyboard.press('Tab');
+    return page;
+  };
+
+  test('keeps the focus in its place after a choice from a menu, and on the heading after one of a language', async () => {
+    const page = await openAt(`#/stores/${mainStore}`);
+    const compare = page.locator('.range-picker summary');
+    await press(compare);
+    await page.keyboard.press('Tab');
+    await press(page.getByRole('link', { name: 'Day before' }));
+    await compare.getByText('Day before').waitFor();
+    await hasFocus(compare);
+
+    await press(page.locator('header.frame summary'));
+    await press(page.getByRole('button', { name: 'Deutsch' }));
+    await page.getByRole('link', { name: 'Filialen', exact: true }).waitFor();
+    await hasFocus(page.getByRole('heading', { level: 1 }));
+  });
+
+  test('moves the focus to what is before an entry that is removed, and into an open dialog only', async () => {
+    const page = await openAt('#/settings');
+    const remove = page.getByRole('button', { name: 'Remove' });
+    await expect.poll(() => remove.count()).toBe(2);
+    await press(remove.last());
+    await hasFocus(remove);
+    expect(await remove.count()).toBe(1);
+
+    await page.goto(`${served().pageUrl}#/stores/${mainStore}`);
+    await press(page.getByRole('button', { name: 'Staff came in' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Staff', { exact: true }).press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await press(page.getByRole('button', { name: 'Staff came in' }));
+    await press(dialog.getByRole('button', { name: 'Undo' }).last());
+    await dialog.getByText('undone by').waitFor();
+    await hasFocus(dialog.getByRole('button', { name: 'Save' }));
+  });
+
+  test('leaves the focus alone where the user has left it, or did not use the keyboard', async () => {
+    const page = await openAt('#/settings');
+    const remove = page.getByRole('button', { name: 'Remove' });
+    await remove.last().click();
+    await expect.poll(() => remove.count()).toBe(1);
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+  });
+
+  test('shows what has the focus below the header, not behind it', async () => {
+    const page = await openAt('#/', 600);
+    const rows = page.locator('.store-row');
+    await expect.poll(() => rows.count()).toBeGreaterThan(8);
+    await rows.last().focus();
+    const header = await page.locator('header.frame').boundingBox();
+    for (let n = 2; n <= 8; n += 1) {
+      await page.keyboard.press('Shift+Tab');
+      await hasFocus(rows.nth(-n));
+      const row = await rows.nth(-n).boundingBox();
+      expect(row?.y).toBeGreaterThanOrEqual(header?.height ?? Number.POSITIVE_INFINITY);
+    }
+  });
+});
