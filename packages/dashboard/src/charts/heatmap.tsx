@@ -3,13 +3,20 @@ import { hourOf, weekday } from '../text/dates.ts';
 import { number, weekdaysInOrder } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 
+interface HeatmapProps {
+  readonly week: Week;
+  /** The hour in which business days begin; the hours after midnight follow those of the evening before. */
+  readonly firstHour: number;
+}
+
 /** Visitors of an average week as a table: a row for each weekday, a column for each hour, darker where more people come. */
-export function Heatmap({ week }: { readonly week: Week }) {
+export function Heatmap({ week, firstHour }: HeatmapProps) {
   const cells = new Map(week.items.map((item) => [`${item.weekday} ${item.hour}`, item]));
   const most = Math.max(0, ...week.items.map(({ visitors }) => visitors ?? 0));
   if (most === 0) return null;
   /* Hours with hardly any visitors, such as those of the night, have no column at either end. */
-  const hours = hoursOf(week.items.filter(({ visitors }) => (visitors ?? 0) >= 0.04 * most));
+  const busy = week.items.filter(({ visitors }) => (visitors ?? 0) >= 0.04 * most);
+  const hours = hoursOf(busy, firstHour);
   /* Hours such as 12 PM need more room than their column has. */
   const isSparse = hours.length > 12 && hours.some((hour) => hourOf(hour).length > 2);
   const digits = number(most).length;
@@ -72,9 +79,10 @@ function Cell({ cell, day, hour, most }: CellProps) {
   );
 }
 
-/** The hours of the day from the first to the last with anything in them. */
-function hoursOf(items: readonly WeekHour[]): number[] {
-  const hours = items.map(({ hour }) => hour);
+/** The hours of a business day from the first to the last with anything in them. */
+export function hoursOf(items: readonly Pick<WeekHour, 'hour'>[], firstHour: number): number[] {
+  const hours = items.map(({ hour }) => (hour - firstHour + 24) % 24);
   const first = Math.min(...hours);
-  return Array.from({ length: Math.max(...hours) - first + 1 }, (_, index) => first + index);
+  const count = Math.max(...hours) - first + 1;
+  return Array.from({ length: count }, (_, index) => (firstHour + first + index) % 24);
 }

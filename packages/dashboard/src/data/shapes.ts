@@ -50,6 +50,8 @@ export const Store = v.object({
   sid: v.string(),
   name: v.string(),
   timeZone: v.string(),
+  /** The local time at which its business day begins. */
+  dayStartsAt: v.string(),
   groups: v.array(v.string()),
   ...opening,
   /** On the present business day; null without opening hours. */

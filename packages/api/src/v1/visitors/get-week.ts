@@ -8,7 +8,11 @@ import { count, orNull } from '../routing/shapes.ts';
 import { readReport } from '../stores/requested-stores.ts';
 import { periodQuery, readVisitors, storesQuery } from './requests.ts';
 
-const weekday = Type.Integer({ description: '1 is Monday, 7 is Sunday.', minimum: 1, maximum: 7 });
+const weekday = Type.Integer({
+  description: 'That of the business day: 1 is Monday, 7 is Sunday.',
+  minimum: 1,
+  maximum: 7,
+});
 const hour = Type.Integer({ description: 'The local hour in which it begins.', minimum: 0, maximum: 23 });
 const average = Type.Number({ description: 'Visitors on average.' });
 

@@ -1,5 +1,6 @@
 import { Heatmap } from '../../charts/heatmap.tsx';
-import { type VisitorsQuery, visitorsByWeek } from '../../data/visitors.ts';
+import { store as loadStore } from '../../data/calls.ts';
+import { type VisitorsQuery, visitorsByWeek, type Week } from '../../data/visitors.ts';
 import { weeksOf } from '../../parts/address.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Loading, useLoaded } from '../../parts/loaded.tsx';
@@ -16,11 +17,12 @@ const interval = 300_000;
 export function useWeek({ store, from, to }: VisitorsQuery) {
   const days = weeksOf({ from, to });
   const load = async () => {
-    const [value, ofRange] = await Promise.all([
+    const [week, ofRange, { dayStartsAt }] = await Promise.all([
       visitorsByWeek({ store, ...days }),
       days.from === from ? undefined : visitorsByWeek({ store, from, to }),
+      loadStore(store),
     ]);
-    return { value, ofRange: ofRange ?? value };
+    return { week, ofRange: ofRange ?? week, firstHour: Number(dayStartsAt.slice(0, 2)) };
   };
   const loaded = useLoaded(load, [store, from, to], interval);
   return { loaded, days, ofRange: loaded.value?.ofRange };
@@ -28,17 +30,24 @@ export function useWeek({ store, from, to }: VisitorsQuery) {
 
 /** When people come: an average week. */
 export function WeekCard({ week: { loaded, days } }: { readonly week: ReturnType<typeof useWeek> }) {
-  const week = loaded.value?.value;
+  const { value } = loaded;
   return (
     <Card title={text.heatmap.heading} actions={<small>{period(days.from, days.to)}</small>}>
       <small>{text.heatmap.hint}</small>
-      {week?.peak === null ? (
+      {value?.week.peak === null ? (
         <Empty glyph="calendar">
-          <p>{text.heatmap.none}</p>
+          <p>{whyNoPeak(value.week)}</p>
         </Empty>
       ) : (
-        <div class="heat-place">{week ? <Heatmap week={week} /> : <Loading of={loaded} />}</div>
+        <div class="heat-place">
+          {value ? <Heatmap week={value.week} firstHour={value.firstHour} /> : <Loading of={loaded} />}
+        </div>
       )}
     </Card>
   );
+}
+
+/** Why a week has no busiest hour. */
+export function whyNoPeak({ items }: Week): string {
+  return items.some(({ days }) => days > 0) ? text.chart.none : text.heatmap.none;
 }
