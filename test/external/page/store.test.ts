@@ -154,7 +154,8 @@ describe.each(browserNames)('in %s', (name) => {
     const heading = page.getByRole('heading', { level: 1 });
     await heading.getByText(hebrewName).waitFor(patience);
     expect(await heading.locator('bdi').textContent()).toBe(hebrewName);
-    await page.getByText('No visitors in this time.').waitFor(patience);
+    for (const part of ['.figures', '.visitors-card'])
+      await page.locator(part).getByText('No visitors in this time.').waitFor(patience);
     await page.getByRole('row', { name: /Front/ }).waitFor(patience);
     expect(await page.locator('main').textContent()).not.toContain('CU-S');
   });
@@ -165,6 +166,7 @@ describe.each(browserNames)('in %s', (name) => {
     await figures.getByText('No data yet').waitFor(patience);
     expect(await figures.locator('.number').allTextContents()).toEqual(['–', '–', '–', '–']);
     await page.locator('.visitors-card').getByText('the store had not begun to count').waitFor();
+    expect(await page.getByText('Show as a table').count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Doors' }).count()).toBe(0);
     await page.goto(`${served().pageUrl}#/stores/S-3?range=2026-11-08..2026-11-11`);
     await figures.getByText('No data from before the store began to count').waitFor(patience);

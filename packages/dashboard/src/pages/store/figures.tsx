@@ -9,6 +9,7 @@ import { dateWithWeekday, hourSpan, period, timeOf, timeSpan } from '../../text/
 import { number, numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { incompleteWords } from './bar-details.tsx';
+import { whyNoPeak } from './week-card.tsx';
 
 interface FiguresProps {
   readonly range: Range;
@@ -119,6 +120,7 @@ function Comparison({
 interface DayFiguresProps {
   readonly answer: Visitors;
   readonly week: Week | undefined;
+  /** Undefined if the store had not begun to count. */
   readonly left: number | undefined;
 }
 
@@ -128,6 +130,8 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
   const busiest = items.filter(({ open }) => open).toSorted((a, b) => b.visitors - a.visitors)[0];
   const isOneDay = answer.from === answer.to;
   const peak = week?.peakHour;
+  const whyNoHour =
+    left === undefined ? text.stores.noData : total.visitors === 0 ? text.chart.none : text.opening.closed;
   return (
     <>
       {!isOneDay && (
@@ -142,16 +146,19 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
       )}
       {bucket === 'hour' ? (
         <Figure label={text.figures.busiestHour} value={busiest?.visitors ? number(busiest.visitors) : '–'}>
-          {busiest && busiest.visitors > 0 && (
+          {busiest?.visitors ? (
             <p>
               {!isOneDay && `${dateWithWeekday(busiest.date)}, `}
               {timeSpan(busiest.from, busiest.to)}
             </p>
+          ) : (
+            <p>{whyNoHour}</p>
           )}
         </Figure>
       ) : (
         <Figure label={text.figures.busiestHour} value={numberOrDash(peak?.visitors)}>
           {peak && <p>{text.figures.onAverage(hourSpan(peak.hour))}</p>}
+          {week && !peak && <p>{whyNoPeak(week)}</p>}
         </Figure>
       )}
       {isOneDay && <Figure label={text.figures.out} value={numberOrDash(left)} />}

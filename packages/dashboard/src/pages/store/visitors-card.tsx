@@ -137,6 +137,7 @@ function Legend({ answer: { compared, total }, bars }: Pick<ChartProps, 'answer'
 function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
   const { time, before, note } = text.chart.columns;
   const past = bars.filter((bar) => bar.visitors !== null);
+  if (past.length === 0) return null;
   const columns = [
     { title: time, cell: (bar: Bar) => bar.title },
     { title: text.visitors, isNumber: true, cell: (bar: Bar) => numberOrDash(bar.visitors) },
