@@ -6,12 +6,13 @@ import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/sta
 import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { createLogger } from '@visitor-counter/service/logger';
+import { backUp } from '@visitor-counter/test/backup';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 /** Crossings in the unit's journal at the start, and the age of the first one (ms). */
 export const recorded = 20_000;
@@ -45,6 +46,24 @@ export async function unitAndGateway() {
     return gateway;
   };
   return { ...door, proxy, journal, startAgent, startImpatientAgent, startGateway, ...ordersFor(door) };
+}
+
+type World = Awaited<ReturnType<typeof unitAndGateway>>;
+
+/** Delivers everything, and then deletes it from the database. */
+export async function loseAll<Agent extends { output(): string }>(
+  { url, startGateway, stored }: World,
+  startAgent: () => Promise<Agent>,
+) {
+  const backup = await backUp(url);
+  const before = await startGateway();
+  const agent = await startAgent();
+  await expect.poll(stored).toBe(recorded);
+  await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
+  await before.kill();
+  await backup.restore();
+  expect(await stored()).toBe(0);
+  return agent;
 }
 
 /** The folder of a unit with `recorded` crossings in its journal; `uplink` is added to its settings. */

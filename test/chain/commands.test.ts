@@ -1,25 +1,7 @@
 import { backUp } from '@visitor-counter/test/backup';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { expect, test } from 'vitest';
-import { oldest, recorded, unitAndGateway } from './commanded-unit.ts';
-
-type World = Awaited<ReturnType<typeof unitAndGateway>>;
-
-/** Delivers everything, and then deletes it from the database. */
-async function loseAll<Agent extends { output(): string }>(
-  { url, startGateway, stored }: World,
-  startAgent: () => Promise<Agent>,
-) {
-  const backup = await backUp(url);
-  const before = await startGateway();
-  const agent = await startAgent();
-  await expect.poll(stored).toBe(recorded);
-  await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
-  await before.kill();
-  await backup.restore();
-  expect(await stored()).toBe(0);
-  return agent;
-}
+import { loseAll, oldest, recorded, unitAndGateway } from './commanded-unit.ts';
 
 const resendAll = (): UnitOrder => ({ command: 'resend', from: Date.now() - 2 * oldest, until: Date.now() });
 /** A ninth of all crossings as messages (bytes): with what the proxy reads beyond it, three of them are not all. */

@@ -1,17 +1,11 @@
 import { backUp } from '@visitor-counter/test/backup';
 import { expect, test } from 'vitest';
-import { recorded, unitAndGateway } from './commanded-unit.ts';
+import { loseAll, recorded, unitAndGateway } from './commanded-unit.ts';
 
 test('a unit redelivers the crossings that a restored database lacks, without an operator', async () => {
-  const { url, rows, journal, startAgent, startGateway, stored } = await unitAndGateway();
-  const backup = await backUp(url);
-  const before = await startGateway();
-  const agent = await startAgent();
-  await expect.poll(stored).toBe(recorded);
-  await expect.poll(() => agent.output()).toContain(`"acknowledged":${recorded}`);
-  await before.kill();
-  await backup.restore();
-  expect(await stored()).toBe(0);
+  const world = await unitAndGateway();
+  const { rows, journal, startAgent, startGateway, stored } = world;
+  await loseAll(world, startAgent);
 
   await startGateway();
 
