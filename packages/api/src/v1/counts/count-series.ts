@@ -69,10 +69,8 @@ export async function countSeries(
   if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets)
     throw rangeTooLarge(mostBuckets, 'buckets');
   const present = onceForEachCalendar((calendar) => bucketsOf(calendar, days, bucket, now));
-  const weekBefore = onceForEachCalendar((calendar) =>
-    bucketsOfWeekBefore(calendar, present(calendar), bucket),
-  );
-  const countIn = async (buckets: typeof present): Promise<Counted[]> => {
+  const weekBefore = onceForEachCalendar((calendar) => weekBeforeOf(calendar, present(calendar), bucket));
+  const countIn = async (buckets: (calendar: BusinessCalendar) => readonly Bucket[]): Promise<Counted[]> => {
     const wanted = stores.map(({ id, calendar }) => ({ storeId: id, buckets: buckets(calendar) }));
     if (by === 'device') return await countDevices(snapshot, wanted, now);
     const counted = await countOccupancy(snapshot, wanted, now);
@@ -80,7 +78,7 @@ export async function countSeries(
   };
   const counted = await countIn(present);
   const earlier = compare && {
-    counts: await countIn(weekBefore),
+    counts: await countIn((calendar) => weekBefore(calendar).buckets),
     beginOf: await begins(snapshot.db, stores, by, now),
   };
   const series = stores.flatMap((store, index) => {
@@ -89,12 +87,12 @@ export async function countSeries(
     const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
     return [...devices].map((device): Series => {
       const before = earlier && {
-        buckets: weekBefore(store.calendar),
+        ...weekBefore(store.calendar),
         counts: ofWeek?.get(device) ?? [],
         begin: earlier.beginOf(store, device),
       };
       const counts = own?.get(device) ?? [];
-      return { store, device, buckets, counts, before: before && beforeOf(buckets, before) };
+      return { store, device, buckets, counts, before: before && beforeOf(before) };
     });
   });
   if (series.reduce((sum, { buckets }) => sum + buckets.length, 0) > mostItems)
@@ -105,15 +103,24 @@ export async function countSeries(
 /** What was counted in the buckets of a store: by the serial number of each device, or as a whole, under undefined. */
 type Counted = ReadonlyMap<string | undefined, readonly Counts[]>;
 
-function bucketsOfWeekBefore(
+/** The buckets of the week before, and which of them each present one is compared with; undefined for none. */
+interface WeekBefore {
+  readonly buckets: readonly Bucket[];
+  readonly indexes: readonly (number | undefined)[];
+}
+
+function weekBeforeOf(
   calendar: BusinessCalendar,
   present: readonly Bucket[],
   bucket: BucketSize,
-): Bucket[] {
+): WeekBefore {
   const [first, last] = [present.at(0), present.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  if (first === undefined || last === undefined) return { buckets: [], indexes: [] };
   const days = { from: addDays(first.date, -7), to: addDays(last.date, -7) };
-  return bucketsOf(calendar, days, bucket, first.from);
+  const buckets = bucketsOf(calendar, days, bucket, first.from);
+  const indexOf = new Map(buckets.map((one, index) => [keyInCalendar(one), index]));
+  const indexes = present.map((one) => indexOf.get(keyInCalendar({ ...one, date: addDays(one.date, -7) })));
+  return { buckets, indexes };
 }
 
 /** When a store, or one of its devices, began to count (epoch ms); Infinity if it has not. */
@@ -136,21 +143,14 @@ async function begins(
   return ({ id }) => startOfQuarter(quarters.get(id) ?? Number.POSITIVE_INFINITY);
 }
 
-/** What was counted a week before each of the buckets, as in Series. */
+/** What was counted a week before each of the present buckets, as in Series. */
 function beforeOf(
-  present: readonly Bucket[],
-  earlier: {
-    readonly buckets: readonly Bucket[];
-    readonly counts: readonly Counts[];
-    readonly begin: number;
-  },
+  earlier: WeekBefore & { readonly counts: readonly Counts[]; readonly begin: number },
 ): (Counts | null)[] {
-  const { buckets, counts } = earlier;
+  const { buckets, indexes, counts } = earlier;
   const first = counts.findIndex((counted) => counted.in + counted.out > 0);
   const begin = Math.min(earlier.begin, buckets[first]?.from ?? Number.POSITIVE_INFINITY);
-  const indexes = new Map(buckets.map((bucket, index) => [keyInCalendar(bucket), index]));
-  return present.map((bucket) => {
-    const index = indexes.get(keyInCalendar({ ...bucket, date: addDays(bucket.date, -7) }));
+  return indexes.map((index) => {
     if (index === undefined || (buckets[index]?.to ?? 0) <= begin) return null;
     return counts[index] ?? none;
   });
