@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { Duplex } from 'node:stream';
 import mqtt from 'mqtt-packet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
@@ -20,9 +20,9 @@ const large = mqtt.generate({
   payload: Buffer.alloc(63 * 1024),
 });
 
-/** A client that has logged in. `send` writes at so many bytes a second. */
-async function admitted(result: IngestResult = 'stored') {
-  const socket = new PassThrough();
+/** A client that has logged in, whose messages have this result. `send` writes at so many bytes a second. */
+async function admitted(result: IngestResult | Promise<IngestResult> = 'stored') {
+  const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, written) => written() });
   const limits = {
     loginWithin: 10_000,
     address: 'a',
@@ -37,6 +37,7 @@ async function admitted(result: IngestResult = 'stored') {
   const ended = vi.fn();
   connection.on('error', ended).resume();
   socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: keepAlive }));
+  expect(socket.isPaused()).toBe(true);
   connection.setKeepAlive(keepAlive);
   const rate = new DeviceRate({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 });
   connection.admit(rate, taken);
@@ -46,7 +47,8 @@ async function admitted(result: IngestResult = 'stored') {
       await vi.advanceTimersByTimeAsync(1_000);
     }
   };
-  return { send, taken, ended, rate };
+  expect(socket.isPaused()).toBe(false);
+  return { socket, send, taken, ended, rate };
 }
 
 test('closes the connection of a client that sends bytes of a packet without end', async () => {
@@ -70,6 +72,31 @@ test('receives the largest packet over a slow link from a client that is silent 
   expect(ended).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(2_000);
   expect(ended).toHaveBeenCalledOnce();
+});
+
+test('reads nothing from a client while many of its messages are not acknowledged', async () => {
+  const { promise, resolve } = Promise.withResolvers<IngestResult>();
+  const { socket, send } = await admitted(promise);
+
+  await send(Buffer.concat([large, large, large, large]), large.length);
+  expect(socket.isPaused()).toBe(false);
+  await send(large, large.length);
+  expect(socket.isPaused()).toBe(true);
+
+  resolve('stored');
+  await promise;
+  await vi.advanceTimersByTimeAsync(0);
+  expect(socket.isPaused()).toBe(false);
+});
+
+test('handles nothing that follows a malformed packet', async () => {
+  const { send, taken, ended } = await admitted();
+  const withoutTopic = Buffer.from([0x32, 1, 0]);
+
+  await send(Buffer.concat([withoutTopic, large]), 2 * large.length);
+
+  expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'malformed-packet' }));
+  expect(taken).not.toHaveBeenCalled();
 });
 
 test('ends the connection of a device with too many rejected messages, and reads nothing from it for a while', async () => {

@@ -55,7 +55,7 @@ test('ends connections whose login hangs because the database does', async () =>
 });
 
 test('accepts no more bytes before a login than a login needs', async () => {
-  const { mqttPort } = await startTestGateway();
+  const { mqttPort } = await startTestGateway({}, { MQTT_LOGIN_SECONDS: '600' });
   const { socket, closed } = open(mqttPort);
   socket.write(Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x02]), Buffer.alloc(20_000)]));
   await closed;

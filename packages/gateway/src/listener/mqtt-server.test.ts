@@ -40,8 +40,8 @@ test('ends a connection that publishes an oversized packet, and accepts one of 1
   expect(await stored(gateway)).toHaveLength(1_000);
 });
 
-test('survives bytes that are not MQTT', async () => {
-  const { mqttPort: port, serial } = await testDevices();
+test('ends a connection whose first bytes are not MQTT before its time for the login is over', async () => {
+  const { mqttPort: port, serial } = await startTestGateway({}, { MQTT_LOGIN_SECONDS: '600' });
   const socket = connect(port, '127.0.0.1');
   const closed = closeOf(socket);
   socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
