@@ -22,8 +22,6 @@ export interface FoldedRange extends Folded {
 /** How many crossings one statement reads: of each range at first, of a range that has more, and in all. */
 const [firstRows, nextRows, mostRows] = [1_000, 4_000, 100_000];
 
-const rangesAtOnce = mostRows / firstRows;
-
 /**
  * Reads the crossings and corrections of quarter hours, or of parts of them, and folds them; with `corrects: false` without
  * corrections. A quarter of a real store has some hundred crossings; memory does not depend on how many hostile units send.
@@ -38,21 +36,14 @@ export async function foldStored(
     const folded = { ...nothingFolded, devices: {} };
     return { ...range, device: 0, limit: firstRows, corrections: corrections[index] ?? [], folded };
   });
-  for (let start = 0; start < folds.length; start += rangesAtOnce)
-    await foldTogether(connection, folds.slice(start, start + rangesAtOnce));
-  return folds.map(({ folded }) => folded);
-}
-
-async function foldTogether(connection: Connection, folds: readonly Fold[]): Promise<void> {
-  let pending = folds;
+  const pending = [...folds];
   while (pending.length > 0) {
-    const some = pending.slice(0, Math.max(1, howMany(pending)));
+    const some = pending.splice(0, howMany(pending));
     const pages = await readPages(connection, some);
-    const unfinished: Fold[] = [];
     for (const [index, one] of some.entries())
-      if (await addPage(connection, one, crossingsIn(pages[index] ?? null))) unfinished.push(one);
-    pending = [...unfinished, ...pending.slice(some.length)];
+      if (await addPage(connection, one, crossingsIn(pages[index] ?? null))) pending.push(one);
   }
+  return folds.map(({ folded }) => folded);
 }
 
 /** A range that is partly folded: everything before the instant `from`, and at `from` the devices with ids below `device`. */
@@ -66,13 +57,14 @@ interface Fold extends StoreRange {
   folded: FoldedRange & { readonly devices: Record<number, [entries: number, exits: number]> };
 }
 
-/** How many of the ranges have pages that one statement may read together. */
+/** How many of the ranges have pages that one statement may read together: at least one. */
 function howMany(folds: readonly Fold[]): number {
   let rows = 0;
-  return folds.filter(({ limit }) => {
+  for (const [index, { limit }] of folds.entries()) {
     rows += limit;
-    return rows <= mostRows;
-  }).length;
+    if (rows > mostRows) return Math.max(1, index);
+  }
+  return folds.length;
 }
 
 /** Folds a page of a range. Returns whether there may be more. */

@@ -13,20 +13,29 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 const start = Date.parse('2026-11-20T10:00:00Z');
 const quarter = 15 * 60_000;
 
+/** At how many ms after the start how many people are inside. The first page of crossings ends within that of the second. */
+const corrections = [
+  [53, 2],
+  [3_100, 100_000],
+  [20_000, 0],
+  [20_000, 1],
+  [quarter, 3],
+] as const;
+
 test('folds quarter hours with very many crossings in their order, and reads few of them at a time', async () => {
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S' });
   const credential = await rows.credential({ companyId, kind: 'staff', value: 'c' });
-  /* The names of the journals of the first device are in another order than their ids. */
+  /* The names of the journals of the first device are in another order than their ids, and their people leave at once. */
   for (const [door, names] of [['b', 'a'], ['j'], ['j']].entries()) {
     const deviceId = await rows.device({ companyId, storeId, serial: `CU-${door}` });
     for (const name of names)
       await rows.query(insertCrossings, [await rows.journal(deviceId, name), deviceId, storeId, start]);
   }
-  for (const [people, at] of [start + 20_000, start + 20_000, start + 53, start + quarter].entries())
-    await rows.query(insertCorrection, [storeId, credential, at, people]);
+  for (const [after, people] of corrections)
+    await rows.query(insertCorrection, [storeId, credential, start + after, people]);
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
   const answers = vi.spyOn(client, 'query');
@@ -42,17 +51,37 @@ test('folds quarter hours with very many crossings in their order, and reads few
     plainFold(await rows.query(plainActs, [storeId, from, to])),
   );
   expect(folded).toEqual(await Promise.all(expected));
-  expect(folded[1]?.devices).toEqual({ 1: [13_334, 6_666], 2: [6_667, 3_333], 3: [6_667, 3_333] });
+  expect(folded[1]?.devices).toEqual({ 1: [9_334, 10_666], 2: [6_667, 3_333], 3: [6_667, 3_333] });
   const sizes = answers.mock.results.map(async ({ value }) => bytesIn((await value).rows));
   /* 16,000 crossings of 40,000: those of one device in one millisecond are read together. */
   expect(Math.max(...(await Promise.all(sizes)))).toBeLessThanOrEqual(16 * 16_000);
+});
+
+test('folds more crossings of one instant than are read of several ranges at a time', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  await rows.query(
+    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+     select $1::integer, $2::integer, $3::integer, n, to_timestamp($4::float8 / 1000), 1
+     from generate_series(1, 70000) n`,
+    [await rows.journal(deviceId, 'j'), deviceId, storeId, start],
+  );
+  const client = await openClient({ connectionString: url }, planByKeys);
+  onTestFinished(() => client.end());
+
+  const [folded] = await foldStored(client, [{ storeId, from: start, to: start + quarter }]);
+
+  expect(folded).toMatchObject({ latest: start, devices: { [deviceId]: [70_000, 0] } });
 });
 
 /** Ten thousand crossings: four in every twentieth of a second, the last six thousand in one ms, and some in the next quarter. */
 const insertCrossings = `
   insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
   select $1::integer, $2::integer, $3::integer, n, to_timestamp(($4::float8 + 50 * least(n / 4, 1000)) / 1000),
-    case n % 3 when 0 then -1 else 1 end
+    case when n % 3 = 0 or n > 4000 and $1 = 2 then -1 else 1 end
   from generate_series(1, 10000) n
   union all
   select $1, $2, $3, 10000 + n, to_timestamp(($4::float8 + 900000 + n) / 1000), 1 from generate_series(1, 5) n`;
