@@ -79,7 +79,8 @@ export async function runCampaign(
   const logFolder = join(folder, 'logs');
   await mkdir(logFolder, { recursive: true });
   const within = minutes * 60_000;
-  const recordWithin = 1.1 * (within + 90_000 * options.outage);
+  /* Longer than the faults: with nothing to record and deliver they would have no effect. */
+  const recordWithin = 1.1 * (within + 90_000 * options.outage) + 60_000;
   const perDay = Math.max(10, Math.ceil(crossings / Math.max(1, options.units - 2) / daysOfPast));
   const world = await startWorld({
     ...options,

@@ -11,6 +11,18 @@ const lookEvery = 200;
 /** Without progress for so long (ms), waiting fails. */
 const standstill = 60_000;
 
+/** How long a fault waits for what it needs to have an effect (ms): processes may start slowly. */
+const patience = 300_000;
+
+/** Waits for what a fault needs to have an effect. Throws if it takes too long. */
+export async function untilTrue(condition: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + patience;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`not within ${patience / 1_000} s: ${what}`);
+    await pause(lookEvery);
+  }
+}
+
 /**
  * Resolves with true when done, with false after a minute without progress: the total time depends on the machine.
  */

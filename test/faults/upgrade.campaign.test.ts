@@ -39,6 +39,7 @@ test('counts every crossing exactly once while two releases serve side by side, 
   });
 
   expect(Object.keys(result.injected)).toHaveLength(faults.length + 7);
+  expect(result.kills).toBe(14);
   expect(isFlawless(result), report(result)).toBe(true);
   await rm(folder, { recursive: true });
 }, 900_000);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Link } from '../proxy/link.ts';
-import { between, type Fault, pick } from './fault.ts';
+import { between, type Fault, pickConnected } from './fault.ts';
 
 /** Faults of the connections between units and gateways. */
 export const connectionFaults: readonly Fault[] = [
@@ -8,9 +8,10 @@ export const connectionFaults: readonly Fault[] = [
     kind: 'connection cut or reset',
     kills: false,
     weight: 3,
-    inject: async ({ balancer, units }, random) => {
+    inject: async (world, random) => {
+      const { serial } = (await pickConnected(world, random)).truth;
       const isOfAll = random() < 0.2;
-      const links = balancer.links(isOfAll ? undefined : pick(units, random).truth.serial);
+      const links = world.balancer.links(isOfAll ? undefined : serial);
       const isReset = random() < 0.5;
       for (const link of links) isReset ? link.reset() : link.cut();
     },
@@ -38,10 +39,10 @@ export const connectionFaults: readonly Fault[] = [
     kind: 'device to other gateway, old session half open',
     kills: false,
     weight: 3,
-    inject: async ({ balancer, units }, random) => {
-      const { serial } = pick(units, random).truth;
-      balancer.sendElsewhere(serial);
-      for (const link of balancer.links(serial)) link.leaveHalfOpen();
+    inject: async (world, random) => {
+      const { serial } = (await pickConnected(world, random)).truth;
+      world.balancer.sendElsewhere(serial);
+      for (const link of world.balancer.links(serial)) link.leaveHalfOpen();
     },
   },
 ];
@@ -51,7 +52,9 @@ function onOneUnit(
   weight: number,
   disturb: (links: readonly Link[], random: () => number) => Promise<void>,
 ): Fault {
-  const inject: Fault['inject'] = ({ balancer, units }, random) =>
-    disturb(balancer.links(pick(units, random).truth.serial), random);
+  const inject: Fault['inject'] = async (world, random) => {
+    const { serial } = (await pickConnected(world, random)).truth;
+    await disturb(world.balancer.links(serial), random);
+  };
   return { kind, kills: false, weight, inject };
 }

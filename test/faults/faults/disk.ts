@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { between, type Fault, pick } from './fault.ts';
+import { untilTrue } from '../until.ts';
+import { between, type Fault, pick, pickConnected } from './fault.ts';
 
 /** How long a temporary read error lasts (ms); shorter than the agent's time limit in a campaign. */
 export const unreadableFor = { shortest: 50, longest: 5_000 };
@@ -12,8 +13,8 @@ export const diskFaults: readonly Fault[] = [
     kind: 'journal unreadable for a while',
     kills: false,
     weight: 4,
-    inject: async ({ units }, random) => {
-      const unit = pick(units, random);
+    inject: async (world, random) => {
+      const unit = await pickConnected(world, random);
       const duration = between(unreadableFor.shortest, unreadableFor.longest, random);
       unit.failReads(duration);
       await pause(duration);
@@ -24,8 +25,8 @@ export const diskFaults: readonly Fault[] = [
     kind: 'journal disk full',
     kills: false,
     weight: 1,
-    inject: async ({ units }, random) => {
-      const { process } = pick(units, random);
+    inject: async (world, random) => {
+      const { process } = await pickConnected(world, random);
       process.set('full', pick(['for new data', 'for all writes'], random));
       await pause(between(500, 3_000, random));
       process.set('full', 'no');
@@ -38,9 +39,13 @@ function failingOnce(operation: 'write' | 'sync', kind: string): Fault {
     kind,
     kills: false,
     weight: 2,
-    inject: async ({ units }, random) => {
-      const failing = { operation, in: between(1, 8, random) };
-      pick(units, random).process.tellOnce({ failing });
+    inject: async (world, random) => {
+      const { truth, progress, process, disk } = await pickConnected(world, random);
+      const before = disk.failures;
+      const isOver = () => progress.recorded >= truth.crossings.length;
+      process.set('failing', { operation, in: between(1, 8, random) });
+      await untilTrue(() => disk.failures > before || isOver(), `${truth.serial}: ${kind}`);
+      process.set('failing', undefined);
     },
   };
 }

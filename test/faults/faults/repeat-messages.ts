@@ -3,6 +3,7 @@ import { shuffled } from '@visitor-counter/simulation/random';
 import { decodeCrossings, encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt from 'mqtt';
+import { untilTrue } from '../until.ts';
 import { secretOf } from '../world/company.ts';
 import { between, type Fault, pick } from './fault.ts';
 
@@ -17,10 +18,9 @@ export const repeatMessages: Fault = {
   inject: async ({ units, gateways, tap }, random) => {
     const { serial } = pick(units, random).truth;
     const { port } = pick(gateways, random);
+    await untilTrue(() => tap.messages(serial).length > 0, `${serial} has sent crossings`);
     const kept = tap.messages(serial);
-    const drawn = Array.from({ length: kept.length === 0 ? 0 : between(1, 24, random) }, () =>
-      pick(kept, random),
-    );
+    const drawn = Array.from({ length: between(1, 24, random) }, () => pick(kept, random));
     const payloads = shuffled(
       drawn.flatMap((payload) => regrouped(payload, random)),
       random,

@@ -1,3 +1,4 @@
+import { untilTrue } from '../until.ts';
 import type { World } from '../world/world.ts';
 import { type Fault, pick } from './fault.ts';
 import { afterOtherMoves } from './move-store.ts';
@@ -14,6 +15,7 @@ export interface Restore {
  */
 export function restoreOnce(): Restore {
   let forget = () => {};
+  let acknowledged = 0;
   const taken = Promise.withResolvers<void>();
   const once = { kills: false, weight: 0 };
   return {
@@ -23,6 +25,7 @@ export function restoreOnce(): Restore {
       inject: async ({ units, database }: World) => {
         await afterOtherMoves(async () => {
           await database.backUp();
+          acknowledged = acknowledgedBy(units);
           const restored = units.map(({ truth }) => truth.assignments.remember());
           forget = () => {
             for (const restoreAssignments of restored) restoreAssignments();
@@ -34,8 +37,9 @@ export function restoreOnce(): Restore {
     restore: {
       kind: 'database restored from the backup',
       ...once,
-      inject: async ({ database }: World, random) => {
+      inject: async ({ units, database }: World, random) => {
         await taken.promise;
+        await untilTrue(() => acknowledgedBy(units) > acknowledged, 'crossings are stored after the backup');
         await afterOtherMoves(async () => {
           await database.restore(pick(['recovery', 'snapshot'] as const, random));
           forget();
@@ -43,4 +47,8 @@ export function restoreOnce(): Restore {
       },
     },
   };
+}
+
+function acknowledgedBy(units: World['units']): number {
+  return units.reduce((sum, { progress }) => sum + progress.acknowledged, 0);
 }

@@ -74,6 +74,7 @@ function due(disk: Disk, operation: 'write' | 'sync'): boolean {
   disk.failing.in -= 1;
   if (disk.failing.in > 0) return false;
   disk.failing = undefined;
+  process.send?.({ failed: operation });
   return true;
 }
 

@@ -19,6 +19,9 @@ export interface TruthOptions {
 /** Approximate number of people per second at a live door. */
 const livePerSecond = 3;
 
+/** How much longer people cross at a live door (ms): there must be some during all faults, also on a slow machine. */
+const liveSpare = 240_000;
+
 /** Draws the people of all doors: one door in each live store, the others in the stores of the past. */
 export function drawTruths(options: TruthOptions): UnitTruth[] {
   const { seed, units, crossings, perDay, recordWithin: within, now } = options;
@@ -34,7 +37,9 @@ export function drawTruths(options: TruthOptions): UnitTruth[] {
   });
   const live = doors
     .filter(({ isLive }) => isLive)
-    .map(({ door, random }) => drawLive(door, { now, within, perSecond: livePerSecond }, random));
+    .map(({ door, random }) =>
+      drawLive(door, { now, within: within + liveSpare, perSecond: livePerSecond }, random),
+    );
   const rest = crossings - live.reduce((sum, truth) => sum + truth.crossings.length, 0);
   const past = doors.filter(({ isLive }) => !isLive);
   return [

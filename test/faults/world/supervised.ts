@@ -140,11 +140,19 @@ export class Supervised {
     child.on('message', (message) => {
       if (typeof message !== 'object') return;
       const report: Record<string, unknown> = { ...message };
-      if ('ready' in report) this.#ready.resolve();
+      if ('ready' in report) {
+        this.#ready.resolve();
+        /* Its own listener may have missed them: a preloaded module listens before it does. */
+        this.#sendSettings(child);
+      }
       onMessage(report);
     });
-    for (const [setting, value] of this.#standing) child.send({ [setting]: value }, () => {});
+    this.#sendSettings(child);
     return child;
+  }
+
+  #sendSettings(child: ChildProcess): void {
+    for (const [setting, value] of this.#standing) child.send({ [setting]: value }, () => {});
   }
 }
 

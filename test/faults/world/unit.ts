@@ -12,6 +12,8 @@ export interface Unit {
   readonly truth: UnitTruth;
   readonly process: SupervisedProcess;
   readonly progress: { recorded: number; acknowledged: number };
+  /** How many operations of its disk have failed as the campaign ordered. */
+  readonly disk: { readonly failures: number };
   /** Lets it run with the agent of another release. */
   upgrade(release: Release): Promise<void>;
   /** Makes its journal unreadable for so long (ms), also for a process that is started meanwhile. */
@@ -34,6 +36,7 @@ const Progress = Type.Object({
   progress: Type.Object({ recorded: Type.Integer(), acknowledged: Type.Integer() }),
 });
 const progressMessage = Compile(Progress);
+const failureMessage = Compile(Type.Object({ failed: Type.String() }));
 
 /** Makes a unit; the caller starts its process. */
 export async function makeUnit(options: UnitOptions): Promise<Unit> {
@@ -45,6 +48,7 @@ export async function makeUnit(options: UnitOptions): Promise<Unit> {
     configFile,
   ];
   const progress: Static<typeof Progress>['progress'] = { recorded: 0, acknowledged: 0 };
+  const disk = { failures: 0 };
   let unreadableUntil = 0;
   const unreadableFor = () => Math.max(0, unreadableUntil - Date.now());
   const process = new Supervised({
@@ -54,13 +58,14 @@ export async function makeUnit(options: UnitOptions): Promise<Unit> {
     logFile: join(logFolder, `${truth.serial}.log`),
     onMessage: (message) => {
       if (progressMessage.Check(message)) Object.assign(progress, message.progress);
+      if (failureMessage.Check(message)) disk.failures += 1;
     },
   });
   const failReads = (duration: number) => {
     unreadableUntil = Date.now() + duration;
     process.tellOnce({ unreadableFor: duration });
   };
-  return { truth, process, progress, upgrade: (to) => process.replace(argsOf(to)), failReads };
+  return { truth, process, progress, disk, upgrade: (to) => process.replace(argsOf(to)), failReads };
 }
 
 async function writeConfig({ truth, folder, port }: UnitOptions): Promise<string> {
