@@ -56,9 +56,9 @@ export class Sessions {
   }
 
   /**
-   * Closes the client that has the serial number, waits until it is removed, and admits this one. Does not
-   * admit it if a newer one has come meanwhile, or if this one is closed. Closes this one when a newer one is
-   * already there: logins may be answered in a different order than they are numbered.
+   * Closes the client that has the serial number, waits until it is removed, and admits this one, unless it was closed
+   * meanwhile, also by a newer one. Closes this one when a newer one is already there: logins may be answered in a
+   * different order than they are numbered.
    *
    * `admit` must pass it to the broker synchronously: from then on the broker reports its end.
    */
@@ -76,7 +76,7 @@ export class Sessions {
       this.end(previous, 'the unit has a newer connection');
       await previous.removed.promise;
     }
-    if (this.#newest.get(serial) !== session || client.closed) return this.#remove(client);
+    if (client.closed) return this.#remove(client);
     session.admittedAt = performance.now();
     this.#options.log.write('info', { serial, address: connectionOf(client)?.address }, 'unit connected');
     admit();

@@ -107,6 +107,16 @@ test('stores the last activity when the gateway stops', async () => {
   expect((await stateOf(gateway)).last_activity_at).not.toBeNull();
 });
 
+test('shows the units of a gateway offline that has stopped', async () => {
+  const gateway = await startTestGateway({ stateInterval: 3_600_000 });
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
+  await unit.publish('status', 'online');
+  expect((await stateOf(gateway)).online).toBe(true);
+  await gateway.close();
+
+  expect((await stateOf(gateway)).online).toBe(false);
+});
+
 test('does not count a last will as activity', async () => {
   const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;

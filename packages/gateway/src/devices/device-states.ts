@@ -97,7 +97,7 @@ export class DeviceStates {
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#gathering);
-    if (!this.#isFailing) await this.flush();
+    if (!this.#isFailing) this.#request('all');
     await this.#running;
     this.#awaited.expire(Number.POSITIVE_INFINITY);
   }
