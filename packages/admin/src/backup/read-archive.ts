@@ -61,7 +61,7 @@ function manifestIn(file: string, text: Buffer): Manifest {
   throw new DamagedBackupError(file, `${manifestName} ${error?.instancePath} ${error?.message}`);
 }
 
-/** The rows of each table that has any, in the order of the file. Each must be read before the next one. */
+/** The rows of each table that has any, in the order of the file. Those that are not read before the next table are skipped. */
 export async function* readTables(
   file: string,
 ): AsyncGenerator<{ readonly table: string; readonly rows: AsyncIterable<Buffer> }> {
@@ -75,7 +75,10 @@ export async function* readTables(
     }
   }
   try {
-    for (let table = nameNow(); table !== undefined; table = nameNow()) yield { table, rows: rowsOf(table) };
+    for (let table = nameNow(); table !== undefined; table = nameNow()) {
+      yield { table, rows: rowsOf(table) };
+      while (nameNow() === table) next = await entries.next();
+    }
   } finally {
     await entries.return(undefined);
   }

@@ -13,7 +13,7 @@ interface BackedUpTable extends TableContent {
 export interface BackupContent {
   readonly tables: readonly BackedUpTable[];
   readonly positions: readonly NumberPosition[];
-  /** The rows of the tables that have any, in the text format of COPY; each must be read before the next one. */
+  /** The rows of the tables that have any, in the text format of COPY. */
   rows(): AsyncIterable<{ readonly table: string; readonly rows: AsyncIterable<Buffer> }>;
 }
 
@@ -32,8 +32,7 @@ export async function loadBackup(url: string, backup: BackupContent): Promise<st
     const statements = await prepareToLoad(client, tables);
     for await (const { table, rows } of backup.rows()) {
       const target = known.get(table);
-      if (target === undefined) for await (const _ of rows);
-      else await loadTable(client, target, rows);
+      if (target !== undefined) await loadTable(client, target, rows);
     }
     const positions = backup.positions.filter(({ table }) => known.has(table));
     await finishLoad(client, tables, statements, positions);

@@ -28,7 +28,7 @@ test('folds quarter hours with very many crossings in their order, and reads few
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S' });
   const credential = await rows.credential({ companyId, kind: 'staff', value: 'c' });
-  /* The names of the journals of the first device are in another order than their ids, and their people leave at once. */
+  /* The names of the journals of the first device are in another order than their ids; many people leave by the second. */
   for (const [door, names] of [['b', 'a'], ['j'], ['j']].entries()) {
     const deviceId = await rows.device({ companyId, storeId, serial: `CU-${door}` });
     for (const name of names)
