@@ -7,8 +7,12 @@ import { DeviceStates } from './device-states.ts';
 
 const devices = 10_000;
 
+const failTest = (error: unknown) => {
+  throw error;
+};
+
 /** The states of 10,000 devices, over a real connection that counts how often it is used. */
-async function manyDevices() {
+async function manyDevices(onError: (error: unknown) => void = failTest) {
   const url = await testDatabase();
   const { seed, companyId } = await seedDevices(url);
   const rows = await seed.query(
@@ -25,10 +29,8 @@ async function manyDevices() {
   const states = new DeviceStates({
     pool: database.pool,
     interval: 1_000,
-    wait: 8_000,
-    onError: (error) => {
-      throw error;
-    },
+    wait: 60_000,
+    onError,
   });
   onTestFinished(async () => {
     await states.close();
@@ -81,4 +83,28 @@ test('bounds the memory for the heartbeats of one device, and reports it as over
   const results = await send(100);
   expect(results.filter((result) => result === 'overloaded').length).toBeGreaterThan(80);
   expect(await send(10)).toEqual(Array.from({ length: 10 }, () => 'stored'));
+});
+
+test('acknowledges no heartbeat of a write that has failed before all of them are written', async () => {
+  const { seed, states, senders } = await manyDevices(() => {});
+  await seed.query('alter table device_state rename to unavailable');
+  let acknowledged = 0;
+  const writes = senders.map(async ({ deviceId }) => {
+    const result = await states.recordDurably(deviceId, { heartbeat: { at: 1_000, json: '{}' } }, 2);
+    if (result === 'stored') acknowledged += 1;
+  });
+  await states.flush();
+  expect(acknowledged).toBe(0);
+
+  await seed.query('alter table unavailable rename to device_state');
+  await states.flush();
+  await Promise.all(writes);
+  expect(acknowledged).toBe(devices);
+  states.record(senders[0]?.deviceId ?? 0, { activityAt: 1_000 });
+  await states.close();
+
+  const [written] = await seed.query(
+    'select count(heartbeat)::int as heartbeats, count(last_activity_at)::int as active from device_state',
+  );
+  expect(written).toEqual({ heartbeats: devices, active: 1 });
 });

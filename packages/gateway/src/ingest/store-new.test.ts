@@ -1,5 +1,7 @@
+import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 const withOneStatement = 'store-new';
@@ -39,6 +41,22 @@ test('stores new crossings with one statement, and compares redelivered ones', a
   await one.store([message(device, 13), message(device, 16)]);
   expect(await acme.rows.query('select count(*)::integer from crossing')).toEqual([{ count: 21 }]);
   await expectRight(acme, [begin + minute]);
+});
+
+test('does not report crossings as stored whose transaction has not ended', async () => {
+  const { url, rows, devices } = await storingCompany();
+  const connection = new StoringConnection(url, 'test');
+  onTestFinished(() => connection.close());
+  const { device, journal, crossings } = message(devices[0] ?? 0, 1);
+  const toStore = { deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] };
+
+  const storing = connection.use(async (client, caches) => {
+    await client.query('begin');
+    return storeMessages(client, caches, [toStore]);
+  });
+
+  await expect(storing).rejects.toThrow('the transaction has not ended');
+  expect(await rows.query('select from crossing')).toEqual([]);
 });
 
 test('reads the store of a device again after it has moved', async () => {
