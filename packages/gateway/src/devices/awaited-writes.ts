@@ -11,8 +11,7 @@ interface AwaitedWrite {
   readonly bytes: number;
   /** From `performance.now()`. */
   readonly since: number;
-  /** Undefined once the result was reported. */
-  report: ((result: WriteResult) => void) | undefined;
+  readonly report: (result: WriteResult) => void;
 }
 
 /** The messages that are acknowledged when the state of their device is written; each gets one result. */
@@ -42,8 +41,7 @@ export class AwaitedWrites {
 
   /** The devices whose messages wait, including those of the write in flight. */
   devices(): ReadonlySet<number> {
-    const open = [...this.#waiting, ...this.#inFlight].filter(({ report }) => report !== undefined);
-    return new Set(open.map(({ deviceId }) => deviceId));
+    return new Set([...this.#waiting, ...this.#inFlight].map(({ deviceId }) => deviceId));
   }
 
   /** A write of everything known so far begins. */
@@ -61,24 +59,23 @@ export class AwaitedWrites {
 
   /** The write has failed: its messages wait for the next one. */
   failed(): void {
-    this.#waiting = [...this.#inFlight.filter(({ report }) => report !== undefined), ...this.#waiting];
+    this.#waiting = [...this.#inFlight, ...this.#waiting];
     this.#inFlight = [];
   }
 
-  /** Reports `late` for the messages that have waited too long at a moment (`performance.now()`). */
+  /**
+   * Reports `late` for the messages that have waited too long at a moment (`performance.now()`), except those of the write
+   * in flight: statements have time limits.
+   */
   expire(now: number): void {
     const oldest = now - this.#wait;
-    for (const one of this.#inFlight) if (one.since < oldest) this.#report(one, 'late');
     const first = this.#waiting.findIndex(({ since }) => since >= oldest);
     for (const one of this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)) {
       this.#report(one, 'late');
     }
   }
 
-  #report(one: AwaitedWrite, result: WriteResult): void {
-    const { report, deviceId, bytes } = one;
-    if (report === undefined) return;
-    one.report = undefined;
+  #report({ report, deviceId, bytes }: AwaitedWrite, result: WriteResult): void {
     this.#memory.release(deviceId, bytes);
     report(result);
   }
