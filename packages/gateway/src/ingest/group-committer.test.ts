@@ -51,7 +51,8 @@ test('reports every message once, in order, and as stored only after its transac
         expect(reported).toEqual(
           Array.from({ length: count }, (_, id) => ({ id, result: 'stored', isCommitted: true })),
         );
-        expect(committer.load.bytes).toBe(0);
+        expect(committer.load).toEqual({ messages: 0, crossings: 0, bytes: 0 });
+        expect(committer.pendingSince).toBeUndefined();
       },
     ),
     { numRuns: 20 },

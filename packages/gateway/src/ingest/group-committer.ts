@@ -146,7 +146,7 @@ export class GroupCommitter {
       return { messages, results };
     } catch (error) {
       this.#inFlight = [];
-      this.#queue.requeue(messages.filter(({ report }) => report !== undefined));
+      this.#queue.requeue(messages);
       const retryIn = this.#backOff.next();
       this.#options.onFailure(error, retryIn);
       await pause(retryIn, this.#closing.signal);
