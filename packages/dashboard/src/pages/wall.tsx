@@ -15,6 +15,7 @@ import { rowsOfPage, wallGrid } from './wall/grid.ts';
 import { useIdle, useTurns } from './wall/screen.ts';
 import { OneStore, StoreTile } from './wall/tiles.tsx';
 import '../style/wall.css';
+import '../style/wall-tile.css';
 
 interface WallProps {
   readonly live: LiveState;
