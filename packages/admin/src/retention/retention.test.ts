@@ -69,5 +69,5 @@ test('refuses changes of numbers whose crossings were removed', async () => {
       err: expect.stringContaining('crossings before 2026-10-23T00:00:00.000Z were removed'),
     });
   }
-  expect((await run(['trace', 'CU-1', 'j', '1'])).out).toContain('removed: it was counted');
+  expect((await run(['trace', 'CU-1', 'j', '1'])).out).toContain('unless an operator had voided it');
 });

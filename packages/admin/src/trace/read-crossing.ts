@@ -30,7 +30,7 @@ export type TraceState =
   | 'counted'
   /** Stored, and removed from every number by an operator. */
   | 'voided'
-  /** It was counted, and removed later, because its company keeps crossings for a limited time. */
+  /** Removed, because its company keeps crossings for a limited time. Whether it was counted or voided is not known. */
   | 'removed'
   | 'rejected'
   /** The unit has declared that it no longer has it. */

@@ -24,7 +24,7 @@ work of the projector, for 90 days.
 
   counted   it is in the numbers
   voided    an operator has removed it (admin crossings voids)
-  removed   it is in the numbers, and was removed because of its age (admin retention list)
+  removed   because of its age (admin retention list); it is in the numbers, unless an operator had voided it
   rejected  it could not be stored (admin rejected list)
   lost      the unit has declared that it no longer has it
   missing   it was acknowledged and is not in the database: the gateway requests it again
@@ -55,7 +55,7 @@ Example:
 const meanings: Readonly<Record<TraceState, string>> = {
   counted: 'counted',
   voided: 'voided: an operator has removed it from every number',
-  removed: 'removed: it was counted, and removed because of its age',
+  removed: 'removed because of its age: it is in the numbers, unless an operator had voided it',
   rejected: 'rejected: it could not be stored, and is not counted',
   lost: 'lost: the unit has declared that it no longer has it',
   missing: 'missing: it was acknowledged and is not in the database',
