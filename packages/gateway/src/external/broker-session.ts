@@ -109,9 +109,10 @@ async function subscribeAll(
   client: MqttClient,
 ): Promise<void> {
   await subscribe(client, filters);
-  await subscribe(client, optional).catch((error: unknown) =>
-    log.write('warn', { clientId, reason: reasonOf(error) }, 'optional subscription refused by the broker'),
-  );
+  await subscribe(client, optional).catch((error: unknown) => {
+    if (!client.connected) throw error;
+    log.write('warn', { clientId, reason: reasonOf(error) }, 'optional subscription refused by the broker');
+  });
 }
 
 async function subscribe(client: MqttClient, filters: readonly string[]): Promise<void> {
