@@ -1,9 +1,9 @@
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import type { Request } from '@visitor-counter/database/visitors/plan';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
-import { periodOf } from '@visitor-counter/domain/buckets';
+import { aboutHowMany } from '@visitor-counter/domain/buckets';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { comparisons, lengthOf } from '@visitor-counter/domain/periods';
+import { comparisons } from '@visitor-counter/domain/periods';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
@@ -59,9 +59,7 @@ export function requireFew(
   stores: readonly StoreFacts[],
   { days, size, now }: Pick<Request, 'days' | 'size' | 'now'>,
 ): void {
-  const cells = onceForEachCalendar(
-    (calendar) => Math.max(0, lengthOf(periodOf(calendar, days, now))) * (size === 'hour' ? 24 : 1),
-  );
+  const cells = onceForEachCalendar((calendar) => aboutHowMany(calendar, days, size, now));
   const ofStores = stores.map(({ calendar }) => cells(calendar));
   if (ofStores.some((one) => one > mostOfStore)) throw rangeTooLarge(mostOfStore, `${size}s`);
   if (ofStores.reduce((total, one) => total + one, 0) > mostCells)
