@@ -122,6 +122,19 @@ describe.each(browserNames)('in %s, five stores', (name) => {
     await rows.query('delete from opening_hours');
   });
 
+  test('asks nobody to come in while it is not known whether the store is open', async () => {
+    const { pageUrl } = served();
+    const page = await open(pageUrl);
+    await page.route('**/v1/stores/S-0001', (route) => route.fulfill({ status: 500 }));
+    await wallAt(page, pageUrl, '#/wall/S-0001');
+    const tile = page.locator('[data-tile="S-0001"]');
+    await tile.getByText('inside now').waitFor();
+    expect(await page.getByText(/Come in|Please wait/).count()).toBe(0);
+    await page.unroute('**/v1/stores/S-0001');
+    await page.reload();
+    await tile.getByText(/Come in|Please wait/).waitFor(patience);
+  });
+
   test('hides its controls while nobody moves the pointer, and says which numbers may be wrong', async () => {
     const { pageUrl } = served();
     const page = await open(pageUrl);

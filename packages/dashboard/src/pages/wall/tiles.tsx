@@ -41,7 +41,8 @@ export function OneStore({ store, opening }: StoreProps) {
   const { occupancy, capacity } = store;
   if (opening?.open === false) return <ClosedStore store={store} opening={opening} />;
   const state = fullness(occupancy, capacity);
-  const sign = capacity !== null && (
+  /* Before it is known whether the store is open, nobody is asked to come in. */
+  const sign = capacity !== null && opening !== undefined && (
     <p class="words-for-visitors">{state === 'full' ? text.wall.wait : text.wall.comeIn}</p>
   );
   return (
