@@ -33,6 +33,17 @@ async function tapped(page: Page): Promise<string[]> {
 describe.each(browserNames)('in %s', (name) => {
   const open = browserForTests(name);
 
+  test('says that earlier checks could not be loaded, and shows them when they can be', async () => {
+    const { pageUrl } = await servedPage();
+    const page = await open(`${pageUrl}#/audit/CU-1`, phone);
+    await page.route('**/v1/audits?*', (route) => route.fulfill({ status: 500 }));
+    await signIn(page, staffToken);
+    const earlier = page.getByRole('region', { name: 'Earlier checks' });
+    await earlier.getByText('This could not be loaded.').waitFor(patience);
+    await page.unroute('**/v1/audits?*');
+    await earlier.getByText('Nobody has checked this door yet.').waitFor(patience);
+  });
+
   /* The unit reports once a minute; that does not depend on the browser. */
   test.skipIf(name === 'firefox')(
     'compares taps with what the unit counted, through a lost connection and a reload',

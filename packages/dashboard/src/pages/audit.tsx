@@ -7,7 +7,7 @@ import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';
 import { Card, Notice } from '../parts/card.tsx';
 import { ConfirmedButton } from '../parts/dialog.tsx';
-import { useLoaded } from '../parts/loaded.tsx';
+import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { doorName } from '../status/door-names.ts';
 import { text } from '../text/text.ts';
 import { FinishForm, setOffset } from './audit/finish-form.tsx';
@@ -90,7 +90,10 @@ export function AuditPage({ serial }: { readonly serial: string }) {
           <UploadForm serial={serial} onStored={showStored} />
         </Card>
       )}
-      <Card title={text.audit.earlier}>{audits.value && <EarlierAudits audits={audits.value} />}</Card>
+      <Card title={text.audit.earlier}>
+        <Loading of={audits} />
+        {audits.value && <EarlierAudits audits={audits.value} />}
+      </Card>
     </main>
   );
 }
