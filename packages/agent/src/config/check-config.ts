@@ -1,4 +1,4 @@
-import { isTimeZone } from '@visitor-counter/domain/time-zone';
+import { dateExpected, isDate, isTimeZone } from '@visitor-counter/domain/time-zone';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, BeamsConfig, DoorConfig } from './agent-config.ts';
 
@@ -71,8 +71,6 @@ function checkTime(beams: BeamsConfig, prefix: string): void {
     const expected = 'an IANA time zone such as Europe/Berlin';
     throw new ConfigurationError(`${prefix}beams.timeZone`, beams.timeZone, expected);
   }
-  const date = new Date(`${beams.startsOn}T00:00:00Z`);
-  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== beams.startsOn) {
-    throw new ConfigurationError(`${prefix}beams.startsOn`, beams.startsOn, 'a date YYYY-MM-DD that exists');
-  }
+  if (!isDate(beams.startsOn))
+    throw new ConfigurationError(`${prefix}beams.startsOn`, beams.startsOn, dateExpected);
 }
