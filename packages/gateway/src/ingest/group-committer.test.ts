@@ -88,7 +88,9 @@ test('reports a message as late if it is not committed in time, and releases its
   );
 
   expect(await Promise.all([submit(1), submit(2)])).toEqual(['late', 'late']);
+  expect(committer.load.bytes).toBe(0);
   hung.resolve();
+  await committer.drain(4_000);
   expect(committer.load.bytes).toBe(0);
 });
 
@@ -194,9 +196,23 @@ test('reports as stored only what its own transaction has committed, one transac
   );
 });
 
-test('refuses messages once it is closed', async () => {
-  const { committer, submit } = start(storeAll);
-  await committer.close();
+test('ends with the transaction in flight, and stores and accepts nothing after it', async () => {
+  const first = Promise.withResolvers<readonly IngestResult[]>();
+  const store = vi.fn(() => first.promise);
+  const { committer, submit } = start(store);
+  const inFlight = submit(1);
+  await expect.poll(() => store.mock.calls).toHaveLength(1);
+  const pending = submit(2);
+  let isClosed = false;
+  const closing = committer.close().then(() => {
+    isClosed = true;
+  });
 
-  expect(await submit(1)).toBe('overloaded');
+  expect(await submit(3)).toBe('overloaded');
+  expect(isClosed).toBe(false);
+  first.resolve(['stored']);
+  await closing;
+
+  expect(await Promise.all([inFlight, pending])).toEqual(['stored', 'late']);
+  expect(store).toHaveBeenCalledOnce();
 });

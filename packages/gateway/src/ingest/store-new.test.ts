@@ -1,5 +1,7 @@
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import { rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
+import { withClient } from '@visitor-counter/database/sql/create-database';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
@@ -107,6 +109,31 @@ test.each([
 const waitingStores = `
   select from pg_stat_activity
   where datname = current_database() and wait_event = 'advisory'`;
+
+test('does not store crossings again that are removed while it looks for them', async () => {
+  const { url, rows, devices, committers } = await storingCompany();
+  const sent = message(devices[0] ?? 0, 1);
+  await committers[0].store([sent]);
+  await withClient(url, async (remover) => {
+    await remover.query('begin; lock table crossing in share row exclusive mode');
+    const rejections = [rejectionOf('test', 'j', [[4, 'x']])];
+    const storing = committers[0].store([{ ...sent, rejections }]);
+    await expect
+      .poll(() =>
+        rows.query(`select from pg_locks where relation = 'crossing'::regclass and not granted
+          and database = (select oid from pg_database where datname = current_database())`),
+      )
+      .toHaveLength(1);
+    await remover.query(
+      `with removed as (delete from crossing returning journal_id)
+       insert into journal_removed (journal_id, first, last) select distinct journal_id, 1, 3 from removed`,
+    );
+    await remover.query('commit');
+    await storing;
+  });
+
+  expect(await rows.query('select from crossing')).toEqual([]);
+});
 
 test('stores again after a commit that failed', async () => {
   const acme = await storingCompany();
