@@ -33,7 +33,6 @@ export async function openRestore(url: string): Promise<RestorePlace> {
     const { live, role, ...facts } = await takeOver(client);
     await client.query(`drop schema if exists ${restoreSchema} cascade; create schema ${restoreSchema}`);
     const close = async () => {
-      await client.query('rollback').catch(() => {});
       await client.query(`drop schema if exists ${restoreSchema} cascade`).catch(() => {});
       await client.end().catch(() => {});
     };
