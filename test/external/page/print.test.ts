@@ -48,3 +48,11 @@ test('prints a store on A4: light, with its charts and period, without buttons',
   const pdf = await page.pdf({ preferCSSPageSize: true });
   expect(pdf.toString('latin1')).toMatch(/\/MediaBox \[0 0 59\d(\.\d+)? 84\d(\.\d+)?\]/);
 });
+
+test('prints the list of stores with its period', async () => {
+  const { pageUrl } = await servedPage();
+  const page = await open(`${pageUrl}#/?range=2026-10-01..2026-10-20`);
+  await signIn(page, staffToken);
+  await page.emulateMedia({ media: 'print' });
+  await page.getByText(/Thursday,? 1 October 2026 – Tuesday,? 20 October 2026/).waitFor({ timeout: 30_000 });
+});

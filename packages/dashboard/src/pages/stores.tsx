@@ -9,7 +9,7 @@ import { Empty } from '../parts/card.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { RangePicker } from '../parts/range-picker.tsx';
 import { alertsInterval, CompanyAlerts } from '../status/condition.tsx';
-import { ago } from '../text/dates.ts';
+import { ago, longPeriod } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import { companyStores } from './stores/company-stores.ts';
 import { StoresList } from './stores/stores-list.tsx';
@@ -30,7 +30,9 @@ export function StoresPage({ live, view }: StoresProps) {
   const name = hrefOf({ page: 'overview', view });
   const isToday = view.range === 'today';
   const date = presentDay(live);
-  const days = isToday ? {} : date && daysOf(view.range, date);
+  const shown = date === undefined ? undefined : daysOf(view.range, date);
+  /* Stores in several zones have several present days. */
+  const days = isToday ? {} : shown;
   const loaded = useLoaded(
     async () => {
       if (days === undefined) return undefined;
@@ -61,6 +63,7 @@ export function StoresPage({ live, view }: StoresProps) {
   return (
     <>
       <PageHeading title={text.nav.overview} />
+      {shown && <p class="on-paper">{longPeriod(shown.from, shown.to)}</p>}
       <CompanyAlerts alerts={found} live={live} />
       <RangePicker
         view={view}

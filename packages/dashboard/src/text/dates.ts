@@ -94,6 +94,10 @@ export const timeSpan = (from: string, to: string) => `${timeOf(from)} – ${tim
 export const longDate = (date: string) =>
   written(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
+/** The days of a period in full: one, or the first and the last. */
+export const longPeriod = (from: string, to: string) =>
+  from === to ? longDate(from) : `${longDate(from)} – ${longDate(to)}`;
+
 /** Such as November 2026. */
 export const monthAndYear = (date: string) => written(date, { month: 'long', year: 'numeric' });
 

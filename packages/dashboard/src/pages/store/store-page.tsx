@@ -12,7 +12,7 @@ import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
 import { closedText, useOpening } from '../../status/store-state.tsx';
-import { ago, longDate } from '../../text/dates.ts';
+import { ago, longPeriod } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionsCard } from './corrections-card.tsx';
 import { DoorsCard } from './doors-card.tsx';
@@ -164,7 +164,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
   const isToday = view.range === 'today';
   return (
     <>
-      <p class="on-paper">{[...new Set([query.from, query.to])].map(longDate).join(' – ')}</p>
+      <p class="on-paper">{longPeriod(query.from, query.to)}</p>
       <Figures range={view.range} store={store} answer={report?.answer} week={week.ofRange} />
       {report ? (
         <VisitorsCard report={report} query={query} store={store} isToday={isToday} now={now} />
