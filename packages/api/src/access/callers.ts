@@ -147,9 +147,9 @@ export class Callers {
   }
 }
 
-/** Whether a caller is still valid, and sees the same stores as before. */
+/** Whether a caller is still valid, and sees the same stores of the same company as before. */
 function isSameAccess(now: Caller | undefined, before: Caller): boolean {
-  return now !== undefined && String(now.storeIds) === String(before.storeIds);
+  return now?.companyId === before.companyId && String(now.storeIds) === String(before.storeIds);
 }
 
 /** The key in an `Authorization` header: `<key>`, or `Bearer <key>` with the scheme in any case; empty without one. */

@@ -48,14 +48,13 @@ export async function storeFacts(
 export const calendar = sql`
   json_build_object('timeZone', store.time_zone, 'dayStartsAt', store.day_starts_at) as calendar`;
 
-/** What can change in a store: its name, calendar and capacity, by the id of each of these stores. */
-export async function storeDetails(
-  db: Kysely<unknown>,
-  storeIds: readonly number[],
-): Promise<ReadonlyMap<number, Pick<StoreFacts, 'name' | 'calendar' | 'capacity'>>> {
-  const { rows } = await sql<Pick<StoreFacts, 'id' | 'name' | 'calendar' | 'capacity'>>`
-    select id, name, ${calendar}, capacity from store where id = any(${storeIds}::integer[])`.execute(db);
-  return new Map(rows.map(({ id, ...details }) => [id, details]));
+/** What can change in a store, by its id: its name, calendar and capacity; after a restore also its company. */
+export async function storeDetails(db: Kysely<unknown>, storeIds: readonly number[]) {
+  type Row = Pick<StoreFacts, 'id' | 'name' | 'calendar' | 'capacity'> & { readonly companyId: number };
+  const { rows } = await sql<Row>`
+    select id, company_id as "companyId", name, ${calendar}, capacity
+    from store where id = any(${storeIds}::integer[])`.execute(db);
+  return new Map(rows.map(({ id, companyId, ...details }) => [id, { companyId, details }]));
 }
 
 /** A device that is or was in a store. */

@@ -128,11 +128,15 @@ export class LiveHub {
     }
   }
 
-  /** Ends the streams of callers whose access has changed. */
+  /** Ends the streams of callers whose access has changed, and of stores that a restored database does not have. */
   async endInvalid(): Promise<void> {
+    const { board, stillValid } = this.#options;
+    for (const { storeIds, listeners } of this.#groups.values()) {
+      if (storeIds.some((id) => board.isGone(id))) for (const listener of listeners) listener.end();
+    }
     const listeners = [...this.#groups.values()].flatMap((group) => [...group.listeners]);
     if (listeners.length === 0) return;
-    const valid = await this.#options.stillValid(listeners.map(({ caller }) => caller));
+    const valid = await stillValid(listeners.map(({ caller }) => caller));
     for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
   }
 

@@ -28,6 +28,8 @@ interface Entry {
   version: string | undefined;
   state: StoreState | undefined;
   completeness: Completeness | undefined;
+  /** A restored database does not have it, or has a store of another company under its id. */
+  isGone: boolean;
 }
 
 /** A state that was read longer ago is old (ms). */
@@ -77,10 +79,15 @@ export class StoreBoard {
     return this.#entries.get(storeId)?.state !== undefined;
   }
 
+  /** Whether a store no longer exists, or belongs to another company. */
+  isGone(storeId: number): boolean {
+    return this.#entries.get(storeId)?.isGone === true;
+  }
+
   /** Adds a listener to stores of a company; their state is known after the next reading. */
   add(companyId: number, stores: readonly StoreFacts[]): void {
     for (const store of stores) {
-      const unknown = { version: undefined, state: undefined, completeness: undefined };
+      const unknown = { version: undefined, state: undefined, completeness: undefined, isGone: false };
       const entry = this.#entries.get(store.id) ?? { companyId, store, listeners: 0, ...unknown };
       entry.listeners += 1;
       this.#entries.set(store.id, entry);
@@ -114,7 +121,7 @@ export class StoreBoard {
    */
   async read(): Promise<BoardReading> {
     const at = this.#now();
-    const entries = [...this.#entries.values()];
+    const entries = [...this.#entries.values()].filter(({ isGone }) => !isGone);
     const isFull = at - this.#fullAt >= fullInterval || entries.some(({ state }) => state === undefined);
     const read = isFull ? this.#readAll : this.#readTouched;
     const reading = await this.#byCompany(entries, (some) => read.call(this, some, at));
@@ -172,8 +179,11 @@ export class StoreBoard {
       snapshot.db,
       entries.map(({ store }) => store.id),
     );
-    const stores = entries.map((entry) => {
-      const present = { ...entry.store, ...details.get(entry.store.id) };
+    const stores = entries.flatMap((entry) => {
+      const found = details.get(entry.store.id);
+      entry.isGone = found?.companyId !== entry.companyId;
+      if (entry.isGone) return [];
+      const present = { ...entry.store, ...found?.details };
       if (JSON.stringify(present) !== JSON.stringify(entry.store)) entry.store = present;
       return entry.store;
     });
