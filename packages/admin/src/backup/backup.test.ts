@@ -1,6 +1,9 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databaseWithoutTables } from '@visitor-counter/test/test-database';
+import { buffer } from 'node:stream/consumers';
+import { openBackup } from '@visitor-counter/database/backup/open-backup';
+import { seed } from '@visitor-counter/test/seed';
+import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { backedUpCompany, folderForBackups } from '../../test/backed-up-company.ts';
 import { adminOn } from '../../test/run-admin.ts';
@@ -27,6 +30,22 @@ test('writes a file with all tables, their rows and the version of the schema, f
     migrations: (await rows.query('select name from kysely_migration')).map(({ name }) => name),
     product: expect.stringMatching(/^\d+\.\d+\.\d+/),
   });
+});
+
+test('has the rows of one moment, also of tables that are read later', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  await rows.company('Before');
+  await using source = await openBackup(url);
+  const copied = async (name: string) => {
+    const table = source.tables.find((one) => one.name === name);
+    return table ? String(await buffer(source.copy(table))) : '';
+  };
+
+  await rows.company('After');
+
+  expect(await copied('company')).toMatch(/Before/);
+  expect(await copied('company')).not.toMatch(/After/);
 });
 
 test('prints the file, its size and the removed backups', async () => {
