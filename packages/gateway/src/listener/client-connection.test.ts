@@ -3,25 +3,30 @@ import mqtt from 'mqtt-packet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import type { IngestResult } from '../ingest/store-within-limits.ts';
-import { ClientConnection } from './client-connection.ts';
+import { ClientConnection, type HandlePublish } from './client-connection.ts';
 import { DeviceRate } from './socket-reader.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const keepAlive = 30;
-const large = mqtt.generate({
-  cmd: 'publish',
-  topic: 't',
-  messageId: 1,
-  qos: 1,
-  dup: false,
-  retain: false,
-  payload: Buffer.alloc(63 * 1024),
-});
+const publishOf = (bytes: number) =>
+  mqtt.generate({
+    cmd: 'publish',
+    topic: 't',
+    messageId: 1,
+    qos: 1,
+    dup: false,
+    retain: false,
+    payload: Buffer.alloc(bytes),
+  });
+const large = publishOf(63 * 1024);
 
-/** A client that has logged in, whose messages have this result. `send` writes at so many bytes a second. */
-async function admitted(result: IngestResult | Promise<IngestResult> = 'stored') {
+/**
+ * A client that has logged in, whose messages have this result; it has sent `early` before it was admitted. `send` writes at
+ * so many bytes a second.
+ */
+async function admitted(result: IngestResult | Promise<IngestResult> = 'stored', early = Buffer.alloc(0)) {
   const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, written) => written() });
   const limits = {
     loginWithin: 10_000,
@@ -33,11 +38,12 @@ async function admitted(result: IngestResult | Promise<IngestResult> = 'stored')
     backpressure: new Backpressure(),
     onLogin: () => {},
   });
-  const taken = vi.fn(async () => result);
+  const taken = vi.fn<HandlePublish>(async () => result);
   const ended = vi.fn();
   connection.on('error', ended).resume();
   socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: keepAlive }));
   expect(socket.isPaused()).toBe(true);
+  socket.emit('data', early);
   connection.setKeepAlive(keepAlive);
   const rate = new DeviceRate({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 });
   connection.admit(rate, taken);
@@ -72,6 +78,16 @@ test('receives the largest packet over a slow link from a client that is silent 
   expect(ended).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(2_000);
   expect(ended).toHaveBeenCalledOnce();
+});
+
+test('handles the messages that a client sends before it is admitted, once it is', async () => {
+  const { taken, ended } = await admitted('stored', Buffer.concat([publishOf(100), publishOf(200)]));
+
+  expect(taken.mock.calls).toMatchObject([
+    [{ payload: Buffer.alloc(100) }],
+    [{ payload: Buffer.alloc(200) }],
+  ]);
+  expect(ended).not.toHaveBeenCalled();
 });
 
 test('reads nothing from a client while many of its messages are not acknowledged', async () => {
