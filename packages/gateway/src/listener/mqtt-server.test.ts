@@ -51,6 +51,18 @@ test('ends a connection whose first bytes are not MQTT before its time for the l
   await unit.publish('status', 'online');
 });
 
+test('survives connections that are reset', async () => {
+  const { mqttPort: port, metricsPort, serial } = await startTestGateway();
+  const connections = async () => (await scrape(metricsPort)).get('visitor_counter_connections');
+  const socket = connect(port, '127.0.0.1');
+  await expect.poll(connections).toBe(1);
+  socket.resetAndDestroy();
+  await expect.poll(connections).toBe(0);
+
+  const unit = await connectUnit({ port, serial });
+  await unit.publish('status', 'online');
+});
+
 test('stores the messages that it has read before it stops', async () => {
   const gateway = await startTestGateway();
   const { serial } = gateway;
