@@ -41,7 +41,7 @@ function listen() {
     ...{ store: sid, name: 'Main Street', occupancy: served.occupancy, capacity: null },
     ...{
       lastChangeAt: clock().toISOString(),
-      day: { date: '2026-11-26' },
+      day: { date: '2026-11-26', start: '2026-11-26T00:00:00.000Z' },
       completeUntil: null,
       obstacles: [],
     },

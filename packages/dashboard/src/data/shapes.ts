@@ -25,7 +25,8 @@ export const Occupancy = v.object({
   occupancy: v.number(),
   capacity: v.nullable(v.number()),
   lastChangeAt: instant,
-  day: v.object({ date: v.string() }),
+  /** The present business day; `start` is in the store's local time. */
+  day: v.object({ date: v.string(), start: v.string() }),
   /** Of the present business day. */
   today: v.optional(v.object({ in: v.number(), out: v.number(), visitors: v.number() })),
   ...completeness,
@@ -50,8 +51,6 @@ export const Store = v.object({
   sid: v.string(),
   name: v.string(),
   timeZone: v.string(),
-  /** The local time at which its business day begins. */
-  dayStartsAt: v.string(),
   groups: v.array(v.string()),
   ...opening,
   /** On the present business day; null without opening hours. */

@@ -172,7 +172,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
         instead
       )}
       <div class="pair">
-        <WeekCard week={week} />
+        <WeekCard week={week} dayStart={store.day.start} />
         <div class="stack">
           {report && (isToday || !isBeforeStart(report.answer)) && (
             <DoorsCard

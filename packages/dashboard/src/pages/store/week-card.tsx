@@ -1,5 +1,4 @@
 import { Heatmap } from '../../charts/heatmap.tsx';
-import { store as loadStore } from '../../data/calls.ts';
 import { type VisitorsQuery, visitorsByWeek, type Week } from '../../data/visitors.ts';
 import { weeksOf } from '../../parts/address.ts';
 import { Card, Empty } from '../../parts/card.tsx';
@@ -17,20 +16,26 @@ const interval = 300_000;
 export function useWeek({ store, from, to }: VisitorsQuery) {
   const days = weeksOf({ from, to });
   const load = async () => {
-    const [week, ofRange, { dayStartsAt }] = await Promise.all([
+    const [week, ofRange] = await Promise.all([
       visitorsByWeek({ store, ...days }),
       days.from === from ? undefined : visitorsByWeek({ store, from, to }),
-      loadStore(store),
     ]);
-    return { week, ofRange: ofRange ?? week, firstHour: Number(dayStartsAt.slice(0, 2)) };
+    return { week, ofRange: ofRange ?? week };
   };
   const loaded = useLoaded(load, [store, from, to], interval);
   return { loaded, days, ofRange: loaded.value?.ofRange };
 }
 
+interface WeekCardProps {
+  readonly week: ReturnType<typeof useWeek>;
+  /** When the present business day of the store began, in its local time. */
+  readonly dayStart: string;
+}
+
 /** When people come: an average week. */
-export function WeekCard({ week: { loaded, days } }: { readonly week: ReturnType<typeof useWeek> }) {
+export function WeekCard({ week: { loaded, days }, dayStart }: WeekCardProps) {
   const { value } = loaded;
+  const firstHour = Number(dayStart.slice(11, 13));
   return (
     <Card title={text.heatmap.heading} actions={<small>{period(days.from, days.to)}</small>}>
       <small>{text.heatmap.hint}</small>
@@ -40,7 +45,7 @@ export function WeekCard({ week: { loaded, days } }: { readonly week: ReturnType
         </Empty>
       ) : (
         <div class="heat-place">
-          {value ? <Heatmap week={value.week} firstHour={value.firstHour} /> : <Loading of={loaded} />}
+          {value ? <Heatmap week={value.week} firstHour={firstHour} /> : <Loading of={loaded} />}
         </div>
       )}
     </Card>
