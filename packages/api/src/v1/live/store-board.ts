@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { quarterVersions } from '@visitor-counter/database/occupancy/read-quarters';
@@ -184,7 +185,7 @@ export class StoreBoard {
       entry.isGone = found?.companyId !== entry.companyId;
       if (entry.isGone) return [];
       const present = { ...entry.store, ...found?.details };
-      if (JSON.stringify(present) !== JSON.stringify(entry.store)) entry.store = present;
+      if (!isDeepStrictEqual(present, entry.store)) entry.store = present;
       return entry.store;
     });
     const completeness = await storeCompleteness(snapshot.db, stores, at);
