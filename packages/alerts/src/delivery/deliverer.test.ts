@@ -7,6 +7,7 @@ import { recordFailure } from '@visitor-counter/database/outbox/outbox';
 import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
+import { listen } from '@visitor-counter/service/listen';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
@@ -424,20 +425,26 @@ test('sends nothing to a webhook without its key, says so, and sends when the ke
   expect(hook.received).toHaveLength(1);
 });
 
+/** A server that listens until the end of the test, and its open connections. */
+async function listening(onConnection: (socket: Socket) => void = () => {}) {
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('error', () => {}).on('close', () => connections.delete(socket));
+    onConnection(socket);
+  });
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  const port = await listen(server, { host: '127.0.0.1', port: 0, setting: 'the port' });
+  return { host: `127.0.0.1:${port}`, connections };
+}
+
 test.each(['webhook', 'mail'] as const)(
   'aborts a %s in flight when it is closed, and leaves it pending',
   async (kind) => {
-    const connections = new Set<Socket>();
-    const silent = createServer((socket) => {
-      connections.add(socket);
-    });
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      for (const socket of connections) socket.destroy();
-      silent.close();
-    });
-    const address = silent.address();
-    const host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const { host, connections } = await listening();
     const acme = await alarmed(kind === 'webhook' ? `http://${host}/` : 'ops@acme.example', kind);
     const deliverer = acme.delivererWith(mailerOf({ SMTP_URL: `smtp://${host}` }));
     expect(await deliverer.sendDue()).toBe(1);
@@ -451,25 +458,12 @@ test.each(['webhook', 'mail'] as const)(
 );
 
 test('ends an attempt at a mail server that answers one byte at a time, and leaves the mail pending', async () => {
-  const connections = new Set<Socket>();
-  const server = createServer((socket) => {
-    connections.add(socket);
+  const { host, connections } = await listening((socket) => {
     socket.write('220 host.example\r\n');
     const drip = setInterval(() => socket.write('2'), 10);
-    socket
-      .on('error', () => {})
-      .on('close', () => {
-        clearInterval(drip);
-        connections.delete(socket);
-      });
+    socket.on('close', () => clearInterval(drip));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of connections) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  const smtpUrl = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const smtpUrl = `smtp://${host}`;
   const mailer = createMailer({ smtpUrl, from: 'counter@host.example', requireTls: false }, 100);
   const acme = await alarmed('ops@acme.example', 'mail');
   expect(await acme.send(mailer)).toBe(1);
