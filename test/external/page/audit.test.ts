@@ -109,7 +109,7 @@ describe.each(browserNames)('in %s', (name) => {
     await other.goto(`${pageUrl}#/audit/CU-1`);
     await other.getByRole('button', { name: 'Continue' }).click();
     await button(other, 'Out').click();
-    /* Browsers tell other windows a moment later. */
+    /* The browser does not show a tap in the other window immediately. */
     await button(page, 'Out').getByText('2').waitFor();
     await button(page, 'Out').click();
     await button(page, 'Out').getByText('3').waitFor();

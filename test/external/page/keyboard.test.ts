@@ -68,7 +68,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
   });
 
-  test('shows what has the focus below the header, not behind it', async () => {
+  test('shows the focused element below the header', async () => {
     const page = await openAt('#/', 600);
     const rows = page.locator('.store-row');
     await expect.poll(() => rows.count()).toBeGreaterThan(8);

@@ -99,7 +99,7 @@ test('replaces the data of a database, and keeps the previous data in another sc
   expect(await count()).toBe(300);
   expect(await count(`${first.previous}.crossing`)).toBe(400);
   await cross(301, 302);
-  /* A restore that was killed leaves this schema behind. */
+  /* A restore that was killed has not removed its schema. */
   await rows.query('create schema visitor_counter_restore');
   const { out } = await run(['restore', file]);
   expect(out).toContain('the previous data is in the schema before_restore_');
