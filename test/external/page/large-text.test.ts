@@ -33,16 +33,31 @@ async function menusBeyond(page: Page): Promise<string[]> {
 const served = companyForTests();
 const open = browserForTests('chromium', 32);
 
-test.each(['en', 'de', 'es', 'sl'])('fits on a phone with text twice as large, in %s', async (code) => {
-  const { pageUrl } = served();
-  const page = await open(pageUrl, { width, locale: code });
+const languages = ['en', 'de', 'es', 'sl'];
+
+async function signedIn(page: Page): Promise<void> {
   await page.locator('input').fill(staffToken);
   await page.locator('button[type="submit"]').click();
   await page.locator('#content').waitFor();
+}
+
+test.each(languages)('fits on a phone with text twice as large, in %s', async (code) => {
+  const { pageUrl } = served();
+  const page = await open(pageUrl, { width, locale: code });
+  await signedIn(page);
   for (const [address, selector] of Object.entries(addresses)) {
     await page.goto(`${pageUrl}${address}`);
     await page.locator(selector).first().waitFor();
     await expect.poll(() => overflowing(page), { message: address }).toEqual([]);
     expect(await menusBeyond(page), address).toEqual([]);
   }
+});
+
+test.each(languages)('fits also while the live stream does not answer, in %s', async (code) => {
+  const page = await open(served().pageUrl, { width, locale: code });
+  await page.route('**/v1/live', () => {});
+  await signedIn(page);
+  await page.locator('.contact-note').waitFor();
+  await expect.poll(() => overflowing(page)).toEqual([]);
+  expect(await menusBeyond(page)).toEqual([]);
 });
