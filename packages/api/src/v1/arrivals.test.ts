@@ -22,18 +22,20 @@ async function oneStore() {
   const database = connect(url, { applicationName: 'test' });
   onTestFinished(() => database.close());
   const reader = readerOf({ url, database }, [storeId]);
-  return { url, rows, companyId, storeId, deviceId, journalId, database, reader };
+  return { url, rows, companyId, storeId, deviceId, journalId, database, ...reader };
 }
 
-/** Continues from the text of its cursor; returns the sequences. */
+/**
+ * Both continue from the text of their cursor and return the sequences: `read` of all crossings that are committed, `readNow`
+ * also while a transaction of the test is open.
+ */
 function readerOf(
   { url, database }: { url: string; database: Database },
   storeIds: readonly number[],
   limit = 3,
 ) {
   let cursor: ArrivalCursor = firstArrival;
-  return async () => {
-    await otherDatabasesCommitted(url);
+  const readNow = async () => {
     const found: number[] = [];
     for (let more = true; more; ) {
       await using snapshot = await openSnapshot(database);
@@ -44,6 +46,11 @@ function readerOf(
     }
     return found;
   };
+  const read = async () => {
+    await otherDatabasesCommitted(url);
+    return readNow();
+  };
+  return { read, readNow };
 }
 
 type Store = Awaited<ReturnType<typeof oneStore>>;
@@ -66,16 +73,17 @@ function write(client: Writer, { storeId, deviceId, journalId }: Store, sequence
 test('a reader that returns never misses late commits', async () => {
   const store = await oneStore();
   const [first, second] = [await writerOn(store), await writerOn(store)];
+  await otherDatabasesCommitted(store.url);
   await first.query('begin');
   await write(first, store, 1);
   await write(second, store, 2);
 
-  expect(await store.reader()).toEqual([]);
+  expect(await store.readNow()).toEqual([]);
   await first.query('commit');
-  expect(await store.reader()).toEqual([1, 2]);
+  expect(await store.read()).toEqual([1, 2]);
   await write(second, store, 3);
-  expect(await store.reader()).toEqual([3]);
-  expect(await store.reader()).toEqual([]);
+  expect(await store.read()).toEqual([3]);
+  expect(await store.read()).toEqual([]);
 });
 
 test('readers receive each crossing once, however transactions begin, commit and roll back', async () => {
@@ -87,10 +95,10 @@ test('readers receive each crossing once, however transactions begin, commit and
     fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
       const open = writers.map((): number[] => []);
       const committed: number[] = [];
-      const read = await store.reader();
+      const read = await store.read();
       for (const [n, kind] of [...acts, ...writers.map((_, n) => [n, 'commit'] as const)]) {
         const writer = writers[n];
-        if (kind === 'read') read.push(...(await store.reader()));
+        if (kind === 'read') read.push(...(await store.readNow()));
         if (writer === undefined || kind === 'read') continue;
         if (kind === 'write') {
           sequence += 1;
@@ -103,7 +111,7 @@ test('readers receive each crossing once, however transactions begin, commit and
         if (kind === 'commit') committed.push(...(open[n] ?? []));
         open[n] = [];
       }
-      read.push(...(await store.reader()));
+      read.push(...(await store.read()));
       expect(read.toSorted((a, b) => a - b)).toEqual(committed.toSorted((a, b) => a - b));
     }),
     { numRuns: 40 },
@@ -124,27 +132,27 @@ test('leaves out the crossings of other stores', async () => {
   }));
   await rows.crossings(many);
 
-  expect(await store.reader()).toEqual([501, 1_501, 2_501, 3_501, 4_501, 5_501]);
+  expect(await store.read()).toEqual([501, 1_501, 2_501, 3_501, 4_501, 5_501]);
 });
 
 test('crossings of a moved device are read again', async () => {
   const store = await oneStore();
   await write(await writerOn(store), store, 1);
-  expect(await store.reader()).toEqual([1]);
+  expect(await store.read()).toEqual([1]);
   const other = await store.rows.store({ companyId: store.companyId, sid: 'S-2' });
   const everything = { store: 'S-2', since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
   await store.database.kysely
     .transaction()
     .execute((trx) => moveDevice(trx, 'acme', { serial: 'CU-1', ...everything }));
-  expect(await store.reader()).toEqual([]);
-  expect(await readerOf(store, [other])()).toEqual([1]);
+  expect(await store.read()).toEqual([]);
+  expect(await readerOf(store, [other]).read()).toEqual([1]);
 });
 
 test('crossings that an operator voids or restores are read again', async () => {
   const store = await oneStore();
   const writer = await writerOn(store);
   for (const sequence of [1, 2]) await write(writer, store, sequence);
-  expect(await store.reader()).toEqual([1, 2]);
+  expect(await store.read()).toEqual([1, 2]);
   await writer.query('update crossing set at = at + make_interval(secs => 1) where sequence = 2');
   const from = Date.UTC(2026, 10, 20);
   const { kysely } = store.database;
@@ -155,13 +163,13 @@ test('crossings that an operator voids or restores are read again', async () => 
     const { arrivals } = await readArrivals(snapshot.db, [store.storeId], firstArrival, 10);
     return arrivals.map(({ sequence, store_id, voided }) => [Number(sequence), store_id, voided]);
   };
-  expect(await store.reader()).toEqual([1]);
+  expect(await store.read()).toEqual([1]);
   expect(await states()).toEqual([
     [2, store.storeId, false],
     [1, store.storeId, true],
   ]);
   await restoreVoid(kysely, { id, author: kim });
-  expect(await store.reader()).toEqual([1]);
+  expect(await store.read()).toEqual([1]);
   expect((await states()).every(([, , voided]) => voided === false)).toBe(true);
 });
 
@@ -169,14 +177,14 @@ test('continues after a restore into a server whose transaction ids start from s
   const store = await oneStore();
   const writer = await writerOn(store);
   await write(writer, store, 1);
-  expect(await store.reader()).toEqual([1]);
+  expect(await store.read()).toEqual([1]);
   /* As after a restore: stored transaction ids are higher than those of the server. */
   await store.rows.query('update crossing set transaction = transaction + 1000000000000');
   await migrate(store.url);
   await write(writer, store, 2);
 
-  expect(await store.reader()).toEqual([1, 2]);
-  expect(await store.reader()).toEqual([]);
+  expect(await store.read()).toEqual([1, 2]);
+  expect(await store.read()).toEqual([]);
 });
 
 test('rejects cursors that it did not write', () => {
