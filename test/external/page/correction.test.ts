@@ -17,7 +17,10 @@ describe.each(browserNames)('in %s', (name) => {
       new Date().toLocaleTimeString('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' });
     const set = page.getByRole('button', { name: 'Set', exact: true });
 
-    await page.getByRole('button', { name: 'Set the number' }).click(patience);
+    /* Until the cards are loaded, the button moves. */
+    await page.getByText('Nobody has set the number today').waitFor(patience);
+    await page.locator('[aria-busy]').waitFor({ state: 'detached', ...patience });
+    await page.getByRole('button', { name: 'Set the number' }).click();
     await page.getByRole('spinbutton', { name: 'People inside' }).fill('2500');
     await page.getByLabel('Your name').fill('Kim');
     await page.getByLabel('Note').fill('closing');
