@@ -11,7 +11,6 @@ import { ExportSlots } from './access/export-slots.ts';
 import { StreamLimits } from './access/stream-limits.ts';
 import { addOperations, methodsOfOperations } from './asmx/add-operations.ts';
 import type { Resources } from './asmx/operations/operation.ts';
-import { operations } from './asmx/operations/operations.ts';
 import type { ApiConfig } from './config.ts';
 import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
 import { type Availability, addProbes, databaseAvailability } from './http/availability.ts';
@@ -176,7 +175,7 @@ async function publicInterface(
     methodsOf: (path) => ofOperations(path) ?? ofV1(path),
   });
   addProbes(app, availability);
-  addReference(app, openApiParts({ pathId, operations, xml }));
+  addReference(app, openApiParts({ pathId, xml }));
   addOperations(app, { pathId, resources, availability, xml, timeouts, ...errors });
   await addV1(app, v1, availability);
   return app;

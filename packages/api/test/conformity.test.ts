@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { operations } from '../src/asmx/operations/operations.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
 import { openApiParts } from '../src/openapi/parts.ts';
 import { conformity } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 
-const parts = openApiParts({ pathId: 'public', operations, xml: xmlNames });
+const parts = openApiParts({ pathId: 'public', xml: xmlNames });
 const conform = conformity(openApiDocument(parts, ''));
 
 const path = '/public/service.ASMX/GetAllCountsByCompanyForTodayPublic';

@@ -50,11 +50,10 @@ function addServicePages(app: FastifyInstance, path: string, names: XmlNames): v
   app.get(path, (request, reply) => {
     const query = queryOf(request);
     const address = addressOf(request);
-    if (query.has('wsdl') || query.has('singlewsdl'))
-      return sendXml(reply, wsdl({ operations, names, address }));
+    if (query.has('wsdl') || query.has('singlewsdl')) return sendXml(reply, wsdl(names, address));
     if (query.has('disco')) return sendXml(reply, disco(names, address));
     const requested = query.get('op');
-    if (requested === undefined) return sendPage(reply, servicePage(operations, address));
+    if (requested === undefined) return sendPage(reply, servicePage(address));
     const operation = operations.find(({ name }) => name === requested);
     if (operation === undefined) throw new Problem('not_found');
     return sendPage(reply, operationPage({ operation, names, address }));

@@ -1,23 +1,17 @@
 import { declaration, type Markup, markup, type XmlNames, xmlName } from '../formats/xml.ts';
 import type { Operation } from './operations/operation.ts';
 import { fieldsOf, soapAction } from './operations/operation.ts';
-
-/** The contents of a WSDL document. */
-interface WsdlFacts {
-  readonly operations: readonly Operation[];
-  readonly names: XmlNames;
-  /** The address of the service as its caller reached it. */
-  readonly address: string;
-}
+import { operations } from './operations/operations.ts';
 
 /**
  * The WSDL 1.1 document as ASMX lays it out, document/literal wrapped: SOAP 1.1, SOAP 1.2 and HTTP POST. Old generators
- * expect this layout, so its names (`ServiceSoap`, `parameters`, `…Result`) cannot be changed.
+ * expect this layout, so its names (`ServiceSoap`, `parameters`, `…Result`) cannot be changed. `address`: that of the
+ * service as its caller reached it.
  */
-export function wsdl({ operations, names, address }: WsdlFacts): string {
+export function wsdl(names: XmlNames, address: string): string {
   const document = markup`<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://www.w3.org/2001/XMLSchema" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:soap12="http://schemas.xmlsoap.org/wsdl/soap12/" xmlns:http="http://schemas.xmlsoap.org/wsdl/http/" xmlns:mime="http://schemas.xmlsoap.org/wsdl/mime/" xmlns:tns="${names.namespace}" targetNamespace="${names.namespace}">
-  <wsdl:types>${types(operations, names)}
-  </wsdl:types>${messages(operations, names)}${bindings(operations, names.namespace)}
+  <wsdl:types>${types(names)}
+  </wsdl:types>${messages(names)}${bindings(names.namespace)}
   <wsdl:service name="Service">
     <wsdl:port name="ServiceSoap" binding="tns:ServiceSoap"><soap:address location="${address}"/></wsdl:port>
     <wsdl:port name="ServiceSoap12" binding="tns:ServiceSoap12"><soap12:address location="${address}"/></wsdl:port>
@@ -41,8 +35,8 @@ export function disco(names: XmlNames, address: string): string {
 }
 
 /** The messages, and the port types that they belong to: one for both versions of SOAP, one for forms. */
-export function messages(operations: readonly Operation[], names: XmlNames): Markup {
-  return markup`${operations.map((operation) => messagesOf(operation, names))}${portType('Soap', operations)}${portType('HttpPost', operations)}`;
+function messages(names: XmlNames): Markup {
+  return markup`${operations.map((operation) => messagesOf(operation, names))}${portType('Soap')}${portType('HttpPost')}`;
 }
 
 function messagesOf(operation: Operation, names: XmlNames): Markup {
@@ -60,7 +54,7 @@ function messagesOf(operation: Operation, names: XmlNames): Markup {
   <wsdl:message name="${name}HttpPostOut"><wsdl:part name="Body" element="tns:ArrayOf${xmlName(record, names)}"/></wsdl:message>`;
 }
 
-function portType(kind: string, operations: readonly Operation[]): Markup {
+function portType(kind: string): Markup {
   const entries = operations.map(
     ({ name }) => markup`
     <wsdl:operation name="${name}">
@@ -74,16 +68,11 @@ function portType(kind: string, operations: readonly Operation[]): Markup {
 }
 
 /** How the messages travel: by SOAP 1.1, by SOAP 1.2, and as forms that are answered with XML. */
-function bindings(operations: readonly Operation[], namespace: string): Markup {
-  return markup`${soapBinding('soap', 'ServiceSoap', operations, namespace)}${soapBinding('soap12', 'ServiceSoap12', operations, namespace)}${formBinding(operations)}`;
+function bindings(namespace: string): Markup {
+  return markup`${soapBinding('soap', 'ServiceSoap', namespace)}${soapBinding('soap12', 'ServiceSoap12', namespace)}${formBinding()}`;
 }
 
-function soapBinding(
-  soap: string,
-  binding: string,
-  operations: readonly Operation[],
-  namespace: string,
-): Markup {
+function soapBinding(soap: string, binding: string, namespace: string): Markup {
   const entries = operations.map(
     ({ name }) => markup`
     <wsdl:operation name="${name}">
@@ -98,7 +87,7 @@ function soapBinding(
   </wsdl:binding>`;
 }
 
-function formBinding(operations: readonly Operation[]): Markup {
+function formBinding(): Markup {
   const entries = operations.map(
     ({ name }) => markup`
     <wsdl:operation name="${name}">
@@ -117,7 +106,7 @@ function formBinding(operations: readonly Operation[]): Markup {
  * The schema of all elements. A parameter that may be left out is `minOccurs="0"`: for a value type .NET then
  * generates a property `InSpecified`, and other generators something similar.
  */
-export function types(operations: readonly Operation[], names: XmlNames): Markup {
+function types(names: XmlNames): Markup {
   const nameOf = ({ record }: Operation) => xmlName(record, names);
   const recorded = new Map(operations.map((operation) => [nameOf(operation), operation]));
   return markup`

@@ -8,7 +8,7 @@ import { operations } from '../asmx/operations/operations.ts';
 import { openApiDocument } from './document.ts';
 import { openApiParts } from './parts.ts';
 
-const parts = openApiParts({ pathId: 'public', operations, xml: xmlNames });
+const parts = openApiParts({ pathId: 'public', xml: xmlNames });
 const document = openApiDocument(parts, 'http://127.0.0.1:8080');
 const plain = JSON.parse(JSON.stringify(document));
 

@@ -1,4 +1,5 @@
 import { examplesOf, type OperationDescription } from '../asmx/operations/operation.ts';
+import { operations } from '../asmx/operations/operations.ts';
 import { csvDescription } from '../formats/formats.ts';
 import type { RecordDescription } from '../formats/records.ts';
 import { type XmlNames, xmlName } from '../formats/xml.ts';
@@ -7,14 +8,13 @@ import { problemReferences } from './problems-part.ts';
 
 export interface OperationsPartOptions {
   readonly pathId: string;
-  readonly operations: readonly OperationDescription[];
   readonly xml: XmlNames;
 }
 
 const tag = 'Operations';
 
 /** The operations over plain HTTP, their parameters and their records. */
-export function operationsPart({ pathId, operations, xml }: OperationsPartOptions): OpenApiPart {
+export function operationsPart({ pathId, xml }: OperationsPartOptions): OpenApiPart {
   const records = new Set(operations.map(({ record }) => record));
   const item = (operation: OperationDescription) => ({ post: pathOperation(operation, xml) });
   return {

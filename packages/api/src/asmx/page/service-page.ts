@@ -1,9 +1,10 @@
 import { type Markup, markup } from '../../formats/xml.ts';
 import { type DescribedField, examplesOf, fieldsOf, type Operation } from '../operations/operation.ts';
+import { operations } from '../operations/operations.ts';
 import { type HtmlPage, htmlPage, prose } from './html-page.ts';
 
 /** The page of the service: what each operation does, how it is called, and a form to call it. */
-export function servicePage(operations: readonly Operation[], address: string): HtmlPage {
+export function servicePage(address: string): HtmlPage {
   const contents = operations.map(
     ({ name, summary }) => markup`
 <li><a href="#${name}">${name}</a><br>${summary}</li>`,
