@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAnswerable } from '../http/availability.ts';
+import { addBodyParser } from '../http/request-body.ts';
 import { sendProblem } from '../http/send-problem.ts';
 import type { Problem } from '../problems/problems.ts';
 import { unsupportedMediaType } from '../problems/problems.ts';
@@ -15,11 +16,7 @@ export function addSoapRoute(app: FastifyInstance, path: string, options: Operat
   const { xml, availability, problemFor } = options;
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      mediaTypes,
-      { parseAs: 'buffer' },
-      async (_: FastifyRequest, body: Buffer) => body,
-    );
+    addBodyParser(scope, mediaTypes, (body) => body);
     scope.post(path, {
       onRequest: async (request) => {
         messageHead(request);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parsedJson } from '@visitor-counter/domain/parsed-json';
 import { isMapping } from '@visitor-counter/domain/read-value';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '../problems/problems.ts';
@@ -6,14 +7,18 @@ import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '
 /** Forms and JSON; every other content type is `unsupported_media_type`. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const add = (mediaType: string, read: (body: Buffer) => Submission) =>
-    app.addContentTypeParser(
-      mediaType,
-      { parseAs: 'buffer' },
-      async (_request: FastifyRequest, body: Buffer) => read(body),
-    );
-  add('application/x-www-form-urlencoded', formSubmission);
-  add('application/json', jsonSubmission);
+  addBodyParser(app, 'application/x-www-form-urlencoded', formSubmission);
+  addBodyParser(app, 'application/json', jsonSubmission);
+}
+
+/** Reads bodies of a media type by `read`, which throws a Problem for one that it cannot read. */
+export function addBodyParser(
+  app: FastifyInstance,
+  mediaType: string | string[],
+  read: (body: Buffer) => unknown,
+): void {
+  const parse = async (_request: FastifyRequest, body: Buffer) => read(body);
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parse);
 }
 
 /**
@@ -61,18 +66,11 @@ export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> 
 }
 
 function membersOf(text: string): Submission {
-  const value = parse(text);
+  const value = parsedJson(text);
+  if (value === undefined) throw malformedBody('The body is not JSON.');
   if (!isMapping(value)) throw malformedBody('A JSON body must be an object.');
   const values = new Map<string, unknown>(Object.entries(value));
   return memberNames(text).map((name) => [name, values.get(name)]);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformedBody('The body is not JSON.');
-  }
 }
 
 /**

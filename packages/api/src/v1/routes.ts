@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { gzipLevel, prefersGzip } from '../http/answer-body.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
-import { jsonObject, utf8Text } from '../http/request-body.ts';
+import { addBodyParser, jsonObject, utf8Text } from '../http/request-body.ts';
 import { Problem, unsupportedMediaType } from '../problems/problems.ts';
 import { getAudits, postAudit } from './accuracy/audits.ts';
 import { getAlerts } from './alerts.ts';
@@ -83,17 +83,9 @@ const headers = { vary: 'Accept, Accept-Encoding, Authorization, Cookie' } as co
 export async function addV1(app: FastifyInstance, v1: V1, availability: Availability): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      'application/json',
-      { parseAs: 'buffer' },
-      async (_request: FastifyRequest, body: Buffer) => jsonObject(body),
-    );
+    addBodyParser(scope, 'application/json', jsonObject);
     for (const mediaType of textTypes)
-      scope.addContentTypeParser(
-        mediaType,
-        { parseAs: 'buffer' },
-        async (_request: FastifyRequest, body: Buffer) => new TextBody(mediaType, utf8Text(body)),
-      );
+      addBodyParser(scope, mediaType, (body) => new TextBody(mediaType, utf8Text(body)));
     scope.addContentTypeParser('*', async ({ method, routeOptions: { url } }: FastifyRequest) => {
       throw unsupportedMediaType(readable.get(`${method} ${url}`));
     });
