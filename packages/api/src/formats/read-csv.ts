@@ -1,3 +1,5 @@
+import { malformedBody, type Problem } from '../problems/problems.ts';
+
 /** A line of CSV with the number of the line on which it begins, from 1. */
 interface CsvLine {
   readonly line: number;
@@ -5,20 +7,9 @@ interface CsvLine {
 }
 
 /** Lines of CSV, and the character between two values. */
-export interface CsvTable {
+interface CsvTable {
   readonly separator: string;
   readonly lines: readonly CsvLine[];
-}
-
-/** CSV that cannot be split into values. */
-export class CsvError extends Error {
-  override readonly name = 'CsvError';
-  readonly line: number;
-
-  constructor(line: number, message: string) {
-    super(message);
-    this.line = line;
-  }
 }
 
 /** More than any list of a request has; a body of empty lines would occupy the process for a second. */
@@ -26,7 +17,7 @@ const mostLines = 10_000;
 
 /**
  * Reads CSV as RFC 4180 and spreadsheets write it: separated by comma, semicolon or tab, whichever the first line has;
- * with any line ends, and with or without a byte order mark. Empty lines are left out. Throws a CsvError.
+ * with any line ends, and with or without a byte order mark. Empty lines are left out. Throws `malformed_body`.
  */
 export function readCsv(text: string): CsvTable {
   const content = text.replace(/^\uFEFF/, '');
@@ -36,10 +27,10 @@ export function readCsv(text: string): CsvTable {
   let [line, next] = [1, 1];
   let values: string[] = [];
   for (const { quoted, plain, end, unclosed } of tokens(content, separator)) {
-    if (line > mostLines) throw new CsvError(line, `the limit of ${mostLines} lines is exceeded`);
+    if (line > mostLines) throw unreadable(line, `the limit of ${mostLines} lines is exceeded`);
     const value = quoted?.replaceAll('""', '"') ?? plain ?? '';
-    if (unclosed) throw new CsvError(line, 'a quotation mark is not closed');
-    if (quoted !== undefined && plain) throw new CsvError(line, 'text follows a closing quotation mark');
+    if (unclosed) throw unreadable(line, 'a quotation mark is not closed');
+    if (quoted !== undefined && plain) throw unreadable(line, 'text follows a closing quotation mark');
     values.push(value);
     next += lineEnds(quoted ?? '');
     if (end === separator) continue;
@@ -48,6 +39,10 @@ export function readCsv(text: string): CsvTable {
     [line, values] = [next, []];
   }
   return { separator, lines };
+}
+
+function unreadable(line: number, why: string): Problem {
+  return malformedBody(`The CSV cannot be read: in line ${line} ${why}.`);
 }
 
 interface Token {

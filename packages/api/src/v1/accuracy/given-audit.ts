@@ -1,8 +1,9 @@
 import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
+import { readCsv } from '../../formats/read-csv.ts';
 import { invalidLines, invalidParameter, type LineError, wrongLength } from '../../problems/problems.ts';
-import { fieldsIn, TextBody, tableIn, textIn } from '../routing/values.ts';
+import { fieldsIn, TextBody, textIn } from '../routing/values.ts';
 
 /** A passage as it was sent: as text, empty if it is missing. `line` as in LineError. */
 interface GivenPassage {
@@ -53,8 +54,8 @@ function ofJson(item: unknown, index: number): GivenPassage {
 }
 
 /** Lines of an instant and a direction; a header line, which names them `at` and `direction`, may be left out. */
-function ofCsv(sent: TextBody): GivenPassage[] {
-  const { lines } = tableIn(sent);
+function ofCsv({ text }: TextBody): GivenPassage[] {
+  const { lines } = readCsv(text);
   const names = lines[0]?.values.map((name) => name.trim().toLowerCase()) ?? [];
   const hasHeader = names.includes('at') && names.includes('direction');
   const [at, direction] = hasHeader ? [names.indexOf('at'), names.indexOf('direction')] : [0, 1];

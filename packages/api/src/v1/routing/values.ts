@@ -2,7 +2,6 @@ import { isMapping } from '@visitor-counter/domain/read-value';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Check, Errors } from 'typebox/value';
-import { CsvError, type CsvTable, readCsv } from '../../formats/read-csv.ts';
 import { isStorable, storableExpected } from '../../http/storable-text.ts';
 import {
   duplicateParameter,
@@ -131,16 +130,6 @@ export class TextBody {
 export function fieldsIn(sent: unknown): Readonly<Record<string, unknown>> {
   if (isMapping(sent)) return sent;
   throw malformedBody('The body must be a JSON object.');
-}
-
-/** The lines of a body that was sent as CSV. Throws `malformed_body`. */
-export function tableIn({ text }: TextBody): CsvTable {
-  try {
-    return readCsv(text);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw malformedBody(`The CSV cannot be read: in line ${error.line} ${error.message}.`);
-  }
 }
 
 /** The media types in which the body of a route may be sent, as text for the reference. */

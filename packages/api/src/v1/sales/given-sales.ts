@@ -4,6 +4,7 @@ import { parseMoney } from '@visitor-counter/domain/money';
 import { cleanName, isPrintable } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
+import { readCsv } from '../../formats/read-csv.ts';
 import {
   invalidLines,
   invalidParameter,
@@ -11,7 +12,7 @@ import {
   malformedBody,
   wrongLength,
 } from '../../problems/problems.ts';
-import { fieldsIn, TextBody, tableIn, textIn } from '../routing/values.ts';
+import { fieldsIn, TextBody, textIn } from '../routing/values.ts';
 
 /** The fields of an entry, as the caller names them. */
 export const saleFields = ['store', 'at', 'transactions', 'amount', 'id'] as const;
@@ -49,8 +50,8 @@ function ofJson(sent: unknown): GivenSale[] {
   });
 }
 
-function ofCsv(sent: TextBody): GivenSale[] {
-  const { separator, lines } = tableIn(sent);
+function ofCsv({ text }: TextBody): GivenSale[] {
+  const { separator, lines } = readCsv(text);
   const [header, ...rest] = lines;
   const names = header?.values.map((name) => name.trim().toLowerCase()) ?? [];
   const missing = saleFields.find((name) => name !== 'id' && !names.includes(name));
