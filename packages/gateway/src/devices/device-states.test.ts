@@ -1,7 +1,10 @@
+import { connect } from '@visitor-counter/database/sql/connect';
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
+import { DeviceStates } from './device-states.ts';
 
 const testDevices = sharedGateway({ stateInterval: 50 });
 
@@ -185,4 +188,17 @@ test('shows a device online that connects again right after the database was res
   await connectOnline();
 
   expect((await stateOf(gateway)).online).toBe(true);
+});
+
+test('gives up a message in time although each write waits for the database until its time limit', async () => {
+  const { url, deviceId } = await startTestGateway();
+  const { pool, close } = connect(url, { applicationName: 'test', maxConnections: 1, statementTimeout: 100 });
+  const states = new DeviceStates({ pool, interval: 10, wait: 250, onError: () => {} });
+  onTestFinished(async () => {
+    await states.close();
+    await close();
+  });
+  await holdLock(url, 'lock table device_state');
+
+  expect(await states.recordDurably(deviceId, { heartbeat: { at: 1, json: '{}' } }, 2)).toBe('late');
 });

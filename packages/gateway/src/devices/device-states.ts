@@ -125,6 +125,8 @@ export class DeviceStates {
       } catch (error) {
         this.#isFailing = true;
         this.#awaited.failed();
+        /* If the next write begins now, the timer would not see these messages. */
+        this.#awaited.expire(performance.now());
         for (const change of changes.slice(start)) this.#requeue(change);
         this.#dropLarge();
         return this.#options.onError(error);
