@@ -442,11 +442,12 @@ async function listening(onConnection: (socket: Socket) => void = () => {}) {
 }
 
 test.each(['webhook', 'mail'] as const)(
-  'aborts a %s in flight when it is closed, and leaves it pending',
+  'aborts a %s in flight when it is closed, and leaves it pending, also at its last attempt',
   async (kind) => {
     const { host, connections } = await listening();
     const acme = await alarmed(kind === 'webhook' ? `http://${host}/` : 'ops@acme.example', kind);
     const deliverer = acme.delivererWith(mailerOf({ SMTP_URL: `smtp://${host}` }));
+    await acme.rows.query('update alert_delivery set attempts = 299');
     expect(await deliverer.sendDue()).toBe(1);
     await expect.poll(() => connections.size).toBe(1);
     await deliverer.close(0);

@@ -96,11 +96,13 @@ export class Deliverer<M extends Message> {
       if (!(await send(message, signal))) return;
     } catch (error) {
       const isRefused = error instanceof DeliveryError;
+      const isFinal = isRefused && error.isFinal;
+      const isStopped = signal.aborted && !isFinal;
       const reason = isRefused ? error.message : 'the message could not be made';
-      const problem = signal.aborted ? 'this process was stopped before the message was accepted' : reason;
+      const problem = isStopped ? 'this process was stopped before the message was accepted' : reason;
       if (isRefused) onAttempt(message, problem);
       else onError(error);
-      const isLast = attempts >= mostAttempts || (isRefused && error.isFinal);
+      const isLast = isFinal || (attempts >= mostAttempts && !isStopped);
       const pause = isLast ? undefined : pauseAfter(attempts, backOff, Math.random());
       return await recordFailure(database.kysely, outbox, id, problem, pause);
     }
