@@ -162,11 +162,11 @@ export class StoreBoard {
     const versions = await quarterVersions(snapshot.db, [...byId.keys()], at);
     const touched = versions.filter(({ storeId, version }) => byId.get(storeId)?.version !== version);
     if (touched.length === 0) return { occupancy: [], completeness: [] };
-    const occupancy = await this.#readStates(
+    const stores = await this.#readStores(
       snapshot.db,
-      touched.flatMap(({ storeId }) => byId.get(storeId)?.store ?? []),
-      at,
+      touched.flatMap(({ storeId }) => byId.get(storeId) ?? []),
     );
+    const occupancy = await this.#readStates(snapshot.db, stores, at);
     for (const { storeId, version } of touched) {
       const entry = byId.get(storeId);
       if (entry) entry.version = version;
@@ -176,11 +176,19 @@ export class StoreBoard {
 
   async #readAll(entries: readonly Entry[], at: number): Promise<Changes> {
     await using snapshot = await openSnapshot(this.#database);
+    const stores = await this.#readStores(snapshot.db, entries);
+    const completeness = await storeCompleteness(snapshot.db, stores, at);
+    const occupancy = await this.#readStates(snapshot.db, stores, at);
+    return { occupancy, completeness: this.#setCompleteness(completeness) };
+  }
+
+  /** The stores as they are now, without those that are gone. */
+  async #readStores(db: Kysely<unknown>, entries: readonly Entry[]): Promise<StoreFacts[]> {
     const details = await storeDetails(
-      snapshot.db,
+      db,
       entries.map(({ store }) => store.id),
     );
-    const stores = entries.flatMap((entry) => {
+    return entries.flatMap((entry) => {
       const found = details.get(entry.store.id);
       entry.isGone = found?.companyId !== entry.companyId;
       if (entry.isGone) return [];
@@ -188,9 +196,6 @@ export class StoreBoard {
       if (!isDeepStrictEqual(present, entry.store)) entry.store = present;
       return entry.store;
     });
-    const completeness = await storeCompleteness(snapshot.db, stores, at);
-    const occupancy = await this.#readStates(snapshot.db, stores, at);
-    return { occupancy, completeness: this.#setCompleteness(completeness) };
   }
 
   /** Returns the stores whose number has changed. */
