@@ -6,7 +6,7 @@ import { epochMs } from '../sql/instant.ts';
 import { type AlertKind, alertKinds, type RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
-export interface AlertRule {
+interface AlertRule {
   readonly companyId: number;
   readonly kind: RuleKind;
   /** ms */
@@ -49,10 +49,7 @@ export async function readOpenAlerts(db: Kysely<unknown>): Promise<OpenAlert[]> 
 }
 
 /** How often an alert was raised in the last hour. */
-interface RecentAlert {
-  readonly companyId: number;
-  readonly kind: AlertKind;
-  readonly subject: string;
+interface RecentAlert extends Pick<OpenAlert, 'companyId' | 'kind' | 'subject'> {
   readonly count: number;
 }
 
@@ -66,10 +63,7 @@ export async function readRecentAlerts(db: Kysely<unknown>): Promise<RecentAlert
 }
 
 /** An alert to raise. */
-export interface NewAlert {
-  readonly companyId: number;
-  readonly kind: AlertKind;
-  readonly subject: string;
+export interface NewAlert extends Pick<OpenAlert, 'companyId' | 'kind' | 'subject'> {
   readonly storeId?: number;
   readonly deviceId?: number;
   /** The facts for its messages; JSON. */

@@ -1,3 +1,4 @@
+import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import { epochMs } from '../sql/instant.ts';
@@ -68,10 +69,8 @@ export async function storeFindings(db: Kysely<unknown>): Promise<NamedFinding[]
 }
 
 /** A store of a company that has a rule, and the time of the rule (ms). */
-export interface RuledStore {
+export interface RuledStore extends BusinessCalendar {
   readonly storeId: number;
-  readonly timeZone: string;
-  readonly dayStartsAt: string;
   readonly after: number;
 }
 

@@ -7,8 +7,7 @@ export interface Requested extends Range {
   readonly journal: string;
 }
 
-export interface Missing extends Range {
-  readonly journal: string;
+export interface Missing extends Requested {
   /** How long ago it was found (ms). */
   readonly age: number;
 }
@@ -28,7 +27,7 @@ interface State {
 }
 
 /** The missing ranges of a device. */
-export interface Due {
+interface Due {
   readonly deviceId: number;
   readonly missing: readonly Missing[];
   readonly patience: number;

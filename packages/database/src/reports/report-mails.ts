@@ -95,19 +95,15 @@ export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): 
 }
 
 /** A mail to send. Instants are epoch ms. */
-export interface ReportMail {
+export interface ReportMail extends DueMail {
   readonly id: string;
-  readonly reportId: number;
   readonly name: string;
   readonly companyId: number;
   readonly company: string;
   readonly group: string | null;
   readonly period: ReportPeriod;
   readonly language: MailLanguage;
-  readonly from: IsoDate;
-  readonly to: IsoDate;
   readonly version: number;
-  readonly countedUntil: number;
   /** Null: all stores of the company. */
   readonly storeIds: readonly number[] | null;
   /** All recipients, and those who have not received it. */

@@ -2,13 +2,9 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { allOf } from '../sql/conditions.ts';
-import type { StoreScope } from './stores.ts';
+import type { StoreFacts, StoreScope } from './stores.ts';
 
-export interface Store {
-  readonly id: number;
-  readonly name: string;
-  readonly calendar: BusinessCalendar;
-}
+export type Store = Pick<StoreFacts, 'id' | 'name' | 'calendar'>;
 
 /** The visible stores, by name (code points), equal names by id; always the same objects until a store changes. */
 export async function storesInScope(

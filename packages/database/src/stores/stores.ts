@@ -90,12 +90,10 @@ export async function doorsOfStores(
 }
 
 /** A store as an operator sees it. */
-interface ListedStore {
+interface ListedStore extends BusinessCalendar {
   readonly company: string;
   readonly sid: string;
   readonly name: string;
-  readonly timeZone: string;
-  readonly dayStartsAt: string;
   readonly capacity: number | null;
   /** How many devices in use belong to it now. */
   readonly devices: number;

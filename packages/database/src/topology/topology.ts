@@ -1,12 +1,12 @@
+import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
-import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
-import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { TargetKind } from '../alerts/deliveries.ts';
 import { type CredentialToWrite, sidsOfCredential } from '../credentials/credentials.ts';
 import { type MailReport, reportsOf, settingsOf } from '../reports/mail-reports.ts';
 import { type AlertRuleSettings, alertRulesOf } from '../settings/alert-settings.ts';
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
-import { openingHoursOf } from '../settings/store-settings.ts';
+import { openingHoursOf, type StoreSettings } from '../settings/store-settings.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */
@@ -32,18 +32,11 @@ export interface StoredCompany {
   readonly reports: readonly MailReport[];
 }
 
-export interface StoredStore {
+export interface StoredStore extends BusinessCalendar, StoreSettings {
   readonly sid: string;
   readonly name: string;
   readonly address: string;
   readonly city: string;
-  readonly timeZone: string;
-  readonly dayStartsAt: string;
-  readonly capacity: number | null;
-  /** Null: always open. */
-  readonly openingHours: OpeningHours | null;
-  /** The last plan; null if nothing is declared. */
-  readonly staff: StaffPlan | null;
 }
 
 export interface StoredShopGroup {
@@ -76,7 +69,7 @@ export interface StoredCredential extends CredentialToWrite {
 
 export interface StoredAlertTarget {
   readonly label: string;
-  readonly kind: 'webhook' | 'mail';
+  readonly kind: TargetKind;
   /** Of mail. */
   readonly address: string | null;
   /** The encrypted webhook. */

@@ -1,3 +1,4 @@
+import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
@@ -78,12 +79,10 @@ interface TracedWriting {
   readonly before: Date | null;
 }
 
-interface TracedStore {
+interface TracedStore extends BusinessCalendar {
   readonly id: number;
   readonly sid: string;
   readonly name: string;
-  readonly timeZone: string;
-  readonly dayStartsAt: string;
   readonly groups: readonly string[];
   /** Crossings before this instant were removed because of their age (epoch ms); null if none were. */
   readonly removedBefore: number | null;

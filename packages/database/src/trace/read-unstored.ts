@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { RejectedMessage } from '../rejected/rejected-messages.ts';
 import type { CrossingName } from './read-trace.ts';
 
 /* What the database has about a crossing that is not stored, or was rejected before it was stored. */
@@ -34,10 +35,7 @@ export async function tracedGaps(
 }
 
 /** A rejected message of a device in which a journal is named. */
-interface TracedRejection {
-  readonly id: string;
-  readonly receivedAt: Date;
-  readonly reason: string;
+interface TracedRejection extends Pick<RejectedMessage, 'id' | 'receivedAt' | 'reason'> {
   readonly payload: Buffer;
 }
 
