@@ -19,14 +19,20 @@ export type SoldOf = (
   store: Series,
 ) => ReadonlyMap<number, Pick<Sold, 'transactions' | 'amount'>> | undefined;
 
+/** Stores in one statement; other requests are answered between two of them. */
+const storesAtOnce = 20;
+
 /** Reads what the stores have sold in the cells of their plans. */
 export async function readSold(db: Kysely<unknown>, series: readonly Series[]): Promise<SoldOf> {
   const sold = new Map<Plan, Map<number, Map<number, Pick<Sold, 'transactions' | 'amount'>>>>();
   for (const [plan, some] of Map.groupBy(series, (one) => one.plan)) {
     const ids = some.map(({ store }) => store.id);
     const byStore = new Map(ids.map((id) => [id, new Map()]));
-    for (const { storeId, bucket, ...found } of await salesInBuckets(db, ids, plan.starts, plan.to))
-      byStore.get(storeId)?.set(bucket, found);
+    for (let next = 0; next < ids.length; next += storesAtOnce) {
+      const batch = ids.slice(next, next + storesAtOnce);
+      for (const { storeId, bucket, ...found } of await salesInBuckets(db, batch, plan.starts, plan.to))
+        byStore.get(storeId)?.set(bucket, found);
+    }
     sold.set(plan, byStore);
   }
   return ({ store, plan }) => sold.get(plan)?.get(store.id);

@@ -205,3 +205,14 @@ test('sums sales exactly in buckets of several stores', async () => {
     { storeId: twin, bucket: 1, transactions: 4, amount: 99_999_999_999_999n },
   ]);
 });
+
+test('adds up the sales of many stores', async () => {
+  const { ask, seed, companyId } = await withTills();
+  const names = Array.from({ length: 45 }, (_, n) => `M-${n}`);
+  for (const [n, sid] of names.entries()) {
+    const storeId = await seed.store({ companyId, sid });
+    await seed.query(`insert into sale values ($1, 'a', $2, $3, 1)`, [storeId, new Date(now), n]);
+  }
+  const { total } = Object((await ask('/v1/visitors?from=2026-11-20&to=2026-11-20')).body);
+  expect(total).toMatchObject({ transactions: (44 * 45) / 2, amount: '45.00' });
+});
