@@ -15,9 +15,9 @@ export const reach = 3_000;
 export const longestLag = 30_000;
 
 /**
- * Matches what a person saw with what the unit counted, both in order of time: one to one, in each direction separately,
- * never crosswise, so that the distances in time plus `reach / 2` for each one that is left alone are as small as
- * possible. The lag that all passages have in common is found first, and does not count as distance.
+ * Matches what a person saw with what the unit counted, each direction separately; both lists are in order of time, and so
+ * are the pairs. The cost is the sum of the distances in time, plus `reach / 2` for each passage or crossing without a
+ * partner; it is as small as possible. The lag that all passages have in common is found first, and costs nothing.
  */
 export function matchPassages(passages: readonly Crossing[], crossings: readonly Crossing[]): Matching {
   let lag = commonLag(passages, crossings);
@@ -105,7 +105,7 @@ function eventsOf(list: readonly Crossing[], direction: Direction, of: 0 | 1, la
   return list.flatMap((one, index) => (one.direction === direction ? [{ at: one.at - lag, index, of }] : []));
 }
 
-/** Events divided where nothing happened for longer than `reach`: no pair is in two of the parts. */
+/** Events in order, divided at gaps longer than `reach`: both events of a pair are in the same part. */
 function stretches(events: readonly Event[]): Event[][] {
   const found: Event[][] = [];
   for (const event of events) {
@@ -117,7 +117,7 @@ function stretches(events: readonly Event[]): Event[][] {
   return found;
 }
 
-/** How the cheapest matching of the first rows and columns ends. */
+/** How the cheapest matching of some first passages (rows) and crossings (columns) ends. */
 const [pair, skipPassage, skipCrossing] = [0, 1, 2];
 
 /** The pairs of the cheapest matching in order, by dynamic programming. */

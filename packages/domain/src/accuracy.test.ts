@@ -28,12 +28,12 @@ test('counts missed and extra crossings in each direction', () => {
   });
 });
 
-test('states no error for a direction in which nobody was seen', () => {
+test('reports no error for a direction in which nobody was seen', () => {
   const { out } = accuracyOf(at(10, 20), at(10, -15, 20));
   expect(out).toEqual({ observed: 0, counted: 1, missed: 0, extra: 1, error: null, interval: null });
 });
 
-test('states that everybody was missed if the unit counted nobody', () => {
+test('reports that everybody was missed if the unit counted nobody', () => {
   const { in: entries } = accuracyOf(at(10, 20, 30), []);
   expect(entries).toMatchObject({ observed: 3, counted: 0, missed: 3, error: -1 });
   expect(entries.interval?.low).toBe(-1);

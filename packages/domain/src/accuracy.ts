@@ -112,16 +112,16 @@ function inClusters(errors: readonly Crossing[], group: number, count: number, o
 /** People of one direction who follow each other within this time (ms) are a group. */
 const withinGroup = 1_500;
 
-/** What is assumed of clusters before any error was seen: not less, not more. */
+/** Bounds of the group size: a few errors, or none, do not show how large clusters are. */
 const [smallestGroup, largestGroup] = [1.5, 2];
 
-/** How many people are in the group of an average person. */
+/** The mean size of the group that a person belongs to, within these bounds. */
 function groupSize(seen: readonly Crossing[]): number {
   const squares = clusterSizes(seen, withinGroup).reduce((sum, size) => sum + size * size, 0);
   return Math.min(largestGroup, Math.max(smallestGroup, squares / seen.length));
 }
 
-/** How many events, in order of time, follow each other within `gap` (ms). */
+/** The sizes of clusters of events, which are in order of time: each follows the one before within `gap` (ms). */
 function clusterSizes(events: readonly Crossing[], gap: number): number[] {
   const sizes: number[] = [];
   let before = Number.NEGATIVE_INFINITY;

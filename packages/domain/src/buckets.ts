@@ -17,22 +17,22 @@ export interface Bucket {
   readonly date: IsoDate;
   readonly from: number;
   readonly to: number;
-  /** The local times, `YYYY-MM-DDTHH:MM`, of both. */
+  /** The local times of `from` and `to`, `YYYY-MM-DDTHH:MM`. */
   readonly localFrom: string;
   readonly localTo: string;
-  /** True where clocks were set back and another bucket of the day began at the same local time. */
+  /** True for the second bucket of a day that begins at the same local time, since clocks were set back. */
   readonly again: boolean;
 }
 
-/** Business days, both included; the current one if none is given. */
+/** Business days, both included; `periodOf` completes them. */
 export interface Days {
   readonly from: IsoDate | undefined;
   readonly to: IsoDate | undefined;
 }
 
 /**
- * The buckets of business days, in order. They are counted from the start of each day, so that none reaches into
- * another day: one of 23 or 25 hours has as many, and the last one is shorter where clocks are moved by less.
+ * The buckets of business days, in order. They are counted from the start of each day, so none reaches into another day: a
+ * day of 23 hours has 23 hourly buckets. The last one is shorter if clocks are moved by less than its length.
  */
 export function bucketsOf(calendar: BusinessCalendar, days: Days, size: BucketSize, now: number): Bucket[] {
   const period = periodOf(calendar, days, now);
@@ -55,12 +55,12 @@ export function bucketsOf(calendar: BusinessCalendar, days: Days, size: BucketSi
   }).flat();
 }
 
-/** About how many buckets that would be. */
+/** About how many buckets `bucketsOf` returns. */
 export function aboutHowMany(calendar: BusinessCalendar, days: Days, size: BucketSize, now: number): number {
   return daysIn(periodOf(calendar, days, now)) * Math.ceil((24 * 60 * minute) / lengths[size]);
 }
 
-/** The business days that are named: without an end up to the present one, or only the first one if that is later. */
+/** Completes business days: the end is the present day, or `from` if that is later; the start is the end. */
 export function periodOf(calendar: BusinessCalendar, { from, to }: Days, now: number): Period {
   const today = businessDayOf(now, calendar).date;
   const last = to ?? (from !== undefined && from > today ? from : today);
@@ -71,14 +71,14 @@ function daysIn(period: Period): number {
   return Math.max(0, lengthOf(period));
 }
 
-/** What a bucket has in common with those of other calendars that begin at the same local time of the same day. */
+/** A key that buckets of different calendars share if they begin at the same local time of the same day. */
 export function keyOfBucket({ date, localFrom, again }: Bucket): string {
   return `${date} ${localFrom.slice(11)}${again ? ' again' : ''}`;
 }
 
 /**
- * The same for buckets of one calendar. Whole days have their date in common: where clocks are set forward over the start of
- * a day, it begins at another time than usual.
+ * The same for buckets of one calendar; the key of a whole day is its date. Where clocks are set forward over its start, a
+ * day begins at another local time.
  */
 export function keyInCalendar(bucket: Bucket): string {
   return bucket.to - bucket.from <= lengths.hour ? keyOfBucket(bucket) : bucket.date;

@@ -21,7 +21,7 @@ const mostCredit = 70;
 /** The most debt: one good morning after the repair ends the doubt. */
 const mostDebt = -20;
 
-/** The score after a business day, given the score before it, 0 for a new store. A slightly odd day does not count. */
+/** The score after a business day, given the score before it (0 for a new store). A slightly odd day changes nothing. */
 export function scoreAfterDay(score: number, { highest, lowest }: SumRange): number {
   const day = highest + lowest;
   const counted = day < 0 && day > doubtfulFrom ? 0 : day;

@@ -1,11 +1,11 @@
 /*
- * Whether entries and exits drift apart at one door, as with a beam that misses one direction. What comes in goes out
- * within the day, so a store's only door has as many of both. Of several doors one can be the way in and another the way
- * out: there, the share that a door had in the weeks before counts. On fifteen weeks of a real door the two differ by at most
- * a tenth of both together within three days, and by a fourteenth within a week.
+ * Whether entries and exits drift apart at one door, as if a beam misses one direction. People who enter leave within the
+ * day, so the only door of a store has as many entries as exits. One of several doors can be the way in and another the way
+ * out, so such a door is compared with its own share in the weeks before. On fifteen weeks of a real door the two differ by
+ * at most a tenth of their sum within three days, and by a fourteenth within a week.
  */
 
-/** What a door counted in some days. */
+/** The counts of a door in some days. */
 interface DoorSums {
   readonly entries: number;
   readonly exits: number;
@@ -20,17 +20,17 @@ interface DoorDays {
   readonly isOnly: boolean;
 }
 
-/** Fewer crossings than these say nothing. */
+/** With fewer crossings, nothing is decided. */
 const fewest = 200;
 const fewestBefore = 500;
 
-/** The most that the share of entries minus exits may differ from what is expected. */
+/** A share, (entries - exits) / crossings, may differ from the expected one by less than this, */
 const mostInThreeDays = 0.25;
 const mostInWeek = 0.15;
-/** And the most standard deviations of a fair coin. */
+/** or by less than this many standard deviations of a fair coin. */
 const mostDeviations = 4;
 
-/** What the door counted in the days in which its entries and exits drifted apart; undefined if they did not. */
+/** The counts of the days in which entries and exits drifted apart; undefined if they did not. */
 export function driftOf({ lastThreeDays, lastWeek, before, isOnly }: DoorDays): DoorSums | undefined {
   const expected = isOnly ? 0 : shareOf(before, fewestBefore);
   if (expected === undefined) return undefined;

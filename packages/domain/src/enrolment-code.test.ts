@@ -44,7 +44,7 @@ test('refuses every single wrong character and every swap of neighbours', () => 
 });
 
 test.each(['', '0', '0'.repeat(29), '0'.repeat(31), 'U'.repeat(30), '*'.repeat(30)])(
-  '%s is no code',
+  '%s is not a code',
   (text) => {
     expect(parseEnrolmentCode(text)).toBeUndefined();
   },

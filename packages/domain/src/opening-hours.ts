@@ -41,9 +41,9 @@ interface Zone {
 }
 
 /**
- * When a store is open from one instant to another (epoch ms), in order, without overlaps and cut off at both. Where the
- * clocks are set back over a begin, the first of its two instants counts, and the second of an end. Without opening
- * hours, it is always open.
+ * When a store is open from one instant to another (epoch ms), in order, without overlaps and cut off at both. If clocks are
+ * set back over the begin of an open time, it begins at the first of the two instants; over its end, it ends at the second.
+ * Without opening hours, the store is always open.
  */
 export function openBetween(hours: OpeningHours | null, zone: Zone, from: number, to: number): OpenTime[] {
   if (to <= from) return [];

@@ -8,7 +8,7 @@ export interface Period {
 }
 
 /**
- * What a period is compared with: the period just before it, the same dates of the month or year before, the same weekdays
+ * The comparison of a period: with the period just before it, the same dates of the month or year before, the same weekdays
  * before it, or the same weekdays of the year before.
  */
 export const comparisons = ['previous', 'previous-month', 'previous-year', 'weekdays', 'year'] as const;
@@ -41,9 +41,9 @@ export function usualBucket(period: Period): PeriodBucket {
  * The period with which another one is compared; `today` is the present business day.
  *
  * - `previous`: a calendar month, or a month up to today, with the month before, day by day; a calendar year likewise; any
- *   other period, and a single day, with as many days just before it.
- * - `previous-month`, `previous-year`: the same dates of the month or year before. `previous` cannot know whether days of
- *   January are a part of a month or of a year, and whether the first of a month is a part of it or a single day.
+ *   other period, or a single day, with as many days just before it.
+ * - `previous-month`, `previous-year`: the same dates of the month or year before. `previous` cannot distinguish a part of
+ *   January from a part of a year, nor the first of a month from a single day.
  * - `weekdays`: moved back by the fewest whole weeks that do not overlap.
  * - `year`: moved back by 52 weeks.
  */

@@ -14,7 +14,7 @@ import { type LocalTime, readWeek } from './week.ts';
 const spanPattern = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 const spanExpected = 'a time span such as "09:00-12:30", which has different times';
 
-/** Reads opening hours that somebody entered: spans and exceptions are sorted afterwards. */
+/** Reads opening hours that a person entered, and sorts spans and exceptions. */
 export function readOpeningHours(value: unknown, path: string): ReadValue<OpeningHours> {
   const problems: ValueProblem[] = [];
   const fields = readFields(value, path, ['week', 'exceptions'], problems) ?? {};

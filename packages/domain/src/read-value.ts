@@ -1,14 +1,14 @@
-/* Reading of settings that somebody entered: every problem is reported, not only the first. */
+/* Reads settings that a person entered: every problem is reported, not only the first. */
 
 /**
- * What is wrong with a setting, and where, such as at `week.monday[0]`: a value, and what was expected; or a field that is
- * unknown, and those that are known.
+ * A problem at a path of a setting, such as `week.monday[0]`: a value, and what was expected; or an unknown field, and the
+ * known ones.
  */
 export type ValueProblem =
   | { readonly path: string; readonly value: unknown; readonly expected: string; readonly known?: never }
   | { readonly path: string; readonly known: readonly string[] };
 
-/** A setting that was read: its value, or the problems of what was given. */
+/** A setting that was read: its value, or its problems. */
 export type ReadValue<Value> =
   | { readonly value: Value; readonly problems?: never }
   | { readonly value?: never; readonly problems: readonly ValueProblem[] };
@@ -20,7 +20,7 @@ export function isMapping(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of a mapping that may have these; undefined, with a problem added, for anything else. */
+/** The fields of a mapping; only the known ones are allowed. Undefined, with a problem added, for any other value. */
 export function readFields(
   value: unknown,
   path: string,
@@ -37,7 +37,7 @@ export function readFields(
   return fields;
 }
 
-/** A list of at most `most` items; empty, with a problem added, for anything else. */
+/** A list of at most `most` items; empty, with a problem added, for any other value. */
 export function readList(
   value: unknown,
   path: string,

@@ -1,7 +1,7 @@
 /*
- * Whether a door is silent although people usually pass it: nobody has passed for some time, and in the same hours of the
- * weeks before at least so many did. A single quiet week or a holiday must not decide what is usual, so that is the second
- * lowest count of up to eight weeks. With fewer than three weeks nothing is usual yet, and no door is silent.
+ * Whether a door is silent although people usually pass it: nobody has passed for some time, in which at least
+ * `fewestMissed` people usually pass. A single quiet week or a holiday must not decide what is usual, so for each hour that
+ * is the second lowest count of up to eight weeks. With fewer than three weeks nothing is usual yet, and no door is silent.
  *
  * On fifteen weeks of a real door, with 37,000 crossings, this is wrong about once, on a public holiday; a door that stops
  * counting in a busy hour is found within two and a half hours.
@@ -17,7 +17,7 @@ const fewestWeeks = 3;
 /** How many people must usually have passed during the silence. */
 const fewestMissed = 24;
 
-/** How far back a silence is followed (quarter hours): a door that was silent for longer still misses enough. */
+/** How far back the begin of a silence is searched for (quarter hours): a longer one misses enough people, too. */
 export const longestSilence = 96;
 
 /** A door in quarter hours of local time, numbered without gaps; where the clocks change, some have no or two instants. */
@@ -33,13 +33,13 @@ export interface DoorCounts {
 }
 
 interface Silence {
-  /** The first quarter hour of it, of those in which the store was open. */
+  /** Its first quarter hour in which the store was open. */
   readonly since: number;
-  /** How many people usually passed in it. */
+  /** How many people usually pass in that time. */
   readonly missed: number;
 }
 
-/** The silence of a door at the end of its counts, if it is longer than `shortest` quarter hours in which it is open. */
+/** The silence of a door at the end of its counts, if it has at least `shortest` quarter hours of opening time. */
 export function silenceOf(
   { countIn, isOpen, first, end }: DoorCounts,
   shortest: number,
@@ -54,7 +54,7 @@ export function silenceOf(
   return open >= shortest && missed >= fewestMissed ? { since, missed: Math.round(missed) } : undefined;
 }
 
-/** How many people at least usually pass in a quarter hour: a quarter of its hour, as the weeks before had it. */
+/** How many people usually pass in a quarter hour, at least: a quarter of its hour in the weeks before. */
 function usualIn(quarter: number, countIn: DoorCounts['countIn'], first: number): number {
   const hour = Math.floor(quarter / 4) * 4;
   const counts: number[] = [];

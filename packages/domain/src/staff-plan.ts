@@ -8,13 +8,13 @@ import { isLocalTime, type LocalTime, readWeek, type Weekday, weekdayOf } from '
  * from visitors, never from occupancy.
  */
 
-/** So many people of the staff come in at this local time. */
+/** How many of the staff come in at a local time. */
 interface StaffEntry {
   readonly at: LocalTime;
   readonly people: number;
 }
 
-/** What is declared for the business days from the date `since` on, until the next plan. */
+/** The staff declared for the business days from the date `since` on, until the next plan. */
 export interface StaffPlan {
   readonly since: IsoDate;
   readonly week: Readonly<Partial<Record<Weekday, readonly StaffEntry[]>>>;
@@ -29,7 +29,7 @@ export interface StaffPassage {
 const mostStaffEntries = 24;
 const mostStaffPeople = 1_000;
 
-/** Reads a plan that somebody entered: entries are sorted afterwards. */
+/** Reads a plan that a person entered, and sorts its entries. */
 export function readStaffPlan(value: unknown, path: string): ReadValue<StaffPlan> {
   const problems: ValueProblem[] = [];
   const { since, week } = readFields(value, path, ['since', 'week'], problems) ?? {};
@@ -60,7 +60,7 @@ function readEntries(value: unknown, path: string, problems: ValueProblem[]): St
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** What is declared for a business day; `plans` are in order of `since`. */
+/** The staff declared for a business day; `plans` are in order of `since`. */
 function staffEntriesOn(plans: readonly StaffPlan[], date: IsoDate): readonly StaffEntry[] {
   return plans.findLast(({ since }) => since <= date)?.week[weekdayOf(date)] ?? [];
 }
@@ -71,7 +71,7 @@ export function staffPeopleOn(plans: readonly StaffPlan[], date: IsoDate): numbe
 }
 
 /**
- * What is declared for a business day, at its instants. A time before the start of the business day is on the next
+ * The staff declared for a business day, at their instants. A time before the start of the business day is on the next
  * calendar day; one that does not exist because the clocks are set forward is later by the length of the gap, but not later
  * than the end of the day.
  */
@@ -90,11 +90,11 @@ export function staffPassagesOn(
 }
 
 /**
- * Visitors: the people who came in, without declared passages of staff.
+ * Visitors: the people who came in, less the staff who were declared.
  *
- * `entries` and `staff` are those of the buckets of one business day, in order. Staff are taken from the entries of the
- * bucket in which they are declared; what remains, from the buckets that follow; what then still remains, from the buckets
- * before, the nearest first. So the sum is that of the day: entries less staff, and never below 0.
+ * `entries` and `staff` are those of the buckets of one business day, in order. Staff are subtracted from the entries of the
+ * bucket in which they are declared; the rest from the buckets after it; and what is left then from the buckets before it,
+ * the nearest first. So the sum is that of the day: entries less staff, and never below 0.
  */
 export function withoutStaff(entries: readonly number[], staff: readonly number[]): number[] {
   const visitors = [...entries];

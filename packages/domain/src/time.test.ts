@@ -16,7 +16,7 @@ test.each([
   '2026-11-20T10:15:30Z[Europe/Berlin]',
   'yesterday',
   '',
-])('parses %j as no instant', (text) => {
+])('refuses %j', (text) => {
   expect(parseInstant(text)).toBeUndefined();
 });
 

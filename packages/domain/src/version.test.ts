@@ -14,6 +14,6 @@ test('orders versions by their numbers', () => {
 });
 
 test.each(['1.2', '1.2.3.4', '1.2.x', ' 1.2.3', '1.2.3\n', '-1.2.3', '1.2.3-rc1', '1.2.123456', ''])(
-  '%j is no version',
+  '%j is not a version',
   (text) => expect(isVersion(text)).toBe(false),
 );

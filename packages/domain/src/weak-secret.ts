@@ -34,9 +34,9 @@ const fewestDifferent = 6;
 const fewestOwn = 6;
 
 /**
- * Why a secret that somebody has chosen is easy to guess, as the property that it lacks; undefined if it is not. `names`
- * are words that an attacker knows, such as the user that the password is for. It recognises what is weak without doubt
- * (short, repeated, consecutive, or made of common words), not everything that a person might choose.
+ * The property that a chosen secret lacks, so that it is easy to guess; undefined if it lacks none. `names` are words that
+ * an attacker knows, such as the user of the password. It recognises secrets that are certainly weak (short, repeated,
+ * consecutive, or made of common words), not everything that a person might choose.
  */
 export function weaknessOf(secret: string, names: readonly string[] = []): string | undefined {
   if (secret.length < shortest) return `at least ${shortest} characters`;

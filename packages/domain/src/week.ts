@@ -24,7 +24,7 @@ export function weekdayOf(date: IsoDate): Weekday {
   return weekdays[dayOfWeek(date) - 1] ?? 'monday';
 }
 
-/** What each weekday that is given has, as `readDay` reads it. */
+/** Reads the value of each weekday with `readDay`; weekdays without a value are left out. */
 export function readWeek<Day>(
   value: unknown,
   path: string,

@@ -43,7 +43,7 @@ export function zonedWriter(timeZone: string): (instant: number, into: Uint8Arra
   const format = zonedFormatter(timeZone);
   const encoder = new TextEncoder();
   const latest = new Uint8Array(zonedLength);
-  /* Within [start, end) date and offset do not change; midnight is where the local clock is, or would be, 0. */
+  /* Date and offset do not change in [start, end). At `midnight` its local clock shows 0:00, or would. */
   let [start, end, midnight] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   return (given, into, offset) => {
     let instant = Math.floor(given);

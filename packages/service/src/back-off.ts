@@ -6,8 +6,8 @@ export interface BackOffOptions {
 }
 
 /**
- * The pause after so many attempts (ms): it doubles with each, and half of it is random (`random` from [0, 1)) so that
- * clients do not retry simultaneously.
+ * The pause after so many attempts (ms): it doubles with each, up to `longest`, and half of it is random (`random` from [0,
+ * 1)) so that clients do not retry simultaneously.
  */
 export function pauseAfter(attempts: number, { first, longest }: BackOffOptions, random: number): number {
   const ceiling = Math.min(first * 2 ** (attempts - 1), longest);

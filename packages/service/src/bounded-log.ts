@@ -20,7 +20,7 @@ export class BoundedLog {
   readonly #window: number;
   readonly #windows = new Map<string, Window>();
 
-  /** `lines`: the most of one message in a window, which is that many ms. */
+  /** `lines`: the most lines of one message in a window. `window`: its length (ms). */
   constructor(log: Logger, { lines = 20, window = 10_000 } = {}) {
     this.#log = log;
     this.#lines = lines;

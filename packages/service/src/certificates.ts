@@ -57,7 +57,7 @@ export function missingFile(setting: string): ConfigurationError {
 
 const begin = '-----BEGIN CERTIFICATE-----';
 
-/** PEM certificates, each with what follows it. */
+/** The text of each PEM certificate, up to the next one. */
 function blocksOf(text: string): string[] {
   return text.split(/^(?=-----BEGIN CERTIFICATE-----)/m).filter((part) => part.startsWith(begin));
 }
@@ -74,8 +74,8 @@ function expiryOf({ cert }: SecureContextOptions): number {
 }
 
 /**
- * Adds a gauge of the instant at which the certificates of a server expire; it has no sample without TLS. Returns what
- * `watchCertificates` calls.
+ * Adds a gauge of the instant at which the certificates of a server expire; it has no sample without TLS. Returns the
+ * function for `onUse` of `watchCertificates`.
  */
 export function addExpiryGauge(registry: Metrics, name: string): CertificateWatchOptions['onUse'] {
   let expires: number | undefined;

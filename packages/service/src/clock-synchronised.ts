@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Whether the clock of this machine is synchronised: for systemd-timesyncd by its file, for everything else (chrony, ntpd)
- * by the kernel's state, which `timedatectl` prints. Undefined if neither is known.
+ * Whether the clock of this machine is synchronised: a file of systemd-timesyncd shows it; for all others (chrony, ntpd) the
+ * state of the kernel, which `timedatectl` prints. Undefined if neither is known.
  */
 export async function isClockSynchronised(
   env: NodeJS.ProcessEnv = process.env,

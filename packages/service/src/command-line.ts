@@ -1,6 +1,6 @@
 import { fileVariable, type Setting, type SettingsGroup } from './settings/setting.ts';
 
-/** What a program that is configured by its environment prints for its arguments instead of running. */
+/** The answer of a program to its arguments, which it prints instead of running. */
 export interface Answer {
   readonly text: string;
   readonly exitCode: 0 | 2;

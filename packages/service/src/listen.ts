@@ -4,9 +4,9 @@ import { ConfigurationError } from './settings/configuration-error.ts';
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** The variable that set the port, for the error when it is taken. */
+  /** The setting of the port, which the error names if the port is taken. */
   readonly setting: string;
-  /** The port is only a default: the next free one is as good. */
+  /** The port is only a default: if it is taken, the next free one is used. */
   readonly isDefault?: boolean;
 }
 

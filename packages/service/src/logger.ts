@@ -14,9 +14,8 @@ export const logSettings = {
 } satisfies Settings;
 
 /**
- * A structured logger: one JSON object a line on standard output or where `lines` goes, `LOG_LEVEL`
- * (default `info`).
- * Fields that could carry a secret are removed whatever their value.
+ * A structured logger: one JSON object a line on standard output, or on `lines`, from the level `LOG_LEVEL` on. Fields that
+ * could contain a secret are removed, whatever their value.
  */
 export function createLogger(service: string, env: Environment, lines?: DestinationStream): Logger {
   const options = {

@@ -10,7 +10,7 @@ interface Login<Verdict> {
   readonly address: string;
   /** Distinguishes the clients of one address: a serial number, or a digest of a credential. */
   readonly who: string;
-  /** Checks it immediately, with a lookup of its own. */
+  /** Checks it immediately, with its own lookup. */
   readonly alone: () => Promise<Verdict>;
   /** Checks it together with others, so that any number of such checks costs the database little. */
   readonly batched: () => Promise<Verdict>;
@@ -22,13 +22,13 @@ interface Login<Verdict> {
 type Checked<Verdict> = { readonly verdict: Verdict } | { readonly tooMany: true };
 
 /**
- * Bounds what wrong logins cost, per address, and never refuses a right one: thousands of clients may share one address,
- * and one of them that guesses must not lock out the others, not even just after the start of this process.
+ * Bounds what wrong logins cost, per address, and never refuses a right one: thousands of clients may share one address, and
+ * one of them that guesses must not lock out the others, not even just after the start of this process.
  *
- * An address may fail so many times a minute with a lookup for each login. Beyond that its logins are still checked, but
+ * An address may fail a number of times a minute with a lookup for each login. Beyond that its logins are still checked, but
  * in batches, and a wrong one gets no verdict. A login spends a token when it begins, and gets it back unless it is wrong,
- * so that no more are in flight than may still fail. A client that has logged in from an address has a budget of its own
- * there, so that it seldom waits for a batch.
+ * so the logins in flight cannot fail more often than allowed. A client that has logged in from an address has its own
+ * budget there, so that it seldom waits for a batch.
  */
 export class LoginFailures {
   readonly #perMinute: number;
@@ -66,7 +66,7 @@ export class LoginFailures {
     }
   }
 
-  /** Spends a token of the login's budget, which it returns; undefined when none is left. */
+  /** Spends a token of the login's budget, and returns that budget; undefined if no token is left. */
   #spend(login: Client): TokenBucket | undefined {
     const now = this.#now();
     const payer = this.#known.get(keyOf(login)) ? keyOf(login) : login.address;
@@ -107,7 +107,7 @@ export class BatchedLookup<Key, Found> {
     this.#pause = pause;
   }
 
-  /** The value of a key, if any, by a lookup of its own. */
+  /** The value of a key, if any, by its own lookup. */
   async findAlone(key: Key): Promise<Found | undefined> {
     return (await this.#lookUp([key])).get(key);
   }

@@ -103,7 +103,7 @@ test('shows whether each role is ready, the clock, the memory, and the disks tha
   expect(await scrape()).toMatch(/^visitor_counter_ready{role="two"} 1$/m);
 });
 
-test('serves its metrics also if the state of a role cannot be determined', async () => {
+test('serves its metrics even if the state of a role cannot be determined', async () => {
   const failing = role('failing', { problem: async () => Promise.reject(new Error('no connection')) });
   const running = await startRoles(options([failing]));
   onTestFinished(() => running.close());
@@ -113,7 +113,7 @@ test('serves its metrics also if the state of a role cannot be determined', asyn
   expect(text).toMatch(/^visitor_counter_ready{role="failing"} 0$/m);
 });
 
-test('closes the other roles when one cannot start, also those that wait for the database', async () => {
+test('closes the other roles when one cannot start, even those that wait for the database', async () => {
   const closed: string[] = [];
   const running = role('running', { close: async () => void closed.push('running') });
   const waiting: Role = {

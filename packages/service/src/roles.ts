@@ -127,6 +127,6 @@ export interface Role {
 export interface RunningRole extends Pick<Running, 'ready' | 'close'> {
   /** Why the role is not ready, for the operator; undefined when it is. */
   problem(): Promise<string | undefined>;
-  /** What the operator should know although the role may be ready. */
+  /** A remark for the operator, even if the role is ready. */
   remark?(): string | undefined;
 }

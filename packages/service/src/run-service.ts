@@ -54,11 +54,11 @@ export async function runService(
 }
 
 /**
- * Aborts on SIGTERM, on SIGINT, and when the supervisor or the launcher of this process has ended; the reason is an Error
- * with these words. A second signal ends the process immediately.
+ * Aborts on SIGTERM, on SIGINT, and when the supervisor or the launcher of this process has ended; the message of the reason
+ * says which. A second signal ends the process immediately.
  *
- * The listeners stay after the first signal. Without listeners, a library that restores the terminal's cursor
- * assumes that the signal must end the process, and ends it.
+ * The listeners stay after the first signal. Without listeners, a library that restores the terminal's cursor assumes that
+ * the signal must end the process, and ends it.
  */
 export function stopSignal(env: Environment): AbortSignal {
   const stopping = new AbortController();

@@ -54,8 +54,8 @@ export type RemoteConfig = Static<typeof ConfigMessage>;
 export const { encode: encodeConfig, decode: decodeConfig } = jsonCodec(Compile(ConfigMessage));
 
 /**
- * The payload of `counter/v1/<serial>/committed`: every sequence of the journal up to `through` is stored,
- * kept as rejected, or given up by the unit itself. None of them needs to be sent again.
+ * The payload of `counter/v1/<serial>/committed`: every sequence of the journal up to `through` is stored, kept as rejected,
+ * or was declared lost by the unit. None of them needs to be sent again.
  */
 const CommittedMessage = Type.Object({
   journal: Journal,

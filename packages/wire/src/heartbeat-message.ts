@@ -70,7 +70,7 @@ export const HeartbeatMessage = Type.Object({
   storage: Type.Optional(StorageProblem),
   /** Unacknowledged crossings that are only in the unit's memory, in addition to `recorded`. */
   held: Type.Optional(Sequence),
-  /** Crossings since the unit's start that are not counted because its memory was full, too. */
+  /** Crossings since the start that were dropped, because its memory was full as well as its disk. */
   givenUp: Type.Optional(Sequence),
   /** The journal in memory from which held crossings are delivered; it ends with the agent. */
   volatile: Type.Optional(Type.Object({ journal: Journal, recorded: Sequence, acknowledged: Sequence })),

@@ -32,8 +32,8 @@ const lostSchema = Compile(Type.Tuple([Type.Unknown(), Beam.properties.breaks, B
 
 /**
  * Reads a stored heartbeat. An invalid value is left out, and the others are used. The gateway refuses invalid values, but
- * an older version, a restored dump or an operator's own statement may have stored them, and no stored value may make an
- * answer fail. Undefined if `value` is no object.
+ * an older version, a restored dump or an operator may have stored some, and no stored value may make an answer fail.
+ * Undefined if `value` is not an object.
  */
 export function readStoredHeartbeat(value: unknown): StoredHeartbeat | undefined {
   if (!isMapping(value)) return undefined;

@@ -20,6 +20,6 @@ test.each([
   '$SYS/broker/clients',
   '/counter/v1/CU-0001/crossings',
   '',
-])('parses %j as no topic', (text) => {
+])('refuses %j', (text) => {
   expect(parseTopic(text)).toBeUndefined();
 });
