@@ -2,7 +2,7 @@ import { type Answer, answerArguments, helpOfSettings } from '@visitor-counter/s
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type RoleName, roleNames, rolesIn, settingsOf } from './roles.ts';
 
-/** What the server's arguments ask for: roles to run, or an answer to print. */
+/** The meaning of the server's arguments: roles to run, or an answer to print. */
 export type Command = { readonly roles: readonly RoleName[] } | Answer;
 /** Reads `--role` and `--help`. Anything else is answered with exit code 2. */
 export function readCommand(args: readonly string[]): Command {
@@ -33,7 +33,7 @@ Runs the server in one process, or some of its roles (${roleNames.join(', ')}, s
   gateway    the MQTT broker of the counter units, or a consumer of an existing broker; the only writer of crossings
   projector  derives occupancy from what all gateways store; of several, one works and the others are on standby
   api        the public HTTP interface: the five operations, /v1 and the page
-  alerts     sends alerts to companies, by webhook and by mail
+  alerts     sends alerts to companies, by webhook and mail, and reports by mail
 
 npx pnpm gateway is --role gateway,projector; npx pnpm api and npx pnpm alerts are one role each. With all roles and
 without DATABASE_URL the server runs the embedded PostgreSQL; with some of them it uses the one that runs. The

@@ -18,9 +18,9 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, makes its key for webhooks if there is none, publishes its
- * address there for the other programs, and starts it again on the same port when it ends unexpectedly. Throws
- * ConfigurationError where the folder cannot be written, or another process uses it.
+ * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, makes the key for webhooks if there is none, publishes the
+ * database's address for other programs in that folder, and starts PostgreSQL again on the same port if it ends
+ * unexpectedly. Throws ConfigurationError if the folder cannot be written, or another process uses it.
  */
 export async function startEmbeddedDatabase(
   dataFolder: string,

@@ -106,7 +106,7 @@ const operatorSettings = {
   METRICS_DISKS: {
     kind: folders,
     default: '/',
-    does: 'The folders whose disks the metrics contain, separated by commas: name those of the database and of the backups. The folder of the embedded PostgreSQL is always contained.',
+    does: 'The folders whose disks the metrics contain, separated by commas: name those of the database and of the backups. That of the embedded PostgreSQL is always included.',
   },
 } satisfies Settings;
 

@@ -64,7 +64,7 @@ test('a process with some roles does not start the embedded PostgreSQL', async (
   );
 });
 
-test('a role that cannot start ends the process, also while others wait for the database', async () => {
+test('a role that cannot start ends the process, even while others wait for the database', async () => {
   const holder = await serve({ DATABASE_URL: await testDatabase() }, ['--role', 'alerts']);
   const taken = String(holder.ready['metricsPort']);
 

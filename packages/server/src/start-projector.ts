@@ -14,7 +14,7 @@ import { Histogram } from 'prom-client';
 
 /**
  * Runs the projector once the schema is up to date. Any number of these may run: one of them applies change records, the
- * others are on standby, which counts as ready. The same process removes the crossings that companies no longer keep, and
+ * others are on standby, which counts as ready. The role also removes the crossings that companies no longer keep, and
  * computes the results of audits.
  */
 export async function startProjectorRole(context: RoleContext): Promise<RunningRole> {
@@ -43,7 +43,7 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
   };
 }
 
-/** Returns what observes rounds of the projector. */
+/** Returns a function that records a round of the projector in the metrics. */
 function projectorInstruments(registry: Metrics): (round: Round) => void {
   const totals = { composed: 0, read: 0 };
   const lag = new Histogram({
@@ -52,8 +52,8 @@ function projectorInstruments(registry: Metrics): (round: Round) => void {
     buckets: [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60],
     registers: [registry],
   });
-  const composedHelp = 'Quarter hours continued.';
-  const readHelp = 'Quarter hours whose crossings were read again, because they did not arrive in order.';
+  const composedHelp = 'Quarter hours that were updated without reading their crossings again.';
+  const readHelp = 'Quarter hours read again: crossings came late, or were corrected, moved or voided.';
   addTotal(registry, 'visitor_counter_projection_composed_total', composedHelp, () => totals.composed);
   addTotal(registry, 'visitor_counter_projection_read_total', readHelp, () => totals.read);
   return ({ composed, read, since }) => {
@@ -66,7 +66,7 @@ function projectorInstruments(registry: Metrics): (round: Round) => void {
 /** Polling interval for audits without a result (ms). */
 const auditInterval = 2_000;
 
-/** Computes the results of audits of doors as soon as the units have delivered what was audited. */
+/** Computes the results of audits as soon as the units have delivered the crossings of the audited time. */
 function startAuditing({ databaseUrl }: RoleContext, bounded: BoundedLog): Repetition {
   const database = connect(databaseUrl, { applicationName: 'visitor-counter audits', maxConnections: 1 });
   const repetition = repeat(
@@ -99,7 +99,7 @@ function startRetention({ databaseUrl: url, log, metrics }: RoleContext, bounded
 /** Time between two log lines of one pass (ms). */
 const progressInterval = 60_000;
 
-/** What logs and counts the work of the remover. */
+/** The callbacks that log and count the work of the remover. */
 export function removalObserver(
   log: Logger,
   metrics: Metrics,

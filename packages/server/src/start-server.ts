@@ -14,9 +14,9 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-databas
 import { operatorOptions, type RoleName, roleNames, roleTable } from './roles.ts';
 
 /**
- * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one
- * with some of them uses the database that is there. Throws a ConfigurationError for a setting that cannot be used,
- * before anything is started. It fails with one when a later release changes the schema so that this one cannot serve.
+ * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one with
+ * some of them uses the database that is there. Throws a ConfigurationError for a setting that cannot be used, before
+ * anything is started. `failure` rejects with one when a later release changes the schema so that this one cannot serve.
  */
 export async function startServer(
   names: readonly RoleName[],
