@@ -29,8 +29,8 @@ Example:
 Exit codes: 0 done, 1 a line cannot be read; the crossings before it are printed.`;
 
 const enrolHelp = `
-The code is for one server; nothing is sent to another one. If you repeat it, also after a power cut, it continues the
-same enrolment and uses up nothing more of the code. With the file of the package, its service restarts.
+The code is for one server; nothing is sent to another one. If you repeat the command, even after a power cut, it
+continues the same enrolment without another use of the code. With the file of the package, its service restarts.
 
 Exit codes: 0 enrolled, 1 the server is unavailable (try again), 2 refused, another server, or wrong usage.`;
 
@@ -39,14 +39,14 @@ The folder is not changed and may be read-only. Crossings that the server has ar
 and repeat the command. The service of this unit continues meanwhile.
 Exit codes: 0 all delivered, 1 not all (try again), 2 refused, or wrong usage.`;
 
-const wipeHelp = '\nExit codes: 0 wiped, 1 nothing removed (says why), 2 a setting cannot be used.';
+const wipeHelp = '\nExit codes: 0 wiped, 1 nothing removed (with reason), 2 a setting cannot be used.';
 
 const program = new Command('agent')
   .description('The counter unit: beams, detector, journal, uplink.')
-  /* A command line that cannot be used is a setting that cannot be used. */
+  /* A wrong command line ends with the same exit code as a setting that cannot be used. */
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 
-/* A command loads its code when it runs, so a counting unit has only its own in memory. */
+/* Each command loads its code only when it runs, which saves memory on a counting unit. */
 
 program
   .command('run')
@@ -81,7 +81,7 @@ configured('deliver', 'Deliver the pending crossings of the unit that this one h
     exitWith((await import('./commands/deliver.ts')).deliver(folder, options, process)),
   );
 configured('wipe', 'Remove the identity of this unit and all its crossings, to give it away or use it again.')
-  .option('--discard-pending', 'wipe also while crossings are pending: they will never be counted')
+  .option('--discard-pending', 'wipe even while crossings are pending: they will never be counted')
   .option('--yes', 'do not ask')
   .addHelpText('after', wipeHelp)
   .action(async (options) => exitWith((await import('./commands/wipe.ts')).wipe(options, process)));

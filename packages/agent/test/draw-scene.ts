@@ -49,7 +49,7 @@ export function drawScene(kind: Kind, random: () => number): Scene {
     case 'stands and is followed':
       return { spacing, from, people: [{ ...one, ...stops(one) }, ...others()] };
     case 'is followed by one who turns back': {
-      /* Any nearer, the far beam could not distinguish the two: decision 6. */
+      /* If the two were closer, the far beam could not distinguish them: see decision 6. */
       const last = { ...body(), gap: spacing + between(0.02, 0.4) };
       return { spacing, from, people: [one, { ...last, ...turns(last) }] };
     }

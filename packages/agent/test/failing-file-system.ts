@@ -101,7 +101,7 @@ export function failingDisk(contents: MemoryFiles, fault: Fault): FailingDisk {
   return { files, afterCut: (kept) => afterCut(contents, synced, kept) };
 }
 
-/** What a program reports on a disk that fails, and the promise that rejects when its power is cut. */
+/** The reports of a program on a disk that fails, and the promise that rejects when its power is cut. */
 interface Life<Reported> {
   /** Begins the report of a new life of the program. */
   readonly reported: () => Reported;

@@ -7,9 +7,9 @@ import { vi } from 'vitest';
 interface FakeGpiod {
   /** An environment in which they are found first. */
   readonly env: NodeJS.ProcessEnv;
-  /** What `gpioget` prints. */
+  /** Sets the output of `gpioget`. */
   levels(text: string): Promise<void>;
-  /** What the running `gpiomon` prints. */
+  /** Adds to the output of the running `gpiomon`. */
   print(text: string): Promise<void>;
   /** From now on `gpiomon` ends immediately with this message; undefined: it runs. */
   failWith(stderr: string | undefined): Promise<void>;
@@ -53,7 +53,7 @@ echo $$ > '${folder}/pid'
 echo 'Monitoring lines...'
 exec cat '${edges}'`,
   );
-  /* Open for both, so that neither side waits for the other, and no end is read between two writes. */
+  /* Open for reading and writing: neither side waits for the other, and the reader sees no end between two writes. */
   const pipe = await open(edges, 'r+');
   const pid = () =>
     vi.waitFor(async () => {

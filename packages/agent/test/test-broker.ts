@@ -6,14 +6,14 @@ import mqtt, {
   type Packet,
 } from 'mqtt-packet';
 
-/** A publish as the broker got it. */
+/** A message as the broker received it. */
 export interface Received {
   readonly topic: string;
   readonly payload: string;
   readonly retain: boolean;
 }
 
-/** A broker whose PUBACKs wait for `hold`, each for its own; where it rejects, the connection is cut. */
+/** A broker that calls `hold` for each message: the PUBACK waits for it; if it rejects, the connection is closed. */
 export interface TestBroker {
   readonly server: string;
   readonly received: Received[];
@@ -25,7 +25,7 @@ export interface TestBroker {
   accept: boolean;
   /** Whether units may subscribe; `silent`: a SUBSCRIBE gets no answer. */
   grant: boolean | 'silent';
-  /** Publishes as the server does, to who has subscribed to the topic. */
+  /** Publishes, like the server, to the clients that have subscribed to the topic. */
   publish(topic: string, payload: string): void;
   close(): Promise<void>;
 }
@@ -35,8 +35,8 @@ const notAuthorized = 5;
 const failure = 0x80;
 
 /**
- * Starts it on a free port of the loopback interface, for serial CU-1 with the secret `secret`. As the gateway does, and
- * other than aedes, it reads on while messages are not acknowledged.
+ * Starts it on a free port of the loopback interface, for serial CU-1 with the secret `secret`. Like the gateway, and unlike
+ * aedes, it continues to read while messages are not acknowledged.
  */
 export async function startBroker(): Promise<TestBroker> {
   const sockets = new Set<Socket>();
@@ -92,7 +92,7 @@ export interface Batch {
   readonly crossings: readonly (readonly [at: number, direction: number])[];
 }
 
-/** The crossings that it has received, in order, also repeated ones. */
+/** The crossings that it has received, in order, with repetitions. */
 export function crossingsAt(broker: TestBroker) {
   return messagesAt<Batch>(broker, 'crossings').flatMap(({ journal, first, crossings }) =>
     crossings.map(([at], index) => ({ journal, sequence: first + index, at })),
@@ -102,7 +102,7 @@ export function crossingsAt(broker: TestBroker) {
 interface Connection {
   readonly broker: TestBroker;
   readonly socket: Socket;
-  /** What its unit has subscribed to. */
+  /** The topics to which its unit has subscribed. */
   readonly topics: Set<string>;
 }
 

@@ -42,7 +42,7 @@ export class Mutex {
 /** A clock is read again at least this often (ms): a wall clock may be set meanwhile. */
 const longestTimer = 60_000;
 
-/** Resolves when `clock` (ms) reaches `time`, true; or when `signal` aborts, false. */
+/** Resolves with true when `clock` (ms) reaches `time`, with false when `signal` aborts. */
 export async function sleepUntil(time: number, clock: () => number, signal: AbortSignal): Promise<boolean> {
   for (let left = time - clock(); left > 0 && !signal.aborted; left = time - clock()) {
     await pause(Math.min(left, longestTimer), signal);

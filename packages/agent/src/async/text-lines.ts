@@ -2,8 +2,8 @@
 const longestLine = 10_000;
 
 /**
- * The lines of a text that arrives in pieces, without their ends (LF or CRLF), a batch per piece, so that
- * reading costs one step of the event loop per piece and not per line. Lines are cut at 10,000 characters.
+ * The lines of a text that arrives in pieces, without their ends (LF or CRLF). Each piece gives one batch, so reading costs
+ * one step of the event loop per piece, not per line. Lines are cut at 10,000 characters.
  */
 export async function* textLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();

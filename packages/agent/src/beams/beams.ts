@@ -34,8 +34,8 @@ export interface Restart {
 /**
  * A source of edges: GPIO lines, a simulation, a recorded trace.
  *
- * The caller pulls edges: a source reads the next batch when the caller requests it, so nothing accumulates
- * while the journal is busy. Edges are in order of their stamps, within batches and across them.
+ * The caller pulls edges: a source reads the next batch when the caller requests it, except `ReadAhead`, which has a bounded
+ * number of batches. Edges are in order of their stamps, within batches and across them.
  */
 export interface Beams {
   /** The levels before the first edge. */

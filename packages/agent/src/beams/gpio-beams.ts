@@ -21,7 +21,7 @@ interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Lines that were read for this long (ms) are healthy: the next failure begins with the shortest pause. */
+/** After lines were read for this long (ms), the next failure begins with the shortest pause again. */
 const healthyAfter = 60_000;
 
 const defaultBackOff: BackOffOptions = { first: 500, longest: 30_000 };
@@ -38,7 +38,7 @@ export class GpioBeams implements Beams {
   readonly #lines: LineMap;
   readonly #parts: GpioParts;
   readonly #held = new LiveEdges();
-  /** For the first reading only: other tools may be installed before a later one. */
+  /** Used for the first reading only: other tools may be installed later. */
   #tools: GpioTools | undefined;
   #restarts = 0;
   #problem: string | undefined = 'not read yet';

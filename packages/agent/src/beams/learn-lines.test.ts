@@ -26,6 +26,6 @@ test.each([
   [low, ['abab', 'baba', 'abab'], /do not agree/],
   [low, ['aa', 'aa', 'abab'], /beam b stayed silent in 2 of 3 walks while a moved/],
   [{ a: undefined, b: false }, ['abab'], /levels of the lines are not known/],
-] as const)('at rest %j, walks %j show nothing for sure', (atRest, walks, problem) => {
+] as const)('at rest %j, walks %j are not conclusive', (atRest, walks, problem) => {
   expect(learnLines(atRest, walks.map(walk))).toMatchObject({ problem: expect.stringMatching(problem) });
 });

@@ -6,7 +6,7 @@ import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts'
 import type { BeamName, Beams, Edge, Levels } from './beams.ts';
 import { otherBeam, unknownLevels } from './beams.ts';
 
-/** How a door's lines are wired, as its installer's walks show it. */
+/** How a door is wired, as the walks of its installer show. */
 interface Learned {
   /** The line that is `a` now is on the store side. */
   readonly swapped: boolean;
@@ -26,8 +26,8 @@ export function firstOf(walk: readonly Edge[]): BeamName | undefined {
 }
 
 /**
- * Learns from walks inwards the level at which each of two lines rests, and which line changes first. Edges and levels are
- * electrical: `broken` means high.
+ * Learns from walks into the store at which level each of two lines rests, and which line changes first. Edges and levels
+ * are electrical: `broken` means high.
  */
 export function learnLines(atRest: Levels, walks: readonly (readonly Edge[])[]): Learned | NotLearned {
   const { a, b } = atRest;

@@ -8,8 +8,8 @@ import type { Edge } from './beams.ts';
 export const longestDelay = 50;
 
 /**
- * Sorts edges from a running program by their stamps. After a stall, libgpiod 1.6 reports all edges of one line and then
- * all edges of the other. So the time since an edge arrived decides when it is certain, not its stamp.
+ * Sorts edges from a running program by their stamps. After a stall, libgpiod 1.6 reports all edges of one line and then all
+ * edges of the other. So an edge is released some time after its arrival, not after its stamp.
  *
  * Invariant: no edge is released with a stamp before that of a released edge, or before a moment that `certainUntil` has
  * returned. An edge that arrives too late for that gets the earliest allowed stamp, and is counted in `late`.
@@ -42,7 +42,7 @@ export class LiveEdges {
     return released;
   }
 
-  /** Returns the moment at which reading begins again, `now` or later. No edge before it is released any more. */
+  /** Returns the moment at which reading begins again, `now` or later: from then on no earlier edge is released. */
   restart(now: MonotonicMs): MonotonicMs {
     this.#passed = latest(this.#passed, monotonicMs(Math.floor(now)));
     return this.#passed;

@@ -9,10 +9,10 @@ const most = 10_000;
 type Batch = readonly (Edge | Restart)[];
 
 /**
- * Reads the lines as soon as it is constructed, also while the journal is opened or the disk is slow: people do not wait.
+ * Reads the lines as soon as it is constructed, even while the journal is opened or the disk is slow: people do not wait.
  *
- * Invariant: `now` never passes the stamp of an edge that was read and is not returned yet; otherwise the
- * detector would decide without it.
+ * Invariant: `now` never passes the stamp of an edge that was read and is not returned yet; otherwise the detector would
+ * decide without it.
  */
 export class ReadAhead implements Beams {
   readonly levels;

@@ -32,7 +32,7 @@ export class SimulatedBeams implements Beams {
     return this.#live;
   }
 
-  /** At most the stamp of the next edge: a clock that jumps ahead, or a process that stalls, would pass it. */
+  /** At most the stamp of the next edge, which a clock that jumps ahead, or a process that stalls, would pass. */
   now(): MonotonicMs | undefined {
     return this.#live ? earliest(recordedMoment(this.#clock()), this.#next) : undefined;
   }

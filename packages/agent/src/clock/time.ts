@@ -2,7 +2,7 @@ import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 
 /**
  * The clock that stamps edges. `monotonic`: CLOCK_MONOTONIC, which counts from the start of the machine. `epoch`: the clock
- * of a recording or a simulation, which has its own dates: its moments are milliseconds since 1970.
+ * of a recording or a simulation, which shows the dates of that: its moments are milliseconds since 1970.
  */
 export type StampClock = 'epoch' | 'monotonic';
 

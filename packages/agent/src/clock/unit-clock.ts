@@ -34,7 +34,7 @@ export interface ClockParts {
 
 /**
  * The time, and whether it is right. Once synchronised, the clock of the machine counts as right for the rest of the boot.
- * Until then, the time of the gateway is used after a while; it is as exact as the gateway's answers are quick.
+ * If it is not synchronised after a while, the time of the gateway is used; its error is at most half a round trip.
  */
 export class UnitClock {
   readonly boot: string;

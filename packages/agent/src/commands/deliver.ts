@@ -22,9 +22,9 @@ import { NotAuthorized } from '../uplink/connect.ts';
 import { accountOf } from '../uplink/uplink-settings.ts';
 
 /**
- * Delivers the pending crossings of a replaced unit's journal, with the account of this unit and the id of that journal.
- * So crossings that the server already has are not counted again. The folder is not changed; the delivered position is
- * stored next to this unit's journal. Exit code 0 when all is delivered, else 1. Throws ConfigurationError.
+ * Delivers the pending crossings of a replaced unit's journal, with the account of this unit and the id of that journal, so
+ * the server does not count crossings again that it already has. The folder is not changed; the delivered position is stored
+ * next to this unit's journal. Exit code 0 when all is delivered, else 1. Throws ConfigurationError.
  */
 export async function deliver(
   folder: string,
@@ -57,7 +57,7 @@ async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.
   try {
     if (!(await haveInstants(journal, way))) {
       process.stderr.write(
-        'The clock of this machine is not set, which crossings of this journal need to get their time: try again when `timedatectl` shows that it is synchronized.\n',
+        'Some crossings of this journal get their times from the clock of this machine, which is not set: try again when `timedatectl` shows that it is synchronized.\n',
       );
       return 1;
     }

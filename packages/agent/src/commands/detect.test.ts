@@ -53,6 +53,6 @@ test.each([
   ['1700,a,2', 'line 5: value is "2": expected 1 (beam broken) or 0 (beam clear)'],
   ['1700,a', 'line 5: "1700,a" has 2 fields: expected epoch-ms,line,value'],
   ['1000,a,1', 'line 5: edge at 1000 came after one at 1600: expected at most 50 ms of disorder'],
-])('%s ends it by name, after the crossings before it', async (garbage, message) => {
+])('prints the crossings before the line %s, and then what is wrong with it', async (garbage, message) => {
   expect(await run(`${walk}${garbage}\n${walk}`)).toEqual({ code: 1, output: seen, errors: `${message}\n` });
 });

@@ -28,7 +28,7 @@ interface EnrolOptions {
 
 /**
  * Enrols one door and completes its configuration. Exit code 0, 1 if the server is unavailable, 2 if it refuses or is
- * another one. If the command is repeated after a power cut, it continues the same enrolment. Throws ConfigurationError.
+ * another one than that of the code. Repeated after a power cut, it continues the same enrolment. Throws ConfigurationError.
  */
 export async function enrol(options: EnrolOptions, process: NodeJS.Process): Promise<number> {
   const { stdout, stderr, env } = process;

@@ -18,9 +18,9 @@ const walksNeeded = 3;
 const walksWithin = 15 * 60_000;
 
 /**
- * Finds swapped beams and inverted levels from three walks inwards and writes them into the configuration. The package's
- * service is stopped for it, and started again however this command ends. Exit code 0, or 1 when nothing was learned;
- * then the file stays as it is. Throws ConfigurationError.
+ * Finds swapped beams and inverted levels from three walks into the store, and writes them into the configuration. Stops the
+ * package's service before, and starts it again however this command ends. Exit code 0; 1 if nothing was learned, and then
+ * the file is unchanged. Throws ConfigurationError.
  */
 export async function learn(options: DoorOptions, process: NodeJS.Process): Promise<number> {
   const { env } = process;

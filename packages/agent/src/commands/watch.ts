@@ -15,8 +15,8 @@ import { Tally } from '../recording/door-reports.ts';
 const recentPaths = 10;
 
 /**
- * Shows the state of a door: from the running agent, which uses the lines, or by reading the lines here. If the output is
- * not a terminal, it prints one line for each path. Throws ConfigurationError.
+ * Shows the state of a door: from the running agent if there is one, since it uses the lines, else by reading the lines. If
+ * the output is not a terminal, it prints one line for each path. Throws ConfigurationError.
  */
 export async function watch(
   { config: file, door: serial }: DoorOptions,
@@ -69,7 +69,7 @@ function watchScreen(stdout: NodeJS.WriteStream) {
   };
 }
 
-/** The interval at which the detector decides without a new edge (ms). */
+/** How often the detector is advanced without a new edge (ms). */
 const advanceEvery = 50;
 
 /**

@@ -20,7 +20,7 @@ async function unit(count: number) {
   - { serial: CU-1, secret: first secret, journal: journal/front, ${beams} }
   - { serial: CU-2, secret: second secret, journal: journal/back, ${beams} }\n`,
   );
-  /* Also what power cuts have left of writing them. */
+  /* Also unfinished files, as power cuts leave them. */
   const written = ['ca.pem', 'unit.yaml.enrolment', 'unit.yaml'].map((name) => `${name}.new`);
   for (const name of ['ca.pem', 'enrol.env', 'unit.yaml.enrolment', 'door.csv', ...written])
     await writeFile(join(folder, name), '');

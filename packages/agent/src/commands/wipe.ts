@@ -18,7 +18,7 @@ interface WipeOptions {
 /** The files that enrolment and the card add to the folder of the configuration. */
 const identityFiles = ['enrol.env', 'ca.pem'];
 
-/** The files of a journal's folder, also damaged and unfinished ones: its own, and the settings and commands of the server. */
+/** The files of a journal's folder, even damaged and unfinished ones: its own, and the settings and commands of the server. */
 const journalFile =
   /^(\d{16}\.journal|\d+\.reserve|probe|(acknowledged|clocks|clocks\.copy|remote)\.json)(\.damaged|\.new)*$/;
 
@@ -41,7 +41,7 @@ export async function wipe(options: WipeOptions, process: NodeJS.Process): Promi
   const folder = dirname(resolve(options.config));
   const identity = identityFiles.map((name) => join(folder, name));
   for (const path of [...identity, `${options.config}.enrolment`, options.config]) {
-    /* What a power cut has left of writing the file: it may contain the secret. */
+    /* An unfinished file that a power cut has left: it may contain the secret. */
     await rm(`${path}.new`, { force: true });
     await rm(path, { force: true });
   }

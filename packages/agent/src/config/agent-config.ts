@@ -58,16 +58,16 @@ const canWaitBySource: Readonly<Record<BeamsSource, boolean>> = {
 };
 
 /**
- * Whether a source waits while the journal is opened or the disk is busy. People at a real sensor do not: their edges are
- * read ahead, and while the disk cannot be written their crossings are held in memory and delivered from there.
+ * Whether a source waits while the journal is opened or the disk is busy. People at a real sensor do not wait: their edges
+ * are read ahead, and while the disk cannot be written their crossings are held in memory and delivered from there.
  */
 export function canWait({ source }: BeamsConfig): boolean {
   return canWaitBySource[source];
 }
 
 /**
- * What frees the journal: `puback`, the acknowledgement by the gateway itself; `committed`, the gateway's message through
- * an external broker, whose PUBACK does not mean that crossings are stored.
+ * The message that frees the journal: `puback`, the acknowledgement of the gateway; `committed`, the gateway's message
+ * through an external broker, whose PUBACK does not mean that crossings are stored.
  */
 export const acknowledgements = ['puback', 'committed'] as const;
 
@@ -133,7 +133,7 @@ export const remoteKeys = {
           minimum: 0,
           maximum: 366,
           description:
-            'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer if they take a tenth of the disk',
+            'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer when the journal reaches `megabytes` or a tenth of the disk',
         }),
       ),
       megabytes: Type.Optional(

@@ -6,8 +6,8 @@ import type { AgentConfig, BeamsConfig, DoorConfig } from './agent-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /**
- * Reads the configuration file; `state` as for `parseConfig`. Relative paths in it start from its folder; those of journals
- * start from COUNTER_STATE if that is set, and one in COUNTER_JOURNAL from the working directory. Throws ConfigurationError.
+ * Reads the configuration file; `state` as in `parseConfig`. Paths in it are relative to its folder, those of journals to
+ * COUNTER_STATE if that is set; one in COUNTER_JOURNAL is relative to the working directory. Throws ConfigurationError.
  */
 export async function loadConfig(
   file: string,
@@ -28,7 +28,7 @@ export async function loadConfig(
 
 /**
  * systemd passes a copy of the file to the service, with `ca.pem` in the same folder, since the user of the service may not
- * read the original folder. So a file that the configuration names there is searched next to the copy.
+ * read the original folder. So a file from the original folder is searched for next to the copy.
  */
 function caPath(ca: string, folder: string, { COUNTER_CONFIG: original }: Environment): string {
   if (original && isAbsolute(ca) && dirname(ca) === dirname(resolve(original)))

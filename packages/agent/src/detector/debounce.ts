@@ -6,10 +6,10 @@ import type { DetectorSettings } from '../config/agent-config.ts';
 /**
  * Debounces one beam by the stamps of its edges.
  *
- * Edges that follow each other within `debounce` form one burst. The last level of a burst is the stable one.
- * Its stamp is that of the first edge in the burst with this level, so debouncing does not delay stamps. A
- * burst that ends with the level from before it was a spike and is ignored. A single edge to the level that
- * the beam already has is returned, because an edge before it was lost.
+ * Edges that follow each other within `debounce` form one burst. The last level of a burst is the stable one. Its stamp is
+ * that of the first edge in the burst with this level, so debouncing does not delay stamps. A burst that ends with the level
+ * from before it was a spike and is ignored. A single edge to the level that the beam already has is returned: the edge
+ * before it was lost.
  */
 class BeamDebouncer {
   readonly #beam: BeamName;
@@ -104,7 +104,7 @@ export class DebouncedEdges {
       if (edge) this.#held.push(edge);
     }
     const horizon = this.undecidedSince;
-    /* Not in the order of their decisions, which depends on the calls of this function. */
+    /* Sorted, because the order of decisions depends on when this function is called. */
     const ordered = this.#held.sort((first, second) => first.at - second.at || (first.beam === 'a' ? -1 : 1));
     this.#held = ordered.filter((edge) => edge.at >= horizon);
     return ordered.filter((edge) => edge.at < horizon);

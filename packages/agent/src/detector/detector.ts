@@ -28,12 +28,11 @@ import { type BeamState, TrackedBeam } from './tracked-beam.ts';
  * Turns the edges of two beams, or of one, into crossings. It has no clock: edges and `advance` move its time, which is the
  * clock of the edges' stamps. Crossings are returned in order of their moments.
  *
- * Invariant: a path is `clear` exactly while both beams are clear. In the phases `unknown` (a beam was broken
- * or unknown at the start, or both beams changed simultaneously) and `blocked`, nothing is counted until both
- * beams are clear; otherwise a hand that is removed from a beam would count as a visitor.
+ * Invariant: a path is `clear` exactly while no beam is known to be broken. In the phases `unknown` (a beam was broken at
+ * the start, as its level or its first edge shows, or both beams changed simultaneously) and `blocked`, nothing is counted
+ * until both beams are clear; otherwise a hand that is removed from a beam would count as a visitor.
  *
- * The moment of a crossing is when the person cleared the second beam, even if a follower delayed the
- * decision.
+ * The moment of a crossing is when the person cleared the second beam, even if a follower delayed the decision.
  */
 export class Detector {
   readonly #settings: DetectorSettings;
@@ -93,7 +92,7 @@ export class Detector {
     return earliest(this.#edges.decidedAt, a.blockedAt(blockedAfter), b.blockedAt(blockedAfter));
   }
 
-  /** What was detected in addition to crossings. */
+  /** The facts that were detected in addition to crossings. */
   get facts(): Facts {
     return { ...this.#facts };
   }

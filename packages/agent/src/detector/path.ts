@@ -10,7 +10,7 @@ export interface DetectedCrossing {
   readonly direction: Direction;
 }
 
-/** What was detected in addition to crossings, counted since the start. Misaligned sensors show up here. */
+/** Facts that were detected in addition to crossings, counted since the start. Misaligned sensors show up here. */
 export const noFacts = {
   /** Paths that broke both beams and went back. */
   turnBacks: 0,

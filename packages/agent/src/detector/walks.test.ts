@@ -169,7 +169,7 @@ test('arbitrary edges make crossings in order, and a clear path counts again aft
   );
 });
 
-test('counts the same whenever it is asked to decide, also simultaneous edges of which one beam lost one', () => {
+test('counts the same however often `advance` is called, even if an edge was lost and others are simultaneous', () => {
   const step = fc.record({
     wait: fc.constantFrom(0, 0, 3, 6, 70, 200),
     beam: fc.constantFrom<BeamName>('a', 'b'),

@@ -26,7 +26,7 @@ interface DiagnosedDoor {
   readonly journal: string;
 }
 
-/** How long an examination may take (ms); what it has found by then is reported. */
+/** The time limit of an examination (ms); the findings until then are reported. */
 const examineWithin = 30_000;
 
 /**
@@ -73,7 +73,7 @@ async function secretsOf({ configFile, env, unit }: DiagnosedAgent): Promise<str
   return [...secretsIn(unit), ...secretsIn(env), ...secretsIn(await fileContent(configFile))];
 }
 
-/** The present file, which may have been edited since the agent has read it. */
+/** The present content of the file, which may have been edited since the agent read it. */
 async function fileContent(file: string): Promise<unknown> {
   try {
     return parse(await readFile(file, 'utf8'));

@@ -49,7 +49,7 @@ test('doctor and status report that more people went out than in, and what to do
   expect(statusText(right)).not.toContain('learn');
 });
 
-test('doctor separates what a tool prints from the advice, also if it prints parentheses', async () => {
+test('doctor separates the output of a tool from the advice, even if the output has parentheses', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-gpiod-'));
   const tools = await fakeGpiod(folder);
   onTestFinished(async () => {

@@ -47,7 +47,7 @@ const alignment =
   'stand clear; align the beam until `agent watch` shows it clear; check its cable and supply; then run `agent learn`';
 const inverted = 'stand clear; both still broken: `agent learn` finds out whether their levels are inverted';
 
-/** Two lights that both miss their receivers are rarer than a sensor that rests at the other level. */
+/** It is less likely that two lights miss their receivers than that a sensor rests at the other level. */
 function adviceFor(broken: readonly boolean[]): string {
   return broken.length === 2 && broken.every(Boolean) ? inverted : alignment;
 }

@@ -73,7 +73,7 @@ async function nearestFolder(path: string): Promise<string> {
 
 const run = promisify(execFile);
 
-/** What dpkg-query(1) prints of the package: its state, and whether the package must be installed again. */
+/** The output of dpkg-query(1) for the package: its state, and whether the package must be installed again. */
 const format = ['db:Status-Status', 'db:Status-Eflag'].map((field) => `\${${field}}`).join(' ');
 
 /**
@@ -97,7 +97,7 @@ export async function checkPackage(
   }
 }
 
-/** What the state of the package means; `pending`: dpkg has changes that it has not completed. */
+/** Judges the state of the package; `pending`: dpkg has changes that it has not completed. */
 export function judgePackage(state: string, pending: boolean): Finding[] {
   const [status = '', flag = ''] = state.split(' ');
   const configure = '`sudo dpkg --configure -a`';
@@ -118,7 +118,7 @@ export async function checkService(config: string, env: NodeJS.ProcessEnv): Prom
   return state ? [judgeService(service, state), ...judgeEnabled(service, state)] : [];
 }
 
-/** What the state of a service means for an installer. */
+/** Judges the state of a service. */
 export function judgeService(service: string, state: ServiceState): Finding {
   const { ActiveState, SubState, Result, NRestarts } = state;
   const restarts = NRestarts === '0' ? '' : `, restarted ${NRestarts} times`;

@@ -79,23 +79,20 @@ test('does not log in while an agent has the journal open without answering', as
 test.each([
   ['subscribes', 2, 'fail'],
   ['disconnects', 3, 'ok'],
-] as const)(
-  'a server that resets the connection when the doctor %s is survived',
-  async (_, packets, trip) => {
-    const errors: unknown[] = [];
-    const note = (error: unknown) => errors.push(error);
-    process.on('uncaughtException', note);
-    onTestFinished(() => void process.off('uncaughtException', note));
-    const account = { server: await resettingServer(packets), serial: 'CU-1', secret: 'secret' };
+] as const)('survives a server that resets the connection when the doctor %s', async (_, packets, trip) => {
+  const errors: unknown[] = [];
+  const note = (error: unknown) => errors.push(error);
+  process.on('uncaughtException', note);
+  onTestFinished(() => void process.off('uncaughtException', note));
+  const account = { server: await resettingServer(packets), serial: 'CU-1', secret: 'secret' };
 
-    const findings = await checkServer(account, undefined);
+  const findings = await checkServer(account, undefined);
 
-    /* The reset arrives with the next turn of the event loop, or the one after. */
-    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(findings.slice(2).map(({ what, verdict }) => [what, verdict])).toEqual([
-      ['login', 'ok'],
-      ['round trip', trip],
-    ]);
-    expect(errors).toEqual([]);
-  },
-);
+  /* The reset arrives with the next turn of the event loop, or the one after. */
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(findings.slice(2).map(({ what, verdict }) => [what, verdict])).toEqual([
+    ['login', 'ok'],
+    ['round trip', trip],
+  ]);
+  expect(errors).toEqual([]);
+});

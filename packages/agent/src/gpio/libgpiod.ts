@@ -117,8 +117,8 @@ function biasArgsV2(bias: Bias): string[] {
 }
 
 /**
- * An edge in the format `%l %e %S`: `GPIO17 2 11.255477775` fell 11.255 s after the start of the machine.
- * The banner (`Monitoring lines …`) is none.
+ * An edge in the format `%l %e %S`: `GPIO17 2 11.255477775` fell 11.255 s after the start of the machine. The banner
+ * (`Monitoring lines …`) is not an edge.
  */
 export function parseEdgeV2(text: string): LineEdge | undefined {
   if (text === '' || text.startsWith('Monitoring ')) return undefined;

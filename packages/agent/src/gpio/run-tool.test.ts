@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explainFailure } from './run-tool.ts';
 
-/** What the tools of 2.2.1 (trixie) and 1.6.3 (bookworm) print on a real kernel. */
+/** Messages of the tools 2.2.1 (trixie) and 1.6.3 (bookworm) on a real kernel. */
 test.each([
   [
     2,

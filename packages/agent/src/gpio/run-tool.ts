@@ -18,7 +18,7 @@ type GpioFault =
   | 'gpio-output'
   | 'gpio-stopped';
 
-/** The GPIO lines cannot be used; the message ends with `advice`, what to do. Every fault may pass, so callers retry. */
+/** The GPIO lines cannot be used; the message ends with `advice`. Every fault may be temporary, so callers retry. */
 export class GpioError extends Error {
   override readonly name = 'GpioError';
   readonly code: GpioFault;
@@ -76,7 +76,7 @@ async function chips(): Promise<{ chips: number; openChips: number }> {
   return { chips: devices.length, openChips: opened.filter(({ status }) => status === 'fulfilled').length };
 }
 
-/** Part of every Debian: kills its child when its parent ends. */
+/** Part of every Debian: runs a program that the kernel kills when the parent process ends. */
 const setpriv = '/usr/bin/setpriv';
 
 /**
@@ -136,7 +136,6 @@ interface ToolFailure {
   readonly program: string;
   /** Major version of libgpiod. */
   readonly major: number;
-  /** What it wrote on standard error. */
   readonly stderr: string;
   /** Exit code or signal. */
   readonly ended: number | string;

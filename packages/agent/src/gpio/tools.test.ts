@@ -5,7 +5,7 @@ import { monotonicMs } from '../clock/time.ts';
 import type { LineEdge } from './gpio-tools.ts';
 import { parseEdgeV1, parseEdgeV2, parseVersion, toolsV1, toolsV2 } from './libgpiod.ts';
 
-/** What libgpiod 2.2.1 printed on Debian trixie while somebody walked in. */
+/** The output of libgpiod 2.2.1 on Debian trixie while a person walked in. */
 const recordedV2 = `Monitoring lines 'GPIO17', and 'GPIO27'...
 GPIO17 2 11.255477775
 GPIO27 2 11.326054644

@@ -11,7 +11,7 @@ import { monotonicNow } from '../clock/time.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 
-/** An agent as systemd would run it, with `program` as the installed program, and what it says to systemd. */
+/** An agent as systemd would run it, with `program` as the installed program, and its messages to systemd. */
 async function startedAgent(
   program: string,
   prepare: (broker: TestBroker, journal: string) => Promise<void> = async () => {},
@@ -83,7 +83,7 @@ test('a reload starts the installed program, which continues to count in the sam
   const sent = messagesAt<Batch>(broker, 'crossings');
   expect(new Set(sent.map(({ journal }) => journal)).size).toBe(1);
   expect(sent.map(({ first }) => first)).toEqual([1, 2]);
-  /* The agent that hands over neither says goodbye nor waits for its connection. */
+  /* The old agent neither publishes `offline` nor waits for its connection. */
   expect(
     broker.received.filter(({ topic, payload }) => topic.endsWith('/status') && payload === 'offline'),
   ).toEqual([]);
@@ -105,7 +105,7 @@ test.each([
   expect(await notified()).not.toContain('MAINPID');
 });
 
-/** What a journal of one megabyte takes: seven segments. */
+/** A full journal of one megabyte: seven segments. */
 const full = 7 * 4_096;
 
 test('a reload waits while crossings are only in memory, and hands over once they are delivered', async () => {

@@ -20,13 +20,13 @@ interface HandoverParts {
 }
 
 /**
- * On SIGHUP, which `systemctl reload` sends, starts the installed program (COUNTER_PROGRAM, which the package sets) as
- * the successor of this process, continues to count until the successor has loaded everything, hands over, and exits. If
- * the successor fails, nothing changes. The handover waits while crossings are only in memory, since they would be lost
- * with this process. Returns a function that ends this. Does nothing without systemd.
+ * On SIGHUP, which `systemctl reload` sends, starts the installed program (COUNTER_PROGRAM, which the package sets) as the
+ * successor of this process, continues to count until the successor has loaded everything, hands over, and exits. If the
+ * successor fails before that, this process continues. The handover waits while crossings are only in memory, since they
+ * would be lost with this process. Returns a function that stops this. Does nothing without systemd.
  *
- * Invariant: at each moment systemd's main process is one that counts, or ends when the handover fails. So a handover
- * that fails in the middle is a service that has ended, which systemd starts again.
+ * Invariant: the main process that systemd knows counts, or ends if the handover fails. systemd then starts the service
+ * again.
  */
 export function handOverOnHangUp(parts: HandoverParts): () => void {
   const { env, systemd } = parts;
@@ -90,7 +90,7 @@ async function readySuccessor(
   }
 }
 
-/** Crossings that only memory has would be lost with this process. Rejects with the reason of `signal`. */
+/** Waits until no crossing would be lost with this process. Rejects with the reason of `signal`. */
 async function untilReleasable(agent: RunningAgent, log: Logger, signal: AbortSignal): Promise<void> {
   if (await isReleasableSoon(agent, signal)) return;
   log.warn(
@@ -103,7 +103,7 @@ async function untilReleasable(agent: RunningAgent, log: Logger, signal: AbortSi
   }
 }
 
-/** A server that can be reached has crossings from memory within moments. Rejects with the reason of `signal`. */
+/** Waits a moment for the server to receive crossings from memory. Rejects with the reason of `signal`. */
 async function isReleasableSoon(agent: RunningAgent, signal: AbortSignal): Promise<boolean> {
   for (let checks = 0; !agent.isReleasable && checks < 10; checks += 1) await pause(checkEvery, signal);
   signal.throwIfAborted();

@@ -84,7 +84,7 @@ const successorVariable = 'COUNTER_SUCCESSOR';
 /** The descriptor over which the running agent and its successor communicate. */
 const handoverDescriptor = 4;
 
-/** The agent could not hand over to its successor: it has ended, or it continues itself. */
+/** The agent did not hand over to its successor: the agent has ended, or continues. */
 class NotHandedOver extends Error {
   override readonly name = 'NotHandedOver';
   readonly code = 'not-handed-over';

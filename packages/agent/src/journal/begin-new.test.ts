@@ -68,7 +68,7 @@ test('does nothing for the id of another journal, and rejects when its signal ab
   expect(journal.id).toBe(id);
 });
 
-/** What a unit reported before it failed: at which key each person was durable, and how far each journal was acknowledged. */
+/** The reports of a unit before it failed: at which key each person was durable, and how far each journal was acknowledged. */
 interface Reported {
   readonly durable: Map<string, number>;
   readonly acknowledged: Map<string, number>;

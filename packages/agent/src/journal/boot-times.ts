@@ -62,7 +62,7 @@ export async function readBootTimes(
   const found: SmallFile<Static<typeof Clocks>>[] = [];
   for (const path of paths) found.push(await readJson(files, path, areClocks, retries));
   const [first, second] = found.map(({ value }) => value);
-  /* One file may be old. If the files have different times of a boot, the first one decides. */
+  /* One file may be old. If the files differ about a boot, the first one is used. */
   const boots = [...(second?.boots ?? []), ...(first?.boots ?? [])];
   return {
     boots: [...new Map(boots.map((dated) => [dated.boot, dated])).values()],
@@ -79,7 +79,7 @@ function checksumOf(boots: readonly DatedBoot[]): number {
   return crc32(boots.map(({ boot, offset, uncertainty }) => `${boot} ${offset} ${uncertainty}\n`).join(''));
 }
 
-/** What is known of the instants of crossings up to some sequence. */
+/** The known instants of crossings up to some sequence. */
 export interface KnownInstants {
   /** The latest instant (epoch ms) that is known of any of them; 0 if there is none. */
   latestInstant: number;
@@ -89,7 +89,7 @@ export interface KnownInstants {
   begun: DatedBoot | undefined;
 }
 
-/** What is known of the instants of consecutive crossings; those without a known instant are of one boot, `boot`. */
+/** The known instants of consecutive crossings; those without a known instant are of one boot, `boot`. */
 export function instantsIn(crossings: readonly UnwrittenCrossing[], boot: string): KnownInstants {
   const undated = crossings.filter(({ isDated }) => !isDated);
   const [first, last] = [undated[0], undated.at(-1)];
@@ -102,7 +102,7 @@ export function instantsIn(crossings: readonly UnwrittenCrossing[], boot: string
   return { latestInstant, undated: [{ boot, claimed, last: last.moment, after }], begun };
 }
 
-/** Combines what is known of earlier crossings and of the next ones; `known` are the boots whose times are stored. */
+/** Combines the known instants of earlier crossings and of the next ones; `known` are the boots whose times are stored. */
 export function joinedInstants(
   before: KnownInstants,
   next: KnownInstants,

@@ -5,7 +5,7 @@ import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-syste
 import type { FileSystem } from './file-system.ts';
 import { openJournal } from './open-journal.ts';
 
-/** What a unit reported before it failed. */
+/** The reports of a unit before it failed. */
 interface Reported {
   /** Sequences that were reported as durable. */
   recorded: number;
@@ -123,7 +123,7 @@ async function killedDuringSync(isFailing: boolean) {
   const before = (operation: string) => {
     state.isKilled ||= !isFailing && state.isFailing && operation === 'sync';
     if (state.isKilled) throw new Error('killed');
-    /* Neither the sync nor what follows it succeeds: the file is not cut back either. */
+    /* The sync and all later operations fail, so the file is not cut back either. */
     if (state.isFailing && !['write', 'open'].includes(operation))
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
   };

@@ -254,7 +254,7 @@ test('declares crossings lost at the next start that were neither written to a f
   await last.close();
 });
 
-test('changes no file once it is closed, also if held crossings could not be noted before', async () => {
+test('changes no file once it is closed, even if held crossings could not be noted before', async () => {
   const contents: MemoryFiles = new Map();
   const memory = memoryFileSystem(contents);
   const disk = { fails: false, noting: Promise.withResolvers<never>() };

@@ -46,7 +46,7 @@ export class VolatileJournal {
     return this.#recorded - this.#acknowledged;
   }
 
-  /** How many crossings are only in memory, in this journal or before it, and cannot be written now. */
+  /** How many crossings are only in memory, in this journal or not yet in it, and cannot be written now. */
   get heldWithoutDisk(): number {
     return this.unacknowledged + (this.#writer.isHolding ? this.#writer.unwritten : 0);
   }
@@ -105,7 +105,7 @@ export class HeldNote {
     for (const changes of [durable, storage]) changes.add(() => this.#update());
   }
 
-  /** Stores the note now, if it is wrong, and not later, when another process may use the folder. */
+  /** Stores the note now if it is wrong, because another process may use the folder later. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -53,7 +53,7 @@ test('stores the acknowledged position after ten minutes, or once a second after
   expect(stored).toBe(3);
 });
 
-test('does not store the acknowledged position after it is closed, also if the disk failed', async () => {
+test('does not store the acknowledged position after it is closed, even if the disk failed', async () => {
   let isFailing = false;
   const tried: string[] = [];
   const journal = await journalOf(1, () => {
@@ -70,7 +70,7 @@ test('does not store the acknowledged position after it is closed, also if the d
   expect(tried).toEqual([]);
 });
 
-test('removes no segment before the position after it is stored, also if it is acknowledged meanwhile', async () => {
+test('removes a segment only when the position after it is stored, even if it is acknowledged meanwhile', async () => {
   let stored = Promise.resolve();
   let segments: string[] = [];
   const journal = await journalOf(12, (contents) => {

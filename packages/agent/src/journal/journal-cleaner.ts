@@ -24,7 +24,7 @@ export class JournalCleaner {
   readonly #state: JournalState;
   readonly #position: JournalPosition;
   #timer: NodeJS.Timeout | undefined;
-  /** The timer ends within `storeEvery`. */
+  /** Whether the timer was set to `storeEvery`. */
   #isSoon = false;
 
   constructor(state: JournalState, position: JournalPosition) {

@@ -10,8 +10,8 @@ const suffix = '.reserve';
 const refillEvery = 60_000;
 
 /**
- * With less free space (bytes) a disk is reported as full. The last block of a segment has room for some 100 crossings
- * more, which would hide that for a day.
+ * With less free space (bytes) a disk is reported as full. The last block of a segment has room for some 100 more crossings,
+ * so without this limit a full disk would be reported a day late.
  */
 const leastFree = 1_048_576;
 
@@ -37,9 +37,9 @@ export class JournalReserve {
   }
 
   /**
-   * Resolves if the disk has room for more than the next crossings: fills the reserve or, if nothing was written before
-   * (`hasWritten`), writes a small file. Rejects with the system's error, or with NotStored. Attempts after writes are
-   * limited, since there are as many as crossings.
+   * Resolves if the disk has room for more than the next crossings: fills the reserve or, if no crossing was written just
+   * now (`hasWritten`), writes a small file. Rejects with the system's error, or with NotStored. After writes attempts are
+   * limited, since there are as many writes as crossings.
    */
   async checkRoom(hasWritten: boolean): Promise<void> {
     const { directory, settings } = this.#state;

@@ -84,7 +84,7 @@ export interface JournalFolder {
   release(): Promise<void>;
 }
 
-/** What the parts of an open journal share. */
+/** The state that the parts of an open journal share. */
 export interface JournalState extends JournalContent {
   readonly directory: string;
   readonly settings: JournalSettings;

@@ -19,9 +19,9 @@ import {
 const sectorSize = 512;
 
 /**
- * Reads as `file.read` does, but returns zeros, which are no valid record, for each sector that the disk cannot read, and
- * for missing bytes before the end of the file. Resolves with how many bytes the file has there, and why some of them
- * could not be read.
+ * Reads as `file.read` does, but returns zeros, which are not a valid record, for each sector that the disk cannot read, and
+ * for missing bytes before the end of the file. Resolves with how many bytes the file has there, and why some of them could
+ * not be read.
  */
 export async function readAround(
   file: OpenFile,
@@ -31,7 +31,7 @@ export async function readAround(
   const length = Math.min(buffer.length, Math.max(0, (await file.size()) - position));
   let failure = await readPart(file, buffer.subarray(0, length), position);
   if (!failure) return { length, failure };
-  /* Only some sectors may be unreadable, or none any more. */
+  /* Some sectors may be readable, or all by now. */
   failure = undefined;
   for (let from = 0; from < length; ) {
     const sectorEnd = from + sectorSize - ((position + from) % sectorSize);
@@ -134,7 +134,7 @@ function judgeSegment(
   seed: number,
 ): JudgedSegment {
   const found = decodeHeader(bytes);
-  /* A file under the name of another one has no header of its own. */
+  /* If two files have exchanged names, the header is that of another segment. */
   const header = found?.first === first ? found : undefined;
   const records: JournalRecord[] = [];
   const end = Math.min(nextFirst ?? Number.POSITIVE_INFINITY, first + placesIn(bytes));

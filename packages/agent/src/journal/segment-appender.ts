@@ -188,7 +188,7 @@ function nextSegment({ recorded, recordedAt, settings }: JournalState): Segment 
 
 /**
  * Creates a segment of a journal with these records. It appears under its name only when all of it is durable: a cut at any
- * moment leaves either what was there before, or a good segment.
+ * moment leaves either the folder as it was, or a good segment.
  */
 export function createSegment(
   { directory, settings, journal }: Pick<JournalState, 'directory' | 'settings' | 'journal'>,

@@ -46,7 +46,7 @@ test('stores a crossing without a known instant, which delays all later ones', a
   await journal.close();
 });
 
-test('never changes the stored time of a boot, also after a restart', async () => {
+test('never changes the stored time of a boot, not even after a restart', async () => {
   const contents: MemoryFiles = new Map();
   const journal = await open(contents, boots[0]);
   await journal.append(undated(1_000));

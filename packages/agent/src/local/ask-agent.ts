@@ -13,15 +13,15 @@ import { socketPaths } from './socket-of.ts';
 const shape = Compile(DoorView);
 const bootTime = Compile(Type.Object({ offset: Type.Number(), uncertainty: Type.Number() }));
 
-/** An agent answered something else than expected; it is probably of another version. */
+/** An agent gave an unexpected answer; it is probably of another version. */
 class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
   readonly code = 'unexpected-answer';
 }
 
 /**
- * The answers of the agent that has this journal open: one answer, or one after the other to `watch` until `signal`
- * aborts. Nothing when no agent has it open, or when that ends. Throws UnexpectedAnswer.
+ * The answers of the agent that has this journal open: one answer, or, to `watch`, one after the other until `signal` aborts
+ * or the agent ends. None if no agent has it open. Throws UnexpectedAnswer.
  */
 export async function* askAgent(
   journal: string,
@@ -52,12 +52,12 @@ export async function askOnce(
   return undefined;
 }
 
-/** Has the agent that has this journal open send a message; resolves with whether the server has acknowledged it. */
+/** Sends a message through the agent that has this journal open; resolves with whether the server has acknowledged it. */
 export async function relay(journal: string, channel: RelayedChannel, payload: string): Promise<boolean> {
   return (await answerTo(journal, `relay ${channel} ${payload}`)) === 'true\n';
 }
 
-/** When the present boot began, as the agent that has this journal open knows it; undefined while it does not. */
+/** When the present boot began, according to the agent that has this journal open; undefined while it does not know. */
 export async function askBootTime(journal: string): Promise<BootTime | undefined> {
   const known: unknown = JSON.parse((await answerTo(journal, 'clock')) || 'null');
   return bootTime.Check(known) ? known : undefined;

@@ -30,7 +30,7 @@ export const DoorView = Type.Object({
   /** Clearly more people went out than had come in since the start. */
   directionDoubtful: Type.Optional(Type.Boolean()),
   last: Type.Optional(Type.Object({ at: Type.Number(), direction: Type.Enum([1, -1]) })),
-  /** What was detected in addition to crossings. */
+  /** The facts that were detected in addition to crossings. */
   facts: Type.Record(Type.String(), Count),
   /** Why the lines are not read. */
   problem: Type.Optional(Type.String()),

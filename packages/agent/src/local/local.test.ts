@@ -83,7 +83,7 @@ test('answers over a socket in a folder that only its user and group can enter',
 test('returns nothing from an agent that ends before it answers', async () => {
   const journal = await folder();
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    /* The question has arrived by then and is not read, which resets the connection. */
+    /* By then the question has arrived and is not read, so that this resets the connection. */
     setTimeout(() => socket.destroy(), 50);
   });
   server.listen(await makeSocketPath(journal, process.env));

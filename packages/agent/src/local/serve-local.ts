@@ -12,7 +12,7 @@ import { makeSocketPath } from './socket-of.ts';
 /** The messages about an old journal that an agent sends for `deliver`. */
 export type RelayedChannel = 'crossings' | 'heartbeat';
 
-/** A door, as people on the same machine see it. */
+/** A door, as commands on the same machine use it. */
 interface LocalDoor {
   readonly view: () => DoorView;
   readonly identify: () => void;
@@ -27,9 +27,9 @@ const watchEvery = 50;
 const longestQuestion = maxPacketBytes;
 
 /**
- * Answers people on the same machine about one door: `status` with one JSON line, `watch` with one for each
- * change, `identify` with a blinking light, `relay` with whether the server has acknowledged a message, `clock` with the
- * beginning of this boot. Only the agent's user and group, and root, can connect. Returns a function that ends it.
+ * Answers commands on the same machine about one door: `status` with one JSON line, `watch` with one for each change,
+ * `identify` also blinks the light, `relay` with whether the server has acknowledged a message, `clock` with the begin of
+ * this boot. Only the agent's user and group, and root, can connect. Returns a function that ends this.
  */
 export async function serveLocal(
   journal: string,
@@ -87,7 +87,7 @@ async function relayCrossings(payload: string, uplink: Pick<Uplink, 'send'>): Pr
   return uplink.send('crossings', payload);
 }
 
-/** The same with a heartbeat, of which only the report about that journal is sent. */
+/** The same for a heartbeat: only its report about that journal is sent. */
 async function relayReport(payload: string, uplink: Pick<Uplink, 'report'>): Promise<boolean> {
   const decoded = decodeHeartbeat(Buffer.from(payload));
   if ('malformed' in decoded) return false;
@@ -99,7 +99,7 @@ function watch(socket: Socket, view: () => DoorView): void {
   let sent = '';
   const send = () => {
     const text = JSON.stringify(view());
-    /* A client that does not read receives nothing more until it does. */
+    /* Nothing more is sent to a client that does not read, until it does. */
     if (text === sent || socket.writableNeedDrain) return;
     sent = text;
     socket.write(`${text}\n`);

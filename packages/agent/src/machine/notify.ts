@@ -17,12 +17,12 @@ export interface Supervision {
 }
 
 /**
- * Reports to systemd that the service has started, and from then on that it is alive, as sd_notify(3) has it; nothing
+ * Reports to systemd that the service has started, and then periodically that it is alive, see sd_notify(3); does nothing
  * without NOTIFY_SOCKET. The event loop sends the watchdog messages: if it hangs, they stop, and systemd restarts the
  * service.
  *
- * Node has no datagram sockets of the local kind. It can write to one that systemd (253 and later) has opened for
- * it; where there is none, `systemd-notify` does.
+ * Node has no Unix datagram sockets. It can write to one that systemd (253 and later) has opened for it; without that, the
+ * program `systemd-notify` sends the message.
  */
 export async function notifySystemd(
   env: Environment,

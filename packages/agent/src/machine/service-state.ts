@@ -78,7 +78,7 @@ export async function startAfterThisProcess(service: string, env: NodeJS.Process
   await run('systemd-run', [...options, '/bin/sh', '-c', script], { env, timeout: 10_000 });
 }
 
-/** The command that prints what a service has logged last: to a journal of its own, in which the agent logs. */
+/** The command that prints the last log lines of a service. The agent logs to a journal namespace of its own. */
 export function logCommand(service: string): string {
   return `sudo journalctl --namespace=+counter-agent -u ${service} -n 20`;
 }

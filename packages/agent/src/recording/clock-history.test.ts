@@ -13,7 +13,7 @@ import { determineInstants } from './determine-instants.ts';
 const hour = 3_600_000;
 const log = createLogger('test', { LOG_LEVEL: 'silent' });
 
-/** What happens to a unit without a battery clock; times in ms. */
+/** The events of a unit without a battery clock; times in ms. */
 type Event =
   | { readonly does: 'walk' | 'restart' | 'read' | 'synchronise' }
   | { readonly does: 'pass'; readonly ms: number }

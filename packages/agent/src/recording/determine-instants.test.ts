@@ -55,7 +55,7 @@ function rightClock(): Promise<UnitClock> {
   });
 }
 
-test('does not store instants again once it is stopped, also if the disk failed meanwhile', async () => {
+test('does not store instants again once it is stopped, even if the disk failed meanwhile', async () => {
   const clock = await rightClock();
   const memory = memoryFileSystem(new Map());
   const disk = Promise.withResolvers<never>();

@@ -29,12 +29,12 @@ export interface Recording {
 type Batch = readonly (Edge | Restart)[];
 
 /**
- * Passes edges from the beams to the detector, and crossings from the detector to the journal, until the returned
- * function is called. If the beams or the journal fail, the process ends: a unit that cannot record must not look as if it
- * could, and the next start repairs the journal.
+ * Passes edges from the beams to the detector, and crossings from the detector to the journal, until the returned function
+ * is called. If the beams or the journal fail, the process ends: a unit that cannot record must not look healthy, and the
+ * next start repairs the journal.
  *
- * The next batch of edges is read when the crossings of this one are durable, so a slow disk slows a source that can wait
- * and fills no memory. People at real lines cannot wait: if the disk has no room, their crossings are held in memory.
+ * The next batch of edges is read when the crossings of this one are durable, so a slow disk slows a source that can wait,
+ * and memory does not fill. People at real lines cannot wait: if the disk has no room, their crossings are held in memory.
  */
 export function startRecording(recording: Recording): () => Promise<void> {
   const recorder = new Recorder(recording);

@@ -23,7 +23,7 @@ interface Door {
   readonly disk?: { isFull: boolean };
 }
 
-/** A door with twelve acknowledged crossings that notes what it does. */
+/** A door with twelve acknowledged crossings that records its actions. */
 async function startDoor({
   contents = new Map(),
   acknowledges = () => true,

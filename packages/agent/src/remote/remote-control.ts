@@ -22,7 +22,7 @@ interface RemoteParts extends RunnerParts {
 /** The most unfinished commands; further ones are ignored, and the gateway sends them again later. */
 const mostRunning = 64;
 
-/** The gateway repeats an order every second until it is reported: some failures are logged in each window (ms). */
+/** The gateway repeats an unreported order every second or every 10 s: a few failures are logged in each window (ms). */
 const loggedFailures = { lines: 3, window: 600_000 };
 
 /**
@@ -32,7 +32,7 @@ const loggedFailures = { lines: 3, window: 600_000 };
  */
 export class RemoteControl {
   readonly #parts: RemoteParts;
-  /** Of long commands. */
+  /** Execute the long commands. */
   readonly #runners: readonly CommandRunner[];
   #refused: { revision: number; problem: string } | undefined;
   readonly #mutex = new Mutex();
@@ -44,7 +44,7 @@ export class RemoteControl {
     this.#runners = [new CommandRunner('journal', parts), new CommandRunner('diagnosis', parts)];
   }
 
-  /** What a heartbeat reports about the gateway's orders. */
+  /** The answers to the gateway's orders, for the heartbeat. */
   get answers(): Pick<Heartbeat, 'config' | 'commands'> {
     const { revision, reports } = this.#parts.memory;
     return {
@@ -117,7 +117,7 @@ export class RemoteControl {
       return this.#failures.write(
         'warn',
         { id, command, running: memory.running.length },
-        'too many commands; this one is ignored',
+        'command ignored: too many are unfinished',
       );
     log.info({ command: order }, 'command received');
     switch (command) {

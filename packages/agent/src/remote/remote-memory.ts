@@ -44,7 +44,7 @@ export class RemoteMemory {
     return this.#state.commands.filter(({ state }) => state === 'running').toReversed();
   }
 
-  /** The commands that a heartbeat reports: those that the gateway has sent last, also repeatedly, first. */
+  /** The commands that a heartbeat reports, the latest arrival first; repetitions count as arrivals. */
   get reports(): CommandReport[] {
     return this.#received.flatMap((id) => {
       const known = this.find(id);

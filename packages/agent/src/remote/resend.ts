@@ -24,7 +24,7 @@ const storeEvery = 60_000;
 
 type ResendOrder = Extract<UnitCommand, { command: 'resend' }>;
 
-/** The progress of a resend; `range` is what is left. */
+/** The progress of a resend; `range` is still to be sent. */
 type Progress = Required<Pick<KnownCommand, 'sent' | 'total' | 'missing' | 'range'>>;
 
 /**

@@ -114,7 +114,7 @@ export async function startAgent(
   };
 }
 
-/** Without a control socket, on a read-only disk for example, the unit still counts. */
+/** Serves the control socket. The unit counts even without one, for example on a read-only disk. */
 function serveStatus(
   restartable: RestartableDoor,
   identify: () => void,

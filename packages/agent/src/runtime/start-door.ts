@@ -29,7 +29,7 @@ import { accountOf, type UplinkSettings } from '../uplink/uplink-settings.ts';
 import { openDoorJournal } from './open-door-journal.ts';
 import { startUplink } from './start-uplink.ts';
 
-/** What a door needs in addition to its own configuration. */
+/** The parts of a door in addition to its own configuration. */
 export interface DoorParts {
   readonly unit: AgentConfig;
   readonly files: FileSystem;
@@ -45,7 +45,7 @@ export interface DoorParts {
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
   readonly restart: () => void;
-  /** What a diagnosis reports in addition to the door. */
+  /** The parts of a diagnosis in addition to the door. */
   readonly diagnosed: Omit<DiagnosedAgent, 'unit'>;
   readonly log: Logger;
 }

@@ -7,13 +7,13 @@ import type { Door } from './start-door.ts';
 
 /** How long to wait (ms) before a light that could not be driven is tried again. */
 const retryAfter = 10_000;
-/** How often it is checked whether another state must be shown (ms). */
+/** Checking interval for another state to show (ms). */
 const checkEvery = 250;
 
 /**
- * Shows `state` with a light on a GPIO line until `signal` aborts. A child process blinks it, so that it costs nothing while
- * the state does not change. Calls `onProblem` when the light cannot be driven, which is retried. The end releases the line,
- * which makes the light dark unless a resistor of the board pulls the line to the other level.
+ * Shows `state` with a light on a GPIO line until `signal` aborts. A child process blinks it, so it costs nothing while the
+ * state does not change. Calls `onProblem` when the light cannot be driven, and tries again. At the end the line is
+ * released, which makes the light dark unless a resistor of the board pulls the line to the other level.
  */
 export async function blinkUntil(
   signal: AbortSignal,

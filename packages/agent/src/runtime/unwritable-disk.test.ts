@@ -89,7 +89,7 @@ async function unit(disk: { code: string | undefined }) {
   return { broker, journal, start, people, log: () => log };
 }
 
-/** What was received, each sequence of each journal once. */
+/** The received crossings, each sequence of each journal once. */
 function received(broker: TestBroker): string[] {
   return [...new Set(crossingsAt(broker).map(({ journal, sequence }) => `${journal} ${sequence}`))];
 }

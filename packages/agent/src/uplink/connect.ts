@@ -22,10 +22,10 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * Opens one connection and resolves when the server has accepted it; rejects with NotAuthorized or ConnectionLost, with
- * nothing left open. The client never reconnects, never queues and has no session: the journal is the only memory. If the
- * connection ends, its last will reports the unit offline. Only the agent has one: other programs of the unit connect
- * without it (`hasLastWill`), since their end says nothing about the agent.
+ * Opens one connection and resolves when the server has accepted it; rejects with NotAuthorized or ConnectionLost, and
+ * leaves nothing open. The client never reconnects, never queues and has no session: everything pending is in the journal.
+ * If the connection ends, its last will reports the unit offline. Only the agent has a last will: other programs of the unit
+ * connect without one (`hasLastWill`), since their end does not mean that the agent has ended.
  *
  * If the clock is not set, the dates of certificates are checked with the server's time, after the login.
  */

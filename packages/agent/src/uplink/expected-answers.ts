@@ -28,7 +28,7 @@ export class Watchdog {
   }
 }
 
-/** An answer is no longer expected after this time (ms): a time that took longer to arrive is too inexact. */
+/** An answer that takes longer (ms) is not used: the time in it would be too inexact. */
 const longest = 10_000;
 
 /**

@@ -42,7 +42,7 @@ export function addressOf(url: string): { readonly host: string; readonly port: 
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || defaultPort) };
 }
 
-/** The name that the certificate of a server must have. An address is not a name that a certificate could be for. */
+/** The name that the certificate of a server must have; none for an IP address, which is not a name. */
 export function serverName(host: string): { servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }
@@ -98,7 +98,7 @@ export async function datelessSocketTo(
     if (purposes.length > 0 && !purposes.includes(serverAuthentication)) throw new Error('not for a server');
     const validity = validityOf(await chainOf(leaf, options.ca));
     if (validity.from > validity.until || validity.until < (await buildTime()))
-      throw new Error('the certificate expired before this program was built');
+      throw new Error('certificates: expired before this program was built, or never valid at the same time');
     if (socket.destroyed) throw new Error('the server closed the connection');
     validities.set(socket, validity);
     return () => socket;
@@ -109,10 +109,10 @@ export async function datelessSocketTo(
   }
 }
 
-/** When the certificates of connections that were opened here are valid. The socket does not keep them. */
+/** When the certificates of the connections of `datelessSocketTo` are valid. */
 const validities = new WeakMap<object, { readonly from: number; readonly until: number }>();
 
-/** Whether the certificates of a connection are valid at `at` (epoch ms); true for a connection that was not opened here. */
+/** Whether the certificates of a connection are valid at `at` (epoch ms); true if it is not of `datelessSocketTo`. */
 export function isCertificateValidAt(stream: object, at: number): boolean {
   const { from = at, until = at } = validities.get(stream) ?? {};
   return at >= from && at <= until;

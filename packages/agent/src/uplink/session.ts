@@ -95,7 +95,7 @@ export class Session {
     return this.#isAcknowledged(this.#publish(channel, payload));
   }
 
-  /** Publishes `offline`, which otherwise the last will would do later, and closes the connection. */
+  /** Publishes `offline`, as the last will otherwise would later, and closes the connection. */
   async leave(): Promise<void> {
     if (this.#ended) return;
     await Promise.race([this.#publish('status', 'offline', true), this.over]);
@@ -206,7 +206,7 @@ export class Session {
     });
   }
 
-  /** Not a race with `over`: that would keep every message in memory until the connection ends. */
+  /** Not `Promise.race` with `over`, which would keep every message in memory until the connection ends. */
   #isAcknowledged(published: Promise<void>): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const stopListening = this.#ending.add(() => resolve(false));

@@ -76,7 +76,7 @@ const crossings = (count: number, from = 1): Crossing[] =>
     direction: index % 2 ? -1 : 1,
   }));
 
-/** The instants that the broker has got, by sequence. */
+/** The instants that the broker has received, by sequence. */
 function delivered(): Map<number, number> {
   return new Map(crossingsAt(broker).map(({ sequence, at }) => [sequence, at]));
 }

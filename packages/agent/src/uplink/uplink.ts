@@ -123,7 +123,7 @@ export class Uplink {
       log.info({ server: account.server }, 'connected to the server');
       const onRefused = (topics: ReadonlySet<string>) => this.#logRefused(topics);
       const session = new Session(client, { ...this.#parts, onRefused });
-      /* `close` and `abandon` do not see a session that begins after them. */
+      /* `close` and `abandon` do not end a session that begins after they were called. */
       if (this.#stopping.signal.aborted) session.abandon();
       this.#session = session;
       this.#connected.call();
@@ -154,7 +154,7 @@ export class Uplink {
   }
 }
 
-/** Resolves when one of the promises does, or after `ms`. */
+/** Resolves when one of the promises resolves, or after `ms`. */
 async function within(ms: number, ...works: Promise<unknown>[]): Promise<void> {
   const enough = new AbortController();
   await Promise.race([...works, pause(ms, enough.signal)]);
