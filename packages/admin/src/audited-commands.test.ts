@@ -17,9 +17,9 @@ import { createProgram } from './program.ts';
 interface Example {
   readonly args: readonly string[];
   readonly input?: string;
-  /** The table that it changes; left out for a command that only reads. `none`: an order that is carried out at once. */
+  /** The table that it changes; left out for a command that only reads. `none`: nothing that is still there afterwards. */
   readonly changes?: string;
-  /** What is run before it. */
+  /** The commands that are run before it. */
   readonly before?: readonly (readonly string[])[];
 }
 
@@ -35,8 +35,8 @@ const apply = `companies: [{ name: Acme, stores: [{ sid: S-1, capacity: 9 }], de
   alertTargets: [{ label: chat, url: "https://chat.example/${secret}" }] }]`;
 
 /**
- * Every command. A new command must be added here: one that changes something, with the table that it changes; the test
- * then requires an entry in the audit log. Commands that only read have a connection that cannot write.
+ * Every command. A new command must be added here. For a command that changes something, the table that it changes is
+ * required, and the test requires an entry in the audit log. Commands that only read have a connection that cannot write.
  */
 const examples: Readonly<Record<string, Example>> = {
   apply: { args: ['apply', '-'], input: apply, changes: 'store' },
@@ -134,7 +134,7 @@ const examples: Readonly<Record<string, Example>> = {
   trace: { args: ['trace', 'CU-1', 'j', '1'] },
 };
 
-/** Commands on files and on a whole installation, whose own tests check the audit log as far as they change it. */
+/** Commands on files and on a whole installation. Their own tests check the audit log if they change it. */
 const elsewhere = ['backup', 'restore', 'doctor'];
 
 function namesOf(command: Command, path: readonly string[] = []): string[] {

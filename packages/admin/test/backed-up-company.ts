@@ -13,7 +13,7 @@ export async function folderForBackups(): Promise<string> {
   return folder;
 }
 
-/** A database with a store and its crossings, a folder, and a backup in it. */
+/** A database with a store and its crossings, and a folder with a backup of it. */
 export async function backedUpCompany(crossings = 300) {
   const [url, folder] = [await testDatabase(), await folderForBackups()];
   const [rows, run] = [seed(url), adminOn(url)];

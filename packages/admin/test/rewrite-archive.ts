@@ -5,7 +5,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import { type Manifest, manifestName, sealBytes } from '../src/backup/write-archive.ts';
 
-/** What a test changes in a backup. */
+/** The changes that a test makes in a backup. */
 export interface Rewrite {
   /** The rows of a part, as text. */
   readonly rows?: (table: string, text: string) => string;

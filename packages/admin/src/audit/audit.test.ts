@@ -23,7 +23,7 @@ async function changedCompany() {
   return { run, list, rows };
 }
 
-test('shows who has changed what, when and from where, the latest first', async () => {
+test('lists changes with their authors, times and origins, the latest first', async () => {
   const { run, list } = await changedCompany();
 
   const { out } = await run(['audit']);
@@ -85,7 +85,7 @@ test('records the values of a field before and after a change, and no secret', a
   expect(entry.details).toEqual({ name: { from: 'One', to: 'First' }, capacity: { from: null, to: 9 } });
 });
 
-test('an entry can be neither changed nor deleted, also by the owner of the table', async () => {
+test('an entry can be neither changed nor deleted, not even by the owner of the table', async () => {
   const { rows } = await changedCompany();
   for (const statement of [
     `update audit_entry set author = 'x'`,

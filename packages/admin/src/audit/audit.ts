@@ -25,14 +25,14 @@ function past(description: string): OptionSpec<number> {
 
 export const auditCommand = command({
   name: 'audit',
-  description: 'Show who has changed what, when and from where, the latest first.',
+  description: 'List changes with their authors, times and origins, the latest first.',
   options: {
     from: past('from this time on: 24h or 7d ago, a date (UTC) or an instant'),
     until: past('and before this one'),
     who: textOption('<name>', 'the operator, the member of staff or the label of their credential'),
     subject: textOption(
       '<key>',
-      'what was changed: a serial number, a sid, a name, kind/label of a credential',
+      'the changed object: a serial number, a sid, a name, kind/label of a credential',
     ),
     company,
     limit: limit(10_000),

@@ -22,7 +22,7 @@ const isManifest = Compile(manifestSchema);
 /** The longest entry, and the longest part once it is decompressed (bytes). */
 const longest = 256 * 1024 * 1024;
 
-/** The file is not a complete backup; the message names the file, what was found and what was expected. */
+/** The file is not a complete backup; the message names the file and what was found. */
 export class DamagedBackupError extends Error {
   override readonly name = 'DamagedBackupError';
 
@@ -99,7 +99,7 @@ async function readSeal(file: string): Promise<{ readonly end: number; readonly 
   }
 }
 
-/** Passes the file on, and fails at its end if it does not have the checksum. */
+/** Returns the chunks of the file, and fails at the end if the file does not have the checksum. */
 async function* checkSeal(file: string, seal: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for await (const chunk of chunks) {

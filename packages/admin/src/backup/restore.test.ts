@@ -16,7 +16,7 @@ async function administer(statement: string): Promise<void> {
   await withClient(inject('databaseServer'), async (client) => void (await client.query(statement)));
 }
 
-/** What must be the same after a restore, by table. */
+/** The content that must be the same after a restore, by table. */
 async function contentOf(url: string): Promise<Record<string, unknown>> {
   return await withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(

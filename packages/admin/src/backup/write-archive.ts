@@ -12,7 +12,7 @@ import manifestOfProduct from '../../package.json' with { type: 'json' };
 const count = Type.Integer({ minimum: 0 });
 const text = Type.String({ maxLength: 1_000 });
 
-/** What a backup contains. It is the last entry of the file. */
+/** The manifest: the content of a backup. It is the last entry of the file. */
 export const manifestSchema = Type.Object({
   /** The version of this format. */
   format: Type.Literal(1),
@@ -102,7 +102,7 @@ async function fill(archive: Pack, source: BackupSource, createdAt: string): Pro
 async function* seal(archive: Pack): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for await (const chunk of archive) {
-    if (!Buffer.isBuffer(chunk)) throw new TypeError('the archive gives something else than bytes');
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('the archive returned something other than bytes');
     hash.update(chunk);
     yield chunk;
   }
@@ -134,7 +134,7 @@ async function* partsOf(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (bytes > 0) yield Buffer.concat(chunks);
 }
 
-/** Waits until the archive has passed the content on, so that a slow disk slows the copy. */
+/** Waits until the content is written, so that a slow disk slows the copy. */
 function addEntry(archive: Pack, name: string, content: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = archive.entry({ name, size: content.length, mode: 0o600 }, (error) => {

@@ -14,7 +14,7 @@ export interface OptionSpec<Value> {
   /** The names of other options that cannot be used together with this one. */
   readonly conflicts?: string | string[];
   readonly required?: boolean;
-  /** It may be given several times, and has all values. */
+  /** It may be used several times; its value is the list of all values. */
   readonly isRepeatable?: boolean;
   /** The text that is parsed if the option is left out. */
   readonly fallback?: string;
@@ -46,7 +46,7 @@ export interface Output {
   readonly isFailure?: boolean;
 }
 
-/** The output of a command is printed, and is a failure. */
+/** The printed output of a command is a failure. */
 export class FailureShown extends Error {
   override readonly name = 'FailureShown';
 }
@@ -57,7 +57,7 @@ interface CommandSpec<Specs extends Options, Value> {
   readonly argument?: ArgumentSpec<Value>;
   /** By their names: `allStores` is `--all-stores`. */
   readonly options?: Specs;
-  /** What `--help` prints after the options. */
+  /** The text after the options in `--help`. */
   readonly help?: string;
   run(context: CommandContext, options: Values<Specs>, argument: Value): Promise<Output>;
 }

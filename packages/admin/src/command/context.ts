@@ -24,9 +24,9 @@ export interface CommandContext {
 }
 
 /**
- * The context of this process. pnpm runs scripts in the repository; INIT_CWD is the folder of the operator. Settings that
- * the process does not have are those of the file that COUNTER_ENVIRONMENT names: of the server, where it is installed
- * as a package. The doctor reports a file that cannot be read.
+ * The context of this process. pnpm runs scripts in the repository; INIT_CWD is the folder of the operator.
+ * COUNTER_ENVIRONMENT names a file with settings that the process does not have: those of the server, if it is installed as
+ * a package. The doctor reports a file that cannot be read.
  */
 export function processContext(): CommandContext {
   return {
@@ -89,8 +89,8 @@ export async function withDatabase<Result>(
 }
 
 /**
- * The same for a command that changes something. Each of its transactions must record in the audit log what it
- * changes, as a change by `author`.
+ * The same for a command that changes something. Each of its transactions must record its changes in the audit log, as
+ * changes by `author`.
  */
 export async function withChanges<Result>(
   context: CommandContext,
@@ -124,7 +124,7 @@ async function connected<Result>(
   }
 }
 
-/** A command that cannot be executed; the message tells the operator the reason and a way out. */
+/** A command cannot be executed; the message gives the reason and a way out. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }

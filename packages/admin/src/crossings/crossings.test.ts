@@ -98,7 +98,7 @@ test('removes the crossings of one device and range from every number, and resto
   expect((await run(['crossings', 'voids'])).out).toContain('by Lee');
 });
 
-test('restores exactly the crossings it removed, also if two voids overlap', async () => {
+test('restores exactly the crossings it removed, even if two voids overlap', async () => {
   const { run, quarters } = await twoStores();
   const before = await quarters();
   const voidIt = async (from: number, until: number) => {

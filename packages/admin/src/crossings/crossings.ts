@@ -47,10 +47,9 @@ const voidCommand = command({
   },
   help: `
 The crossings of the device from --from until before --until are removed from every number: occupancy, counts, ranges
-and exports are as if they had never happened. They are shown by store and business day first. A unit that sends
-one of them again is acknowledged, and nothing is counted; other crossings of that time count as usual, so stop a unit
-that continues to send false ones (admin device revoke). Who did it, when and why is recorded permanently;
-admin crossings restore undoes it.
+and exports. The command first shows how many they are by store and business day. If the unit sends one of them again, it
+is acknowledged and not counted. Other crossings of that time count as usual, so stop a unit that continues to send false
+ones (admin device revoke). Operator, time and reason are recorded permanently. To undo it: admin crossings restore.
 
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`,
   run: async (context, { device, from, until, reason, by, yes, json }) => {

@@ -29,7 +29,7 @@ const passwordFile = (access: Access): OptionSpec<string> => ({
   description: `the password of the role ${access}, if you choose it`,
 });
 
-/** What the operator does with each URL. */
+/** The purpose of each URL, for the operator. */
 const purposes: Readonly<Record<Access, string>> = {
   migrate: 'changes of the schema: DATABASE_MIGRATE_URL',
   serve: 'the programs: DATABASE_URL',
@@ -60,8 +60,8 @@ Connects with DATABASE_ADMIN_URL, a superuser or a role with createrole and crea
   serve    reads and writes rows; it cannot change the schema, empty tables, or change append-only tables
   read     reads
 
-Run it again whenever you like: it changes no row, keeps passwords, and gives a database that exists to the roles, with
-everything in it. New passwords are random. They are printed only once, or written to the files in --out.
+You can run it again at any time: it changes no row and keeps passwords. An existing database, with everything in it, then
+belongs to the role migrate. New passwords are random. They are printed only once, or written to the files in --out.
 
 JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"serve":{…},"read":{…}},"migrations":[…]}`,
   run: async (context, { database, prefix = database, address, newPasswords, ...options }) => {
@@ -135,9 +135,9 @@ const migrateCommand = command({
   description: 'Bring the tables up to date, and the rights of the roles.',
   help: `
 Uses DATABASE_MIGRATE_URL, or DATABASE_URL if that user may change the schema. Programs do the same at their start; run
-this command before that if they have DATABASE_URL only. Programs may run meanwhile, also of the release before. While a
-transaction uses a table that must be changed, the command tries again every few seconds; nothing waits for it longer
-than half a second.
+this command before that if they have DATABASE_URL only. Meanwhile programs may run, even those of the release before.
+While a transaction uses a table that must be changed, the command tries again every few seconds; it never blocks other
+transactions for longer than half a second.
 
 JSON: {"migrations":[…]}`,
   run: async (context) => {
@@ -166,7 +166,7 @@ JSON: {"reencrypted":n}`,
     });
     if (unreadable.length > 0) {
       const lines = unreadable.map(({ company, label, problem }) => `${label} of ${company}: ${problem}`);
-      const way = 'Set SECRETS_KEY_PREVIOUS to their key, or give these targets a url and a secret again.';
+      const way = 'Set SECRETS_KEY_PREVIOUS to their key, or set url and secret of these targets again.';
       throw new OperatorError(
         ['webhooks cannot be decrypted, and nothing was changed:', ...lines, way].join('\n'),
       );

@@ -14,8 +14,8 @@ export const revoke = command({
   description: 'Revoke the secret of a device: it cannot log in. Repeating it changes nothing.',
   argument: serialArgument,
   help: `
-For a unit that was stolen or is suspect. Its connection ends within 5 seconds, on every gateway; what it has
-delivered still counts. \`admin device rotate\` replaces the secret.`,
+For a unit that was stolen or is suspect. Its connection ends within 5 seconds, on every gateway; crossings
+that it has delivered still count. \`admin device rotate\` replaces the secret.`,
   run: (context, _options, given) =>
     changeDevice(context, given, async (trx, { serial }, record) => {
       const changed = await revokeDeviceSecret(trx, serial);

@@ -7,7 +7,7 @@ import { withChanges } from '../command/context.ts';
 import { deviceFilter, instant, journalId, within, yes } from '../command/options.ts';
 import { chooseDevices, confirmFor, orderCommand } from './order.ts';
 
-/** What each command does, in lines of `--help`. */
+/** The meaning of each command, in lines of `--help`. */
 const meanings: Readonly<Record<CommandName, readonly string[]>> = {
   identify: ["blinks the unit's light for half a minute"],
   restart: ["restarts the unit's program: beams, detector and connection"],

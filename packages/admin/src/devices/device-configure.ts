@@ -11,7 +11,7 @@ import { deviceFilter, yes } from '../command/options.ts';
 import { ordersOf, serialsArgument } from './device-orders.ts';
 import { chooseDevices, confirmFor } from './order.ts';
 
-/** Bytes; a unit does not accept larger messages. */
+/** Bytes; the largest packet to a unit has 64 KiB. */
 const largest = 16 * 1024;
 
 export const configureCommand = command({
@@ -27,7 +27,7 @@ export const configureCommand = command({
 Without --set, prints the same as \`admin device orders\`. The settings replace all remote settings that the unit had,
 and override its own file; {} removes them. A unit accepts detector, oneBeam, uplink and keep, with the keys of its
 file. If it cannot use one of them, it refuses all, reports why with its next heartbeat, and keeps the settings that it
-had. A unit that is not connected gets them when it connects.
+had. A unit that is not connected receives them when it connects.
 
 Name devices by their serial numbers, or choose all that are in use in a store, a shop group or a company. For several
 devices it shows how many they are, and asks, unless --yes is given.
@@ -93,7 +93,7 @@ function parseSettings(text: string): object {
     });
     if (isText && isMapping(settings) && Buffer.byteLength(json) <= largest) return settings;
   } catch (error) {
-    /* Also an alias that is not defined, or of something that contains it. */
+    /* Such as an alias that is undefined or refers to itself. */
     const [reason = ''] = reasonOf(error).split('\n');
     throw refused(`YAML or JSON (${reason.replace(/:$/, '')})`);
   }

@@ -120,7 +120,7 @@ function pendingOf({ recorded, acknowledged, held = 0 }: Partial<StoredHeartbeat
   return Math.max(0, recorded - acknowledged) + held;
 }
 
-/** What needs attention, and when it does. */
+/** The troubles, and which devices have them. */
 const troubles: Readonly<Record<string, (device: Omit<DescribedDevice, 'trouble'>) => boolean>> = {
   'never seen': ({ lastActivityAt }) => lastActivityAt === null,
   offline: ({ lastActivityAt, online }) => lastActivityAt !== null && !online,

@@ -19,15 +19,15 @@ export const serialsArgument: ArgumentSpec<readonly string[]> = {
 
 export const ordersCommand = command({
   name: 'orders',
-  description: 'Show the remote settings and commands of one unit or several, with what they report.',
+  description: 'Show the remote settings and commands of one unit or several, with their reports.',
   argument: serialsArgument,
   options: deviceFilter,
   help: `
 A command is pending until the unit reports it, then running, and finally done or failed. The unit reports with its
 heartbeats; while it sends crossings again, it reports every few seconds how many.
 
-For several devices, or those of a store, a shop group or a company, it shows how many are in which state, by the newest
-command of each kind of each device, and which are not done. open: the unit has not reported it yet.`,
+For several devices, or those of a store, a shop group or a company, it counts the devices by the state of their newest
+command of each kind, and lists those that are not done. open: the unit has not reported it yet.`,
   run: (context, { company, store, group }, serials) =>
     withDatabase(context, (db) => ordersOf(db, { serials, company, store, group })),
 });

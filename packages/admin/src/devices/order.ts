@@ -57,7 +57,7 @@ export async function confirmFor(
 
 interface CommandToOrder {
   readonly order: UnitOrder;
-  /** A unit that has not connected by then never receives it. */
+  /** A unit that connects only after this never receives it. */
   readonly expires: Date;
 }
 

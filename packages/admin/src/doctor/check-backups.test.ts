@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each(['.counter.tar', 'counter.tar.unfinished', 'counter.tmp'])(
-  'does not take %s for a backup, which is not complete',
+  'does not count %s as a backup, since it is not complete',
   async (name) => {
     const folder = await folderWith({ [name]: 'x', 'empty.dump': '' });
     expect(await check(folder)).toMatchObject({ status: 'warning', finding: `there is none in ${folder}` });

@@ -31,7 +31,7 @@ const hour = 60 * 60_000;
 const lateAfter = 30 * hour;
 const missingAfter = 7 * 24 * hour;
 
-/** Where backups are, and when the database records the latest one (epoch ms), as far as it is known. */
+/** The folder of the backups, and the time of the latest one in the database (epoch ms), as far as they are known. */
 interface KnownBackups {
   readonly folder: string | undefined;
   readonly recordedAt: number | undefined;

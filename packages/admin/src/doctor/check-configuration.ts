@@ -11,7 +11,7 @@ import { isLoopback } from '@visitor-counter/service/listen';
 import { type Environment, parseEnvironmentFile } from '@visitor-counter/service/settings/environment';
 import { counted, type Finding, type Installation, ok, problem, warning } from './finding.ts';
 
-/** Checks that the server can use its settings, that it knows all of them, and that they protect what is secret. */
+/** Checks that the server can use its settings and knows all of them, and that they protect secrets. */
 export async function checkSettings(
   env: Environment,
   configuration: ServerConfiguration,

@@ -31,7 +31,7 @@ function judgeIngest({ alive, seenAt }: IngestLife, now: number, { start, log }:
   );
 }
 
-/** How long occupancy may be behind the stored crossings before somebody should look (ms), and before it is wrong. */
+/** How late occupancy may be without a warning, and how late without a problem (ms). */
 const lateAfter = 5_000;
 const stuckAfter = 60_000;
 
@@ -43,7 +43,7 @@ export function judgeLag({ records, lag }: Lag, { log }: Installation): Finding 
   return (lag < stuckAfter ? warning : problem)('projection', finding, advice);
 }
 
-/** Judges crossings that units have recorded and no number contains. */
+/** Judges crossings that units have recorded and that are not in the database. */
 export function judgeGaps(
   { missing, lost }: Pick<FleetState, 'missing' | 'lost'>,
   { log }: Installation,

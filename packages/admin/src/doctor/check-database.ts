@@ -60,7 +60,7 @@ export function placeOf(url: string): string {
   return `${decodeURIComponent(pathname.slice(1))} at ${decodeURIComponent(hostname)}${port && `:${port}`}`;
 }
 
-/** What a process with all roles and the usual limits uses, with a command of the operator. */
+/** The most connections of a process with all roles and the default limits. */
 const connections = 33;
 
 /** Judges a database that answers. */
@@ -95,11 +95,7 @@ export function judgeDatabase(
   if (allowed < connections) {
     const advice = `Set max_connections in postgresql.conf to ${connections} or more for each server process, and restart PostgreSQL.`;
     found.push(
-      warning(
-        'database',
-        `max_connections is ${allowed}; the server and a command use up to ${connections}`,
-        advice,
-      ),
+      warning('database', `max_connections is ${allowed}; the server uses up to ${connections}`, advice),
     );
   }
   if (facts.isSuperuser && !isEmbedded) {
@@ -109,7 +105,7 @@ export function judgeDatabase(
   for (const { name, bytes } of facts.idleSlots) {
     const finding = `nobody reads the replication slot ${name}, which keeps ${bytesText(bytes)} of write-ahead log, and more with time`;
     const drop = `select pg_drop_replication_slot('${name}')`;
-    const advice = `Start its standby, or, if that is gone, as the superuser of PostgreSQL: ${drop}. Otherwise the disk becomes full.`;
+    const advice = `Start its standby, or, if that is gone, as the superuser of PostgreSQL: ${drop}. Otherwise it fills the disk.`;
     found.push(warning('replication', finding, advice));
   }
   if (isUnencrypted(url)) {

@@ -46,8 +46,8 @@ function unchecked({ serverAddress, user }: DatabaseFacts): Finding {
 }
 
 /**
- * The file systems of these folders and of the databases of Debian's PostgreSQL, each once. Such a database
- * may have a disk of its own, also while it does not run. Folders that do not exist are left out.
+ * The file systems of these folders and of the databases of Debian's PostgreSQL, each once. Such a database may have its own
+ * disk, even if PostgreSQL does not run. Folders that do not exist are left out.
  */
 async function readDisks(known: readonly string[]): Promise<Disk[]> {
   const versions = await foldersIn(postgres);
@@ -77,7 +77,7 @@ const gigabyte = 1e9;
 export function judgeDisk({ folder, size, free }: Disk, databaseSize: number): Finding {
   const finding = `${folder} has ${bytesText(free)} free of ${bytesText(size)}`;
   const advice =
-    'Make room, or a larger disk: when it is full, nothing is stored, and units keep what they count.';
+    'Make room, or a larger disk: when it is full, nothing is stored, and units keep their crossings.';
   if (free < gigabyte || free < size * 0.03) return problem('disk', finding, advice);
   if (free < 5 * gigabyte || free < size * 0.1) return warning('disk', finding, advice);
   if (free < databaseSize) {
@@ -127,7 +127,7 @@ async function folderInCommandLine(process: string): Promise<string | undefined>
   return basename(program) === 'postgres' && option >= 0 ? args[option + 1] : undefined;
 }
 
-/** A path in /proc names another folder for each process: the embedded PostgreSQL has one. */
+/** False for a path in /proc, such as that of the embedded PostgreSQL: it names another folder in each process. */
 async function isSeen(folder: string): Promise<boolean> {
   if (folder.startsWith('/proc/')) return false;
   return await access(folder).then(

@@ -50,7 +50,7 @@ export async function checkService(
   const listeners = listenersOf(configuration);
   const answers = await Promise.all(
     listeners.map(async (listener) => {
-      /* Where the role does not run here, every program that accepts the connection is another one, with or without TLS. */
+      /* If the role does not run here, any program that accepts the connection is another one, with or without TLS. */
       const isSecure = listener.isSecure && listener.role in states;
       return { listener, answers: await answersAt({ ...listener, isSecure }) };
     }),

@@ -115,7 +115,7 @@ const tolerance = 2_000;
 /** The same for the clock of a unit, whose message takes longer (ms). */
 const unitTolerance = 30_000;
 
-/** `isSynchronised`: whether the system keeps the clock right by NTP; undefined if nothing here says so. */
+/** `isSynchronised`: whether NTP sets the clock of this machine; undefined if that is not known. */
 function judgeClock(
   isSynchronised: boolean | undefined,
   { databaseAhead = 0, unitsAhead = 0 }: ExaminedDatabase,

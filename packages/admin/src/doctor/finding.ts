@@ -3,17 +3,17 @@ import { table } from '../command/text.ts';
 
 export const statuses = ['ok', 'warning', 'problem'] as const;
 
-/** A warning can become a problem; with a problem, crossings or answers are missing now, or can be lost. */
+/** A warning can become a problem; a problem means that crossings or answers are missing now, or can be lost. */
 export type Status = (typeof statuses)[number];
 
 /** The result of one check. */
 export interface Finding {
-  /** What was checked, such as `certificates`. */
+  /** The subject of the check, such as `certificates`. */
   readonly check: string;
   readonly status: Status;
   /** The fact that was found. */
   readonly finding: string;
-  /** What the operator should do; null if nothing. */
+  /** The next step for the operator; null if there is none. */
   readonly advice: string | null;
 }
 
@@ -34,7 +34,7 @@ export function worst(findings: readonly Finding[]): Status {
   return statuses.findLast((status) => findings.some((one) => one.status === status)) ?? 'ok';
 }
 
-/** A line for each finding, with its advice below it, and a last line that counts what is not ok. */
+/** A line for each finding, with its advice below it, and a last line that counts problems and warnings. */
 export function findingsText(findings: readonly Finding[]): string {
   const rows = findings.map(({ status, check, finding }) => [status, check, finding]);
   const [, ...lines] = table(['', '', ''], rows).split('\n');

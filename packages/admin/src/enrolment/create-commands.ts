@@ -81,7 +81,7 @@ folders of all cards from it.`,
       createEnrolment(trx, author, wanted, serverKeyHash),
     );
     const { id, code, store, replaces, uses, expires } = created;
-    const text = `code ${id} for ${replaces === null ? `store ${store}` : `the place of ${replaces}`} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}, \
+    const text = `code ${id} for ${replaces === null ? `store ${store}` : `a new unit of ${replaces}`} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}, \
 until ${expires}, at servers with a certificate of ${server}\n\nShown only this once:\n  ${code}`;
     return { json: { ...created, server }, text };
   },
@@ -89,13 +89,13 @@ until ${expires}, at servers with a certificate of ${server}\n\nShown only this 
 
 export const replaceCommand = command({
   name: 'replace',
-  description: 'Create a code by which another unit takes the place of the unit of a device.',
+  description: 'Create a code with which another unit replaces the unit of a device.',
   argument: serialArgument,
   options: { expires: soon, certificate: certificateOption },
   help: `
 The device keeps its store, its history and its settings. Enrol the new unit with this code and the same serial number:
 the connection of the old one then ends within 5 seconds, and its secret stops working. Until then the old unit counts as
-before. What it has not delivered is delivered from its card: see the installers' guide.
+before. Crossings that it has not delivered are delivered from its card: see the installers' guide.
 
 The same as: admin enrolment create --replace <serial>
 

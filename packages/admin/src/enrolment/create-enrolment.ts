@@ -69,7 +69,7 @@ export async function createEnrolment(
   return { id, code, company, store, replaces, uses, expires: until };
 }
 
-/** What a code is for, as the subject of an entry in the audit log. */
+/** The purpose of a code, as the subject of an entry in the audit log. */
 export function concerned({ company, store, replaces }: Described): Concerned {
   if (replaces !== null) return { company, subject: { kind: 'device', key: replaces } };
   return { company, subject: { kind: 'store', key: store ?? '' } };
@@ -165,7 +165,7 @@ async function contentOf(file: string): Promise<unknown> {
 }
 
 /**
- * Writes a new file that only its owner can read. Throws ConfigurationError, also if it exists: it may contain codes
+ * Writes a new file that only its owner can read. Throws ConfigurationError, even if the file exists: it may contain codes
  * that are in use.
  */
 async function writeNewFile(path: string, content: string): Promise<void> {

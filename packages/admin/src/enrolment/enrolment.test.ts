@@ -82,7 +82,7 @@ test('revokes a code, and does nothing the second time', async () => {
 test('creates codes for one device, for one use', async () => {
   const { create } = await adminOfStores();
 
-  expect((await create('--replace', 'cu-1')).out).toMatch(/^code 1 for the place of CU-1 of Acme, one use/);
+  expect((await create('--replace', 'cu-1')).out).toMatch(/^code 1 for a new unit of CU-1 of Acme, one use/);
   for (const other of [
     ['--store', 'S-2'],
     ['--uses', '5'],
@@ -159,7 +159,7 @@ test('writes the codes of a batch of cards to a file that only its owner can rea
   expect(JSON.parse((await run(['enrolment', 'list', '--json'])).out)).toHaveLength(3);
 });
 
-test('creates a code by which another unit takes the place of the unit of a device', async () => {
+test('creates a code with which another unit replaces the unit of a device', async () => {
   const { run, file } = await adminOfStores();
 
   const { code, out } = await run(['device', 'replace', 'cu-1', '--certificate', file]);
@@ -167,7 +167,7 @@ test('creates a code by which another unit takes the place of the unit of a devi
   expect(code).toBe(0);
   expect(out).toContain('sudo counter-agent enrol --server https://ADDRESS --serial CU-1\n');
   expect(parseEnrolmentCode(out.split('\n').at(-1)?.trim() ?? '')).toBeDefined();
-  expect((await run(['enrolment', 'list'])).out).toMatch(/1 +Acme +place of CU-1 +active +0 of 1/);
+  expect((await run(['enrolment', 'list'])).out).toMatch(/1 +Acme +new unit of CU-1 +active +0 of 1/);
   expect(await run(['device', 'replace', 'CU-9', '--certificate', file])).toMatchObject({
     code: 1,
     err: 'there is no device "CU-9"',

@@ -23,7 +23,7 @@ const list = listCommand(
   {
     ID: ({ id }) => String(id),
     COMPANY: ({ company }) => company,
-    FOR: ({ store, replaces }) => (replaces === null ? `store ${store}` : `place of ${replaces}`),
+    FOR: ({ store, replaces }) => (replaces === null ? `store ${store}` : `new unit of ${replaces}`),
     STATE: ({ state }) => state,
     USED: ({ used, uses }) => `${used} of ${uses}`,
     CREATED: ({ createdAt }) => instantText(createdAt),

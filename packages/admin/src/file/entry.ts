@@ -58,7 +58,7 @@ export function entries<Item extends Type.TObject>(item: Item) {
 
 type Read<Value> = (value: unknown, path: string) => ReadValue<Value>;
 
-/** The schema of a value that the domain reads, which names the part that cannot be used; or null. */
+/** The schema of a value that a function of the domain reads, which names the invalid part; or null. */
 export function readBy<Value>(read: Read<Value>, description: string) {
   return Type.Unsafe<Value | null>({ description, read });
 }
@@ -67,12 +67,12 @@ function hasReader(schema: object): schema is { readonly read: Read<unknown> } {
   return 'read' in schema;
 }
 
-/** The path of what a file contains as a whole. */
+/** The path of the whole content of a file. */
 export const whole = 'document';
 
 /**
- * Reads what can be used of a value, and adds a problem for each part that cannot be used. Entries lack the properties
- * that cannot be used, and lists of entries the entries that lack a required property. Undefined if nothing can be used.
+ * Reads the usable parts of a value, and adds a problem for each other part. Entries lack unusable properties, and lists
+ * lack entries without a required property. Undefined if nothing can be used.
  */
 export function readValue(schema: Type.TSchema, value: unknown, path: string, problems: Problem[]): unknown {
   if (Type.IsObject(schema)) return readEntry(schema, value, path, problems);

@@ -50,12 +50,12 @@ oops: true
     'f.yaml: companies[0].credentials[0].value is not text: expected text of 16 to 256 characters without spaces around it, hard to guess, in quotes',
     'f.yaml: companies[0].credentials[0].expires is "30d": expected never, a date, or an instant with its offset, such as 2027-01-31 or 2027-01-31T18:00:00Z',
     'f.yaml: companies[1].stores is {}: expected a list',
-    'f.yaml: companies[1].name is "ACME": expected another one than companies[0].name has',
-    'f.yaml: companies[0].credentials[2].value has 19 characters (not shown): expected another one than companies[0].credentials[1].value has',
-    'f.yaml: companies[0].stores[2].sid is "S-1": expected another one than companies[0].stores[1].sid has',
-    'f.yaml: companies[0].shopGroups[1].name is " WEST ": expected another one than companies[0].shopGroups[0].name has',
-    'f.yaml: companies[0].credentials[3].label is "a": expected another one than companies[0].credentials[1].label has',
-    'f.yaml: companies[0].shopGroups[0].stores[1] is "S-1": expected another one than companies[0].shopGroups[0].stores[0] has',
+    'f.yaml: companies[1].name is "ACME": expected a value other than that of companies[0].name',
+    'f.yaml: companies[0].credentials[2].value has 19 characters (not shown): expected a value other than that of companies[0].credentials[1].value',
+    'f.yaml: companies[0].stores[2].sid is "S-1": expected a value other than that of companies[0].stores[1].sid',
+    'f.yaml: companies[0].shopGroups[1].name is " WEST ": expected a value other than that of companies[0].shopGroups[0].name',
+    'f.yaml: companies[0].credentials[3].label is "a": expected a value other than that of companies[0].credentials[1].label',
+    'f.yaml: companies[0].shopGroups[0].stores[1] is "S-1": expected a value other than that of companies[0].shopGroups[0].stores[0]',
   ]);
 });
 
@@ -104,7 +104,7 @@ test.each([
   [
     'a name with spaces around it that another report has',
     'reports: [{ name: A }, { name: " A " }]',
-    'reports[1].name is " A ": expected another one than companies[0].reports[0].name has',
+    'reports[1].name is " A ": expected a value other than that of companies[0].reports[0].name',
   ],
   [
     'a capacity that is too large',
@@ -121,7 +121,7 @@ test.each([
     `alertTargets: [{ label: a, secret: whsec_${randomBytes(65).toString('base64')} }]`,
     'alertTargets[0].secret has 94 characters (not shown): expected whsec_ and 24 to 64',
   ],
-  ['a key that is no text', '1: x', '1 is not known: expected nothing but'],
+  ['a key that is not text', '1: x', '1 is not known: expected nothing but'],
 ])('reports %s once', (_, rest, problem) => {
   expect(problemsOf(company(rest))).toEqual([expect.stringContaining(`companies[0].${problem}`)]);
 });

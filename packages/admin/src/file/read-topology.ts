@@ -101,6 +101,6 @@ function problemsOf(claims: readonly Claim[]): Problem[] {
   return claims.flatMap(({ path, text, key }) => {
     const other = first.get(key);
     if (other === undefined) first.set(key, path);
-    return other === undefined ? [] : wrongValue(path, text, `another one than ${other} has`);
+    return other === undefined ? [] : wrongValue(path, text, `a value other than that of ${other}`);
   });
 }

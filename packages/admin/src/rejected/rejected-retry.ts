@@ -43,8 +43,8 @@ export const retryCommand = command({
     device,
   },
   help: `
-A message is read and stored as if it arrived now; each in a transaction of its own. What is stored, or was
-stored before, is removed from the list; the rest remains on it with its reason. A conflict remains a conflict. Crossings that
+A message is read and stored as if it arrived now, each in its own transaction. Crossings that are stored, or were
+stored before, are removed from the list; the rest remains on it with its reason. A conflict remains a conflict. Crossings that
 exceeded a limit of their device are stored regardless of the limits, but only if you name the message or --device.
 
 --as-new-journal counts crossings in conflict, each once, in addition to the stored ones: use it after you have checked

@@ -12,7 +12,7 @@ import { applyTopology } from '../topology/apply-topology.ts';
 
 const listCommand = command({
   name: 'list',
-  description: 'List how long companies keep crossings, and what was removed.',
+  description: 'List how long companies keep crossings, and how many were removed.',
   help: `
 JSON: {"companies":[{"company","months" or null,"before":"<instant>" or null,"removed","finished"}]}`,
   run: async (context) => {

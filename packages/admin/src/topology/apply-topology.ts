@@ -156,7 +156,7 @@ export function applyEntry(
   });
 }
 
-/** What a command prints after applying a file or an entry. */
+/** The output of a command that has applied a file or an entry. */
 export function appliedOutput(applied: Applied): Output {
   return { json: applied, text: appliedText(applied) };
 }

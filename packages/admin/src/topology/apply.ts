@@ -95,7 +95,7 @@ JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
     const applied = await withChanges(context, async (db, author) =>
       applyTopology(db, author, name, read, { secretsKeys: await readSecretsKeys(context.env) }),
     ).catch((error: unknown) => {
-      /* The problems of the file are reported also if the database is unavailable. */
+      /* The problems of the file are reported even if the database is unavailable. */
       if (error instanceof InvalidFileError || read.problems.length === 0) throw error;
       throw new InvalidFileError(name, read.problems);
     });

@@ -16,7 +16,7 @@ const addCompany = command({
   description: 'Add a company.',
   argument: {
     name: '<name>',
-    description: 'its name, by which callers of the interface name it',
+    description: 'its name, which callers of the interface use',
     kind: nameKind,
   },
   help: `

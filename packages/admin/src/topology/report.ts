@@ -26,7 +26,7 @@ const report: ArgumentSpec<string> = {
 
 const mail: OptionSpec<string> = {
   value: '<address>',
-  description: 'who gets it; may be given several times',
+  description: 'a recipient; may be given several times',
   kind: kindOf(mailAddress),
 };
 

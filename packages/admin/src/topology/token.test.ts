@@ -134,7 +134,7 @@ test.each([
   ],
   ['a missing label', ['issue', '--company', 'Acme', '--kind', 'counts'], 2, '--label'],
   ['an expiry in the past', ['issue', ...till, '--expires', '2020-01-01'], 2, 'a time in the future'],
-  ['an expiry that is none', ['issue', ...till, '--expires', '30'], 2, 'a time in the future'],
+  ['an invalid expiry', ['issue', ...till, '--expires', '30'], 2, 'a time in the future'],
   ['an unknown option', ['list', '--colour'], 2, '--colour'],
 ])('rejects %s', async (_, args, code, message) => {
   const ran = await shared()(['token', ...args]);

@@ -30,7 +30,7 @@ export type TraceState =
   | 'counted'
   /** Stored, and removed from every number by an operator. */
   | 'voided'
-  /** Removed, because its company keeps crossings for a limited time. Whether it was counted or voided is not known. */
+  /** Removed, because its company keeps crossings for a limited time. It is not known whether it was counted or voided. */
   | 'removed'
   | 'rejected'
   /** The unit has declared that it no longer has it. */
@@ -54,7 +54,7 @@ export interface CrossingTrace extends Omit<CrossingName, 'deviceId'> {
   readonly completeUntil: { readonly store: number | null; readonly device: number | null } | undefined;
 }
 
-/** What the answers of the interface show. */
+/** The business day of a crossing, as the answers of the interface show it. */
 interface TracedAnswer {
   readonly day: BusinessDay;
   /** Whether `day` is the present one. */
@@ -168,7 +168,7 @@ async function completenessAt(db: Kysely<unknown>, storeId: number, serial: stri
   };
 }
 
-/** An operation or route of the interface, and with what it shows the crossing. */
+/** An operation or route of the interface, and the parameter or the number with which it shows the crossing. */
 interface VisibleIn {
   readonly name: string;
   readonly how: string;

@@ -56,7 +56,7 @@ test('shows a counted crossing with its instant, its store, its amount and where
   });
 });
 
-test('knows when a crossing was stored and applied, also if another transaction was open then', async () => {
+test('knows when a crossing was stored and applied, even if another transaction was open then', async () => {
   const { url, rows, trace } = await berlin();
   const other = await openClient({ connectionString: url }, 'begin');
   onTestFinished(() => other.end());

@@ -19,8 +19,8 @@ export const traceCommand = command({
   help: `
 The journal and the sequence of a crossing are in /v1/crossings, in a rejected message, and in the log of its unit.
 
-When it was stored is known exactly if PostgreSQL has track_commit_timestamp = on; otherwise within about ten seconds of
-work of the projector, for 90 days.
+The time at which it was stored is exact if PostgreSQL has track_commit_timestamp = on. Otherwise it is known to within
+about ten seconds, while the projector runs, for 90 days.
 
   counted   it is in the numbers
   voided    an operator has removed it (admin crossings voids)
@@ -126,10 +126,7 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
   ];
 }
 
-/**
- * For a journal from which nothing has arrived: the journals from which something has, since the name may be
- * misspelt.
- */
+/** For a journal of which nothing has arrived: the journals of which something has, since the id may be misspelt. */
 function journalsLine({ journals }: CrossingTrace['device']): Line {
   const known = journals.length === 0 ? 'none' : journals.join(', ');
   return ['journal since', `never: nothing of it has arrived; known are ${known}`];

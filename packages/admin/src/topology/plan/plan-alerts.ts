@@ -58,7 +58,7 @@ export function planAlertTarget(plan: Plan, company: Company, given: AlertTarget
   );
 }
 
-/** What the audit log shows. A url may contain a secret, such as those of chat services: only its host is shown. */
+/** The fields for the audit log. A url may contain a secret, such as those of chat services: only its host is shown. */
 function fieldsOf(content: Content | undefined) {
   if (content === undefined) return {};
   if ('mail' in content) return { mail: content.mail };
@@ -68,7 +68,7 @@ function fieldsOf(content: Content | undefined) {
 
 type Content = { readonly mail: string } | Webhook;
 
-/** What to store of a target, and its content before and after; both are undefined if they are the same. */
+/** The target to store, and its content before and after; both are undefined if they are the same. */
 interface PlannedTarget {
   readonly target: Pick<StoredAlertTarget, 'kind' | 'address' | 'sealed'>;
   readonly before: Content | undefined;
@@ -105,8 +105,8 @@ function planTarget(
 }
 
 /**
- * The webhook, encrypted. A stored one is decrypted only if the entry leaves a part of it as it is and gives another one;
- * otherwise no key is needed for it.
+ * The webhook, encrypted. An entry with neither url nor secret keeps the stored one; one with both replaces it, even if it
+ * cannot be decrypted. An entry with only one of them needs the key.
  */
 function planWebhook(
   plan: Plan,

@@ -61,7 +61,7 @@ export interface Facts {
   readonly stored: StoredTopology;
   /** The paths of the values in the file that cannot be used. */
   readonly unusable: ReadonlySet<string>;
-  /** The credentials that have one of the file's values already, by the hex of its SHA-256. */
+  /** The credentials that already have one of the values in the file, by the hex of the SHA-256 of the value. */
   readonly owners: ReadonlyMap<string, CredentialOwner>;
   /** When the file is applied (epoch ms). */
   readonly now: number;
@@ -129,7 +129,7 @@ function shown(value: unknown): unknown {
   return value instanceof Confidential ? value.shown : (value ?? null);
 }
 
-/** What the database has of a company; undefined if it is new. */
+/** The stored company; undefined if the company is new. */
 export function storedOf(plan: Plan, { key }: Company): StoredCompany | undefined {
   return plan.stored.companies.get(key);
 }
