@@ -79,7 +79,7 @@ export async function startAlerts(
       record(evaluated);
       if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
     },
-    failed('alerts could not be decided on'),
+    failed('alert rules not evaluated'),
   );
   const delivering = deliverers.map((deliverer) =>
     repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent')),

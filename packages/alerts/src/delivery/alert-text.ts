@@ -13,7 +13,7 @@ const words: Readonly<Record<MailLanguage, AlertWords>> = { en, de, es, sl };
 /** The text of a message about an alert, in the language of its target and the time of the store. */
 interface AlertText {
   readonly subject: string;
-  /** What is wrong, or well again. */
+  /** The problem, or its end. */
   readonly text: string;
   /** The paragraphs of a mail; the last one is for the installer. */
   readonly paragraphs: readonly string[];

@@ -45,14 +45,14 @@ async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
     await deliverer.idle();
     return sent;
   };
-  /** Has the alert sent to one more target. */
+  /** Queues the alert for one more target. */
   const queueAlert = (target: string) =>
     acme.rows.query(
       `insert into alert_delivery (alert_id, target_id, phase)
        select alert.id, target.id, 'raised' from alert, alert_target target where label = $1`,
       [target],
     );
-  /** As if the pause until the next attempt were over. */
+  /** Ends the pause until the next attempt. */
   const due = () => acme.rows.query('update alert_delivery set next_attempt_at = now()');
   const switchOff = async () => {
     const [target] = await acme.rows.query('select label, kind, address, sealed, language from alert_target');
@@ -60,7 +60,7 @@ async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
     const off = { label, kind, address, sealed, language, enabled: false };
     await writeAlertTarget(acme.database.kysely, 'acme', off);
   };
-  /** What the list of alerts says about the messages. */
+  /** The results of the messages in the list of alerts. */
   const listed = async () => {
     const [alert] = await operatorAlerts(acme.database.kysely, {}, 1);
     return { sent: alert?.sent, waiting: alert?.waiting, problem: alert?.problem };
@@ -296,7 +296,7 @@ test('does not follow redirects', async () => {
 });
 
 /**
- * A mail server that records the messages it receives. It knows neither the recipient `nobody` nor the password `wrong`.
+ * A mail server that records the messages it receives. It refuses the recipient `nobody` and the password `wrong`.
  * `offered` are its commands in addition to those that every mail server has.
  */
 async function startMailServer(offered: readonly ('STARTTLS' | 'AUTH')[] = []) {

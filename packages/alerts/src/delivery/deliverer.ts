@@ -44,9 +44,9 @@ export interface Delivering<M extends Message> {
 /**
  * Sends the due messages of an outbox concurrently.
  *
- * A message counts as sent only after its target has accepted it. A process that dies in between causes a second
- * delivery with the same id: its claimed messages are due again after `lease`. While the database is being restored nothing
- * is sent: what was sent may not be restored yet.
+ * A message counts as sent only after its target has accepted it. A process that dies in between causes a second delivery
+ * with the same id: its claimed messages are due again after `lease`. While the database is being restored nothing is sent,
+ * because the records of sent messages may not be restored yet.
  */
 export class Deliverer<M extends Message> {
   readonly #options: Delivering<M>;
@@ -80,7 +80,7 @@ export class Deliverer<M extends Message> {
     await Promise.all(this.#inFlight.values());
   }
 
-  /** Waits for `grace` (ms) at most; what is still in flight then is aborted, and sent again later. */
+  /** Waits for `grace` (ms) at most; messages that are still in flight are then aborted, and sent again later. */
   async close(grace = 5_000): Promise<void> {
     const late = setTimeout(() => this.#stopping.abort(), grace);
     await this.idle();

@@ -94,7 +94,7 @@ export function createMailer(config: MailConfig | undefined, timeLimit = 60_000)
 /** The codes of nodemailer for a connection that failed; the reason is in `originalCode`. */
 const connectionErrors: readonly unknown[] = ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ETLS'];
 
-/** What is wrong, in words of this product: an answer of the mail server can contain any text. */
+/** The problem in our own words: an answer of the mail server can contain any text. */
 function problemOf(error: unknown, timeLimit: number): string {
   const code = codeOf(error);
   if (code === 'EABORT') return `the mail server did not accept the mail within ${timeLimit} ms`;

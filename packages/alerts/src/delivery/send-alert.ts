@@ -15,7 +15,7 @@ interface AlertDelivering extends Pick<Delivering<Delivery>, 'database' | 'onAtt
 }
 
 /**
- * Sends the messages of alerts to one kind of targets, for about three days each. A target that does not answer delays
+ * Sends the messages of alerts to one kind of targets, each for more than two days. A target that does not answer delays
  * only its own messages. All mail goes to one mail server, which must not delay webhooks.
  */
 export function alertDeliverer({
@@ -118,7 +118,7 @@ function reasonOf(error: unknown): string {
   return error.name === 'TimeoutError' ? `it did not answer within ${deadline} ms` : 'it cannot be reached';
 }
 
-/** What a webhook receives as JSON. Instants are RFC 3339 in UTC. */
+/** The JSON that a webhook receives. Instants are RFC 3339 in UTC. */
 export function notificationOf(delivery: Delivery) {
   const { alertId, phase, kind, companyName, about, beganAt, raisedAt, clearedAt } = delivery;
   return {
@@ -133,7 +133,7 @@ export function notificationOf(delivery: Delivery) {
     ...(phase === 'cleared' && clearedAt !== null && { clearedAt: clearedAt.toISOString() }),
     /* The names of the store and the door (`device`), sid, serial, beam, capacity and others, depending on the kind. */
     about,
-    /* What is wrong or well again, for people, in the language of the target. */
+    /* The problem or its end, for people, in the language of the target. */
     text: alertText(delivery).text,
   };
 }

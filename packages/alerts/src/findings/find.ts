@@ -31,7 +31,7 @@ const searches: Readonly<Record<FindingKind, { readonly every: SearchInterval; r
 
 export type SearchInterval = 'minute' | 'hour';
 
-/** Finds, and records for the rules, what the counts of stores show at `now` (epoch ms). One process at a time. */
+/** Finds unusual counts of stores at `now` (epoch ms), and records them for the rules. One process at a time. */
 export async function findUnusual(database: Database, now: number, every: SearchInterval): Promise<void> {
   for (const kind of findingKinds)
     if (searches[kind].every === every) await search(database, now, kind, searches[kind].find);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const begin = Date.UTC(2005, 6, 24);
 const quarters = 105 * 96;
 
-/** What the real door counted in each quarter hour of local time; half hours are divided at random. */
+/** The counts of the real door in each quarter hour of local time; half hours are divided at random. */
 function recording() {
   let seed = 7;
   const random = () => {

@@ -105,7 +105,7 @@ function silenceIn(
   return silence && since !== undefined ? { ...silence, since: startOfQuarter(since) } : undefined;
 }
 
-/** Converts the number of a quarter hour in UTC to that of local time. */
+/** Returns a function that converts the number of a quarter hour in UTC to that of local time. */
 function localQuarters(timeZone: string): (quarter: number) => number {
   let period: OffsetPeriod = { from: 0, until: 0, offset: 0 };
   return (number) => {

@@ -18,8 +18,8 @@ interface Reading {
 }
 
 /**
- * Reads the state of all devices and of the database again and again, and shows it as gauges. Every process with this role
- * shows the same numbers. Nothing is read for a scrape itself, so that scrapes never wait for the database.
+ * Reads the state of all devices and of the database periodically, and shows it as gauges. Every process with this role
+ * shows the same numbers. A scrape reads nothing itself, so scrapes never wait for the database.
  */
 export function watchFleet(
   { kysely }: Database,

@@ -103,7 +103,7 @@ function salesColumns(words: Words): Column[] {
   ];
 }
 
-/** The hours or days; with a column of what is compared if that differs from the visitors. */
+/** The hours or days; with a column of the compared visitors if those are not all visitors. */
 function bucketsSheet({ buckets, size }: ReportContent, texts: ReportTexts): Sheet {
   const { words } = texts;
   const isApart = texts.newer !== '';

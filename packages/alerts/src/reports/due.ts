@@ -11,9 +11,9 @@ import { addDays, dayOfWeek, type IsoDate } from '@visitor-counter/domain/time-z
 const daysLate = 7;
 
 /**
- * The periods of reports that are due at `now` (epoch ms), also those that were mailed before. A report is due after the
- * last of its stores has closed on the last day of its period, plus `grace` (ms), so that units have delivered; without
- * opening hours after the end of the business day. A day on which all stores are closed has no daily report.
+ * The periods of reports that are due at `now` (epoch ms), including those that were mailed before. A report is due `grace`
+ * (ms) after the last of its stores has closed on the last day of its period, so that units have delivered; a store without
+ * opening hours closes at the end of the business day. A day on which all stores are closed has no daily report.
  */
 export function dueMails(reports: readonly ScheduledReport[], now: number, grace: number): DueMail[] {
   const closingOf = closings();

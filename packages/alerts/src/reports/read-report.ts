@@ -72,7 +72,7 @@ export interface ReportContent {
   readonly sent: SentReport;
 }
 
-/** Reads what a mail says. `db` must be a snapshot. Undefined if its stores do not exist any more. */
+/** Reads the content of a mail. `db` must be a snapshot. Undefined if its stores do not exist any more. */
 export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise<ReportContent | undefined> {
   const stores = await storeFacts(db, mail);
   if (stores.length === 0) return undefined;
@@ -129,7 +129,7 @@ function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
     ...compared,
     hasBegun: begin < (cells.at(-1)?.to ?? 0),
     staff: counts.entries.reduce((sum, count) => sum + count, 0) - compared.visitors,
-    /* A report counts until it is due, also if the business day is not over. */
+    /* A report counts until it is due, even if the business day is not over. */
     sold: sold && { ...sold, incomplete: withoutRunning(sold.incomplete) },
     troubles: troubles.filter((trouble) => found.has(trouble)),
   };

@@ -173,7 +173,7 @@ export interface Correction {
   readonly was: number | null;
 }
 
-/** What a correction changes. A store that was not in the report before, or had not begun to count, has no earlier number. */
+/** The changes of a correction. A store that was not in the report before, or had not begun to count, has no earlier number. */
 export function correctionsIn({ mail, stores }: ReportContent): Correction[] {
   const { corrected } = mail;
   if (corrected === null) return [];

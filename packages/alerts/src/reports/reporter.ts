@@ -97,7 +97,7 @@ interface ReportDelivering extends Pick<Delivering<ReportMail>, 'database' | 'on
   readonly mailer: Mailer;
 }
 
-/** Mails reports; each is tried for about three days. */
+/** Mails reports; each is tried for more than two days. */
 export function reportDeliverer({ mailer, ...options }: ReportDelivering): Deliverer<ReportMail> {
   return new Deliverer({
     ...options,

@@ -1,7 +1,7 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { Trouble } from './read-report.ts';
 
-/** What a report says in a language; numbers and dates come from Intl in its `locale`. */
+/** The texts of a report in a language; numbers and dates come from Intl in its `locale`. */
 export interface Words {
   readonly locale: string;
   /** By the plural category of the number. */

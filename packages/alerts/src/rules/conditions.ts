@@ -88,7 +88,7 @@ function deciderOf(kind: RuleKind, { rules, open, life, now }: Facts): Decider {
   };
 }
 
-/** What alerts about a device have in common. */
+/** The common fields of alerts about a device. */
 function alertAbout(device: DeviceAtStore, more: Found['about']) {
   const { deviceId, companyId, serial, name, storeId, sid, storeName } = device;
   const about = { serial, device: name, sid, store: storeName, ...more };
@@ -194,7 +194,7 @@ function oldVersions({ oldVersions, now }: Facts): Found[] {
   });
 }
 
-/** What the counts of stores show; the time of the rule was considered when it was found. */
+/** Unusual counts; the time of the rule was applied when they were found. */
 function unusualCounts({ findings }: Facts, { kind }: Decider): Found[] {
   const own = findings.filter((finding) => finding.kind === kind);
   return own.map(({ storeId, companyId, sid, name, deviceId, serial, device, since, about }): Found => {

@@ -68,7 +68,7 @@ export async function readFacts(db: Kysely<unknown>) {
     gaps: await devicesWithGaps(db, companiesWith(given, ...gapKinds)),
     lowDisks: await devicesWithLowDisk(db, diskLimits(given)),
     oldVersions: await devicesWithOldVersion(db, oldVersionsOf(given, versions)),
-    /** What the counts of stores show. */
+    /** Unusual counts of stores. */
     findings: await storeFindings(db),
     /** Stores that may lack crossings. */
     incomplete: await readIncomplete(db, given, doubtful),
@@ -79,7 +79,7 @@ function companiesWith({ rules }: Rules, ...kinds: readonly RuleKind[]): number[
   return [...new Set(rules.filter(({ kind }) => kinds.includes(kind)).map(({ companyId }) => companyId))];
 }
 
-/** The beginning (epoch ms) of what has lasted long enough for any rule of a kind. */
+/** The latest beginning (epoch ms) of a state that has lasted long enough for a rule of a kind. */
 function cutoffOf({ rules, now }: Rules, kind: RuleKind): number {
   const after = rules.filter((rule) => rule.kind === kind).map((rule) => rule.after);
   return now - Math.min(...after, now);
@@ -94,7 +94,7 @@ async function readDevices(
   return devicesInTrouble(db, { companyIds, cutoff: cutoffOf(rules, 'device-inactive'), known });
 }
 
-/** What the last heartbeat of a device reports: blocked beams, of at most two, and that crossings cannot be stored. */
+/** The troubles in the last heartbeat of a device: blocked beams, of at most two, and crossings that cannot be stored. */
 export function troublesOf(device: DeviceInTrouble): Trouble[] {
   const { deviceId } = device;
   const { beams: [first, second] = [], storage } = heartbeatOf(device) ?? {};
@@ -152,8 +152,8 @@ function oldVersionsOf({ rules, now }: Rules, versions: readonly AgentVersion[])
 }
 
 /**
- * Until when (epoch ms) all crossings of stores have arrived, by the units of which that is known. `isKnown`: it is known
- * of all units that have ever reported. `known`: stores with an alert.
+ * Until when (epoch ms) all crossings of stores have arrived, by the units of which that is known; `isKnown` if it is known
+ * of all units that have ever reported. `known`: the stores with an open alert.
  */
 async function readIncomplete(db: Kysely<unknown>, rules: Rules, known: readonly number[]) {
   const { now } = rules;

@@ -1,6 +1,6 @@
 import type { AlertKind } from '@visitor-counter/database/alerts/alert-kinds';
 
-/** What messages about alerts say in a language, for store managers; numbers and times come from Intl in its `locale`. */
+/** The texts of alert messages in a language, for store managers; numbers and times come from Intl in its `locale`. */
 export interface AlertWords {
   readonly locale: string;
   /** Begin the subject of a mail when an alert begins, and when it is over. */
@@ -17,11 +17,10 @@ export interface AlertWords {
 interface KindWords {
   /** A few words that begin a subject or follow the name of the store. */
   readonly title: (facts: WrittenFacts) => string;
-  /** What is wrong, in one or two sentences. */
+  /** The problem, in one or two sentences. */
   readonly raised: (facts: WrittenFacts) => string;
-  /** What the reader can do. */
   readonly advice?: string;
-  /** What is well again. */
+  /** Says that it is over. */
   readonly cleared: (facts: WrittenFacts) => string;
 }
 

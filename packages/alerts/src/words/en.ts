@@ -37,14 +37,14 @@ export const en: AlertWords = {
     'data-overdue': {
       title: () => 'numbers are overdue',
       raised: ({ store, since }) =>
-        `The numbers of ${store} are not complete: they are missing since ${since}.`,
+        `The numbers of ${store} are not complete: they have been missing since ${since}.`,
       advice: 'Check the power and the network of the counters. The numbers are corrected when they arrive.',
       cleared: ({ store }) => `The numbers of ${store} are complete again.`,
     },
     'limits-exceeded': {
       title: ({ door }) => `the counter at ${door} counts more than a door can have`,
       raised: (facts) =>
-        `${counter(facts)} has counted more since ${facts.since} than any door can have. What is too much is not in the numbers.`,
+        `${counter(facts)} has counted more since ${facts.since} than any door can have. The excess is not in the numbers.`,
       advice: 'Call your operator.',
       cleared: (facts) => `${counter(facts)} counts as usual again.`,
     },
@@ -91,7 +91,7 @@ export const en: AlertWords = {
     'storage-failing': {
       title: ({ door }) => `the counter at ${door} cannot store its numbers`,
       raised: (facts) =>
-        `${counter(facts)} cannot store its numbers since ${facts.since}. ${storageProblems[facts.text('problem')] ?? 'Its memory card fails and must be replaced.'} Not stored yet: ${facts.people('held')}.`,
+        `${counter(facts)} has not been able to store its numbers since ${facts.since}. ${storageProblems[facts.text('problem')] ?? 'Its memory card fails and must be replaced.'} Not stored yet: ${facts.people('held')}.`,
       advice: 'Do not switch it off. Call your installer.',
       cleared: (facts) => `${counter(facts)} stores its numbers again.`,
     },
@@ -118,7 +118,7 @@ export const en: AlertWords = {
     'service-unavailable': {
       title: () => 'no numbers of any store can be received',
       raised: ({ since }) =>
-        `No numbers of any store could be received since ${since}. The counters still count, and deliver later.`,
+        `No numbers have been received from any store since ${since}. The counters still count, and deliver later.`,
       advice: 'Call your operator.',
       cleared: () => 'Numbers are received again.',
     },
