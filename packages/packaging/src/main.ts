@@ -14,7 +14,7 @@ import { makeKey } from './repository/signing-key.ts';
 import { packageServer } from './server/package-server.ts';
 
 const program = new Command('packaging')
-  .description('Builds what is installed on counter units and servers.')
+  .description('Builds the packages, cards and images of counter units and servers.')
   .exitOverride();
 
 buildCommand('agent', 'the Debian package of the agent', 'arm64', async (options) => {
@@ -71,7 +71,7 @@ program
 program
   .command('release')
   .description(
-    'Build a release: the signed repository for apt, the files for cards, what it contains, licences, notes, checksums. ' +
+    'Build a release: the signed repository for apt, the files for cards, the SBOM, licences, notes, checksums. ' +
       'The same commit and key give the same bytes.',
   )
   .option('--out <folder>', 'where to write it; an earlier release there is replaced', 'dist/release')

@@ -60,7 +60,7 @@ test('includes the licence text of Node and of every package that the agent need
   }
 });
 
-test('puts the launcher last, which starts files that no other build replaces', async () => {
+test('puts the launcher last, and lets it start files that no other build replaces', async () => {
   const other = await agentTree({ program: Buffer.from('one'), licence: '' }, 'other changes');
   const folders = [tree, other].map((files) => {
     const launcher = files.find(({ path }) => path === '/usr/bin/counter-agent');

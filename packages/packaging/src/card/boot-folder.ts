@@ -51,7 +51,7 @@ export function bootFolder(options: BootOptions): Readonly<Record<string, string
   return { ...files, 'meta-data': `instance-id: counter-${digest.slice(0, 16)}\n` };
 }
 
-/** Copies the key that the installer has put next to the package, and only then opens the machine for ssh. */
+/** Copies the key that the installer has put next to the package, and only then enables ssh. */
 const copyKey = [
   /* Anything else, such as a private key, is not copied. */
   `grep -Eq '^(ssh|ecdsa|sk)-' ${boot}/ssh.pub 2> /dev/null || exit 0`,

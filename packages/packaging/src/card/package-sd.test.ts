@@ -62,12 +62,12 @@ test('names an invalid option before it builds anything', async () => {
   for (const server of ['counter.example', 'https://counter.example/page', 'https://counter.example\nX=1']) {
     await expect(packageSd({ ...usual, server })).rejects.toThrow('--server');
   }
-  /* A variable of a shell that is not set must not give a card the default beams. */
+  /* An unset shell variable must not give a card the default beams. */
   const code = makeEnrolmentCode(new Uint8Array(13), '0'.repeat(16));
   await expect(packageSd({ ...usual, code, architecture: 'amd64', unit: '' })).rejects.toThrow('--unit');
 });
 
-test('refuses options of one card together with --batch, and a version that is none', async () => {
+test('refuses options of one card together with --batch, and an invalid version', async () => {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const refusal = (...args: string[]) =>
     promisify(execFile)(process.execPath, [main, ...args]).then(

@@ -27,7 +27,6 @@ interface SdOptions {
   readonly unit?: string;
   /** The unit's serial number: that of the unit it replaces, or of a machine without a serial number. */
   readonly serial?: string;
-  /** Called with each step. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -138,7 +137,7 @@ export async function writeCardArchive({ out, deb, version, time }: CardArchiveO
 }
 
 const enrolment = [
-  '# Fill in both lines, as the operator has told you.',
+  '# Fill in both lines with the values from the operator.',
   '# SERVER is an address such as https://counter.example, CODE has six groups of five characters.',
   'SERVER=',
   'CODE=',

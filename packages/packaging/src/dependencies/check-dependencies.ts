@@ -18,7 +18,7 @@ export async function checkDependencies(print: (line: string) => void): Promise<
   return refused.length === 0 && !advisories?.length;
 }
 
-/** What the registry knows about the security of our dependencies, or the reason why that is unknown. */
+/** The advisories of the registry for our dependencies, or the reason why they are unknown. */
 type Audit =
   | { readonly advisories: readonly string[]; readonly reason?: never }
   | { readonly advisories?: never; readonly reason: string };

@@ -11,7 +11,7 @@ export interface LockedPackage {
   readonly dependencies: readonly string[];
 }
 
-/** What a package of this repository has in `pnpm-lock.yaml`. */
+/** The entry of a package of this repository in `pnpm-lock.yaml`. */
 interface Importer {
   readonly dependencies?: Readonly<Record<string, { readonly version: string }>>;
 }
@@ -41,9 +41,9 @@ export async function readLockfile(path: string | URL): Promise<Lockfile> {
 }
 
 /**
- * The third-party packages that a package of this repository needs at run time, directly, through others of this
- * repository, or through other third-party packages, by `name@version`. Leaves out those in `without`, and optional ones
- * that are peers or for one kind of machine, which no release contains.
+ * The third-party packages that a package of this repository needs at run time, directly or through other packages, by
+ * `name@version`. Leaves out those in `without`, and optional ones that are peers or for one kind of machine, which no
+ * release contains.
  */
 export function neededBy(
   lockfile: Lockfile,

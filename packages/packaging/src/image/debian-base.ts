@@ -22,7 +22,7 @@ export interface BasePackage {
 
 const gcc = { version: '14.2.0-19', licence: 'GPL-3.0-or-later WITH GCC-exception-3.1', pool: 'g/gcc-14' };
 
-/** What Node loads, from Debian 13. gcc-14-base has the copyright file of the other packages of GCC. */
+/** The libraries that Node loads, from Debian 13. gcc-14-base has the copyright file of the other packages of GCC. */
 export const basePackages: readonly BasePackage[] = [
   {
     name: 'libc6',
@@ -61,7 +61,7 @@ export const basePackages: readonly BasePackage[] = [
 ];
 
 /**
- * The first source has the packages of the present point release. The second one has all packages for ever, as they were
+ * The first source has the packages of the present point release. The second one keeps all packages for ever, as they were
  * at this instant.
  */
 const sources = [

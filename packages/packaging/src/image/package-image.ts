@@ -47,7 +47,7 @@ export async function packageImage({
   const program = await programTree(runtime, changelog('visitor-counter', version, time));
   onStep('writing the image');
   const node = { path: '/usr/local/bin/node', content: runtime.program, mode: 0o755 };
-  /* Releases have the lower layers in common, which therefore have no time of their own. */
+  /* Releases share the lower layers, so the time of these layers is always 0. */
   const layers = [await tarArchive(files, 0), await tarArchive([node], 0), await tarArchive(program, time)];
   const name = `visitor-counter:${version}`;
   const config = { ...imageConfig, Labels: labels(version) };

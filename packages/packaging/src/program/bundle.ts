@@ -9,8 +9,8 @@ interface Bundle {
 }
 
 /**
- * Programs without dependencies: `/<name>.mjs` for each entry of `input`, a module by its name. What only some
- * commands need, or several programs share, is in files of its own.
+ * Programs without dependencies: `/<name>.mjs` for each entry of `input`, a module by its name. Code that only some commands
+ * need, or several programs share, is in separate files.
  */
 export async function bundle(
   input: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ export async function bundle(
   const { output } = await build.generate({ ...names, format: 'esm', minify });
   await build.close();
   const chunks = output.map((file) => {
-    if (file.type !== 'chunk') throw new Error(`the bundle has a file that is no module: ${file.fileName}`);
+    if (file.type !== 'chunk') throw new Error(`not a module in the bundle: ${file.fileName}`);
     return file;
   });
   const files = chunks.map(({ fileName, code }) => ({

@@ -9,11 +9,11 @@ import { type ProgramName, shippedPackages } from '../dependencies/shipped.ts';
 import { type RuntimeFiles, runtimes } from './runtimes.ts';
 
 /**
- * A program of ours with its Node, in a folder that is named after its content and the build.
+ * One of our programs with its Node, in a folder that is named after its content and the build.
  *
- * Invariant: at each moment of an upgrade a launcher starts a complete program. The files of each build are in a folder
- * of their own, dpkg replaces files in the order of the package, with the launchers as the last, and only then removes
- * the old folder. So a power cut at any moment leaves the old or the new version.
+ * Invariant: at each moment of an upgrade a launcher starts a complete program. The files of each build are in a folder of
+ * their own; dpkg replaces files in the order of the package, the launchers last, and only then removes the old folder. So a
+ * power cut at any moment leaves the old or the new version.
  */
 export function inOwnFolder(
   root: string,

@@ -15,7 +15,7 @@ export interface PackageOptions {
   readonly onStep?: (step: string) => void;
 }
 
-/** What differs between the Debian packages of this product. */
+/** The differences between the Debian packages of this product. */
 interface ProgramPackage {
   readonly name: string;
   /** The version unless the options name another one. */
@@ -35,7 +35,6 @@ export interface BuiltPackage {
   readonly name: string;
   /** As dpkg names it; `all` fits every processor. */
   readonly architecture: string;
-  /** Its control file. */
   readonly control: string;
 }
 

@@ -59,7 +59,7 @@ test('refuses a licence that is not on the list', () => {
   expect(refusedLicences([some])).toEqual(['some 1.0.0 has the licence AGPL-3.0-only, which is not allowed']);
 });
 
-/** What the schema of CycloneDX finds, which its library contains. */
+/** The errors that the schema of CycloneDX finds; its library contains the schema. */
 async function mistakesIn(document: object): Promise<unknown[]> {
   const library = new URL('./', import.meta.resolve('@cyclonedx/cyclonedx-library/package.json'));
   const schema = async (name: string) =>

@@ -19,7 +19,7 @@ interface BomContent {
 /** The version of CycloneDX that `billOfMaterials` writes. */
 const cycloneDx = Spec.Spec1dot6;
 
-/** What a release contains, as CycloneDX in JSON. The same content gives the same bytes. */
+/** The content of a release, as CycloneDX in JSON. The same content gives the same bytes. */
 export function billOfMaterials(content: BomContent): string {
   const { version, commit, time, packages } = content;
   const product = new Models.Component(Enums.ComponentType.Application, 'visitor-counter', {

@@ -28,11 +28,10 @@ interface ReleaseOptions {
   readonly key: KeySource;
   /** Builds a checkout with changes that are not committed. */
   readonly allowChanges: boolean;
-  /** Called with each step. */
   readonly onStep: (step: string) => void;
 }
 
-/** What the parts of a release have in common. */
+/** The parameters that the parts of a release share. */
 interface Release extends ReleaseOptions {
   readonly version: string;
   readonly notes: string;

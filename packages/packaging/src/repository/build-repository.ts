@@ -36,7 +36,7 @@ export async function buildRepository({
   const dist = join('dists', suite);
   for (const { path, content } of indexes) {
     await write(out, join(dist, path), content);
-    /* apt requests this name, so that index and list match also while a new release is copied to the web server. */
+    /* apt requests this name, so that index and list match even while a new release is copied to the web server. */
     await write(out, join(dist, dirname(path), 'by-hash/SHA256', sha256(content)), content);
   }
   const release = releaseFile(indexes, { version, time });
@@ -48,7 +48,6 @@ export async function buildRepository({
 
 interface PoolEntry {
   readonly architecture: string;
-  /** Its paragraph in the index. */
   readonly paragraph: string;
 }
 

@@ -16,7 +16,7 @@ test('makes a key that signs, and needs its passphrase', async () => {
   expect(await signer.detached('text')).toBe(await signer.detached('text'));
 });
 
-test('names a key that is missing or no private key, and never shows it', async () => {
+test('names a key that is missing or not a private key, and never shows it', async () => {
   await expect(openSigner({ env: {} }, time)).rejects.toThrow('RELEASE_KEY_FILE is not set');
   await expect(openSigner({ env: { RELEASE_KEY: 'secret' } }, time)).rejects.toThrow('RELEASE_KEY is "…"');
   await expect(openSigner({ file: '/missing', env: {} }, time)).rejects.toThrow('--key-file is "/missing"');

@@ -32,8 +32,8 @@ function moduleOf(name: string): string {
 }
 
 /**
- * What modules of the bundle read from their own folder, or a folder in it, such as the SQL of a migration. All modules
- * of a bundle are in one folder, and so are these files.
+ * The files that modules of the bundle read from their own folder, or a folder in it, such as the SQL of a migration. All
+ * modules of a bundle are in one folder, and so are these files.
  */
 async function assetsOf(modules: readonly string[]): Promise<TreeFile[]> {
   const own = modules.filter((module) => module.endsWith('.ts') && !module.includes('/node_modules/'));
