@@ -22,7 +22,7 @@ export async function benchApi({ rounds, prepare }: ApiBenchOptions): Promise<Me
     years: await server.database(years),
     months: await server.database(months),
   };
-  if (prepare) return { figures: [], targets: [], skipped: ['anything: this run only prepares'] };
+  if (prepare) return { figures: [], targets: [], skipped: ['all: this run only fills databases'] };
   const exports: ExportRound[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     showProgress(`round ${round} of ${rounds}`);

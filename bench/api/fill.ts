@@ -26,7 +26,7 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
 
 /** Composes all days of all stores, as the projector does. */
 async function composeAllDays(client: pg.Client, { stores, begin }: Workload): Promise<void> {
-  /* At least one quarter hour in each day, also where clocks are changed. */
+  /* At least one quarter hour in each day, even where clocks change. */
   const interval = 12 * 60 * 60 * 1_000;
   for (let storeId = 1; storeId <= stores; storeId += 1) {
     const written = [];

@@ -30,6 +30,6 @@ export async function measureToday(databaseUrl: string): Promise<LatencySummary>
 function youngCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  if (typeof collect !== 'function') throw new Error('this runtime does not let its garbage be collected');
+  if (typeof collect !== 'function') throw new Error('this runtime cannot collect garbage on request');
   return () => void Reflect.apply(collect, undefined, [{ type: 'minor' }]);
 }

@@ -39,7 +39,7 @@ export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
     await withClient(url, (client) => addUnits(client, flatOut.units));
     urls.set(size, url);
   }
-  if (prepare) return { figures: [], targets: [], skipped: ['anything: this run only prepares'] };
+  if (prepare) return { figures: [], targets: [], skipped: ['all: this run only fills databases'] };
   const measured = new Figures(sizes);
   for (let round = 1; round <= rounds; round += 1) {
     showProgress(`round ${round} of ${rounds}`);

@@ -66,7 +66,7 @@ export function page(name: string, requests: number, path: () => string): Reader
   return { name, requests, ask: async (api) => void (await read(api, path())) };
 }
 
-/** A reader that has read everything asks for more. */
+/** Requests of a reader that has read everything already. */
 function endOfCrossings(): ReaderOfHistory {
   const cursors = new WeakMap<Api, string>();
   const ask = async (api: Api) => {

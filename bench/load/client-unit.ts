@@ -53,8 +53,7 @@ export async function connectClientUnit(port: number, index: number, noDelay: bo
     connectTimeout: loginDeadline,
   };
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, options, false);
-  if (!(client.stream instanceof Socket))
-    throw new Error('MQTT.js has connected by something else than a socket');
+  if (!(client.stream instanceof Socket)) throw new Error('MQTT.js has not connected with a socket');
   client.stream.setNoDelay(noDelay);
   return new ClientUnit(client, serial);
 }

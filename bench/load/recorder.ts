@@ -4,8 +4,8 @@ import type { SentMessage } from './unit.ts';
 /**
  * Records the acknowledged messages of a measurement. Instants are those of `performance.now()`.
  *
- * It counts messages that are acknowledged during the measurement. Latencies are of messages that were due in it, also if
- * they are acknowledged later, since these are the slowest.
+ * It counts messages that are acknowledged during the measurement. Latencies are those of messages that were due in it, even
+ * if they are acknowledged later, since these are the slowest.
  */
 export class Recorder {
   readonly #from: number;

@@ -11,7 +11,7 @@ export class Timetable {
   readonly #moments: readonly { readonly unit: number; readonly offset: number }[];
   #done = 0;
 
-  /** `random` gives numbers from 0 to below 1. */
+  /** `random` returns numbers from 0 to below 1. */
   constructor(options: { units: number; every: number; begin: number; random: () => number }) {
     this.#every = options.every;
     this.#begin = options.begin;

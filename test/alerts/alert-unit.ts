@@ -66,7 +66,7 @@ export class AlertUnit {
     await this.#client.endAsync(true);
   }
 
-  /** MQTT.js loses messages if the connection breaks while it sends them again: this sends them again itself. */
+  /** Sends unacknowledged messages again itself: MQTT.js loses them if the connection breaks while it does so. */
   #speak(): MqttClient {
     const client = this.#connect();
     client.on('error', () => {});

@@ -96,7 +96,7 @@ function signedBy(
   }
 }
 
-/** A mail about an alert has the company in a line of its own. */
+/** A mail about an alert has the company on a separate line. */
 const companies = Object.keys(incidents);
 
 function inMail(message: string): Omit<ReceivedMessage, 'at' | 'by'> | undefined {

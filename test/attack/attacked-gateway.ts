@@ -37,7 +37,7 @@ export async function startAttackedGateway(
   };
 }
 
-/** What the kernel knows of the memory of a process (bytes); see proc_pid_status(5). */
+/** The memory of a process according to the kernel (bytes); see proc_pid_status(5). */
 async function memoryOf({ child }: ServiceProcess, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];

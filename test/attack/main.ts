@@ -8,7 +8,7 @@ const attack = new Command('attack').description('Attack a part of the product, 
 
 attack
   .command('all', { isDefault: true })
-  .description('extremes, then gateway (what runs without a name)')
+  .description('extremes, then gateway (the default)')
   .option('--packets <n>', 'packets to send to the gateway', whole, 1_000_000)
   .option('--messages <n>', 'extreme messages to draw', whole, 5_000)
   .option('--seed <n>', 'the same seed sends the same', whole, anySeed())

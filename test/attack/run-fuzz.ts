@@ -15,7 +15,7 @@ export interface FuzzResult {
   readonly memoryAfter: number;
   /** Resident memory (bytes) as the system sees it: when the gateway was ready, at most since it started, and at the end. */
   readonly resident: { readonly before: number; readonly peak: number; readonly after: number };
-  /** What the gateway logged as an error. */
+  /** The errors that the gateway logged. */
   readonly errors: readonly string[];
   /** Whether a unit was served normally afterwards. */
   readonly serves: boolean;

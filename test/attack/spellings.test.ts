@@ -50,7 +50,7 @@ function fullWidth(text: string): string {
   return text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 }
 
-test('rejects every other spelling of a topic, of a foreign device or the own one, published or subscribed', async () => {
+test('rejects every other spelling of a topic, of another device or the same one, published or subscribed', async () => {
   const { serials, rows, port } = await generatedTopology();
   const got: string[] = [];
   let tried = 0;
@@ -87,7 +87,7 @@ test('still accepts the permitted topics of a device', async () => {
   expect(await afterSubscribe(unit, topic(serial, gatewayChannels[0]))).toBe('granted');
 });
 
-/** Publishes with QoS 1 past the client's own checks of topics. */
+/** Publishes with QoS 1 without the client's own checks of topics. */
 function afterPublish({ client, closed }: UnitClient, name: string): Promise<string> {
   const acknowledged = new Promise<string>((resolve) =>
     client.on('packetreceive', ({ cmd }) => cmd === 'puback' && resolve('acknowledged')),

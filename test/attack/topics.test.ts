@@ -16,7 +16,7 @@ const payloadOf: Record<Channel, string> = {
   committed: '{"journal":"j","through":1}',
 };
 
-test('rejects every foreign topic of every device: published, retained, as a will, subscribed', async () => {
+test('rejects every topic of another device: published, retained, as a will, subscribed', async () => {
   const { serials, rows, port } = await generatedTopology();
   const ownChannels: ReadonlySet<Channel> = new Set(unitChannels);
   const got: string[] = [];

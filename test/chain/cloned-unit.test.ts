@@ -52,7 +52,7 @@ test('two units with copies of one card end up with two journals, and every cros
   await start('second', minutes(3, 10_000));
 
   const counted = async () => Number((await rows.query('select count(*) from crossing'))[0]?.['count']);
-  /* A redelivery with other batch boundaries is stored as a separate rejected message. */
+  /* If crossings are sent again in other batches, the message is stored as rejected once more. */
   const kept = async () => {
     const messages = await rows.query(
       `select convert_from(payload, 'UTF8')::json as payload from rejected_message`,

@@ -7,7 +7,7 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWholeJournals, startIngestLoad } from './ingest-load.ts';
 
-/** Applies a migration of a release that does not exist yet; returns who it waited for. */
+/** Applies a migration of a release that does not exist yet; returns the transactions that it waited for. */
 async function applyInvented(
   url: string,
   migration: Omit<SchemaMigration, 'parts'>,

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 /** Labels that Prometheus adds to every sample. */
 const ofPrometheus = ['job', 'instance'];
 
-/** What a query needs of a metric: its labels, and their values where the query names one. */
+/** The labels of a metric that a query needs, with their values where the query names one. */
 interface Need {
   readonly metric: string;
   readonly matchers: readonly (readonly [label: string, value: string | undefined])[];
@@ -47,7 +47,7 @@ function unknownLabels(expr: string, used: readonly string[], samples: readonly 
   return [...grouped, ...used].filter((label) => !known.has(label)).map((label) => `no label ${label}`);
 }
 
-/** What the queries of all rules and panels need and the samples do not have. */
+/** The needs of the queries of all rules and panels that the samples do not have. */
 function problemsIn(samples: readonly Sample[]): string[] {
   return [...alertRules(), ...panelQueries()].flatMap(({ where, expr, labels }) => {
     const found = [

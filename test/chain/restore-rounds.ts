@@ -16,8 +16,8 @@ export async function backupsFolder(): Promise<string> {
 }
 
 /**
- * Takes backups while crossings are stored, and restores each into an empty database: it must verify, and have exactly a
- * beginning of what was stored, that grows from one backup to the next.
+ * Takes backups while crossings are stored, and restores each into an empty database: it must verify, and have whole
+ * journals from their first crossings on, with more crossings than the backup before.
  */
 export async function restoreRounds(rounds: number): Promise<void> {
   const [url, folder] = [await testDatabase(), await backupsFolder()];

@@ -13,7 +13,7 @@ const Volume = Type.Union([
   Type.Object({ source: Type.String(), target: Type.String(), read_only: Type.Optional(Type.Boolean()) }),
 ]);
 
-/** What the tests read of a service. */
+/** The part of a service that the tests read. */
 const Service = Type.Object({
   image: Type.String(),
   pull_policy: Type.Optional(Type.String()),

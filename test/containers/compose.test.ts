@@ -39,7 +39,7 @@ test.each(services)(
   },
 );
 
-test('everything that is not one command has a health check and starts again', () => {
+test('every service except one-time commands has a health check and restarts', () => {
   const lasting = services.filter(([, { restart }]) => restart !== 'no');
   expect(lasting.map(([name]) => name)).toEqual(['caddy', 'postgres', 'server']);
   for (const [, { healthcheck, restart }] of lasting) {

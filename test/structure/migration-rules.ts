@@ -1,4 +1,4 @@
-/** What the rules need to know of a migration. */
+/** The facts about a migration that the rules need. */
 export interface MigrationText {
   readonly parts: readonly string[];
   readonly servesFrom?: string;

@@ -3,7 +3,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A source file of the product; tests and their support are none. */
+/** A source file of the product, without tests and their support. */
 export interface Source {
   /** From the root of the repository, such as `packages/agent/src/main.ts`. */
   readonly path: string;

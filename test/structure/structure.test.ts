@@ -77,7 +77,7 @@ test('the search for SQL finds statements, and no sentences', () => {
   expect(isSql('Update the unit, then restart it')).toBe(false);
 });
 
-test('the search for cycles finds folders that reach each other over others', () => {
+test('the search for cycles finds folders that reach each other through other folders', () => {
   const edges = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [] };
   const graph = new Map(Object.entries(edges).map(([from, to]) => [from, new Set<string>(to)]));
   expect(cyclesIn(graph)).toEqual([['a', 'b', 'c']]);

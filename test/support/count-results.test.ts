@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const program = join(import.meta.dirname, 'count-results.ts');
 
-/** What the program prints, by line, and its exit code, for these files of a CI run. */
+/** The output of the program, by line, and its exit code, for these files of a CI run. */
 async function countResults(files: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-results-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -14,7 +14,7 @@ export interface EnrolmentServer {
   readonly folder: string;
   /** The URL at which units enrol. */
   readonly server: string;
-  /** The authority's certificate, PEM. */
+  /** The file of the authority's certificate, PEM. */
   readonly caFile: string;
   /** Creates a code with the operator's command line. */
   code(...args: string[]): Promise<string>;

@@ -5,8 +5,8 @@ import { projected } from './projected.ts';
 import { seed } from './seed.ts';
 
 /**
- * Expects that all numbers are those that crossings and corrections give: derives them again, and compares. Returns the
- * number of quarter hours.
+ * Expects that all numbers agree with crossings and corrections: derives them again, and compares. Returns the number of
+ * quarter hours.
  */
 export async function expectDerived(url: string): Promise<number> {
   await projected(url);

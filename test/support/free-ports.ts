@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that Linux gives to outgoing connections, so that none takes a port while its program restarts. */
+/** Below the ports that Linux assigns to outgoing connections, so that none takes a port while its program restarts. */
 const candidates = { first: 10_000, count: 22_000 };
 
 /** Ports of the loopback address that are free now, for programs whose ports must be known before they start. */

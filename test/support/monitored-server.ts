@@ -18,8 +18,8 @@ export interface MonitoredServer {
   /** When its certificates expire (epoch ms). */
   readonly expires: number;
   /**
-   * Causes something of everything that has a label: crossings that are stored, sent again, rejected and pending, a
-   * refused login, and requests that are answered, refused and failed.
+   * Causes an event for each value of each label: crossings that are stored, sent again, rejected and pending, a refused
+   * login, and requests that are answered, refused and failed.
    */
   causeEverything(): Promise<void>;
   /** The samples of its metrics, by name and labels. */

@@ -8,7 +8,7 @@ import { createDatabase, databaseExists, withClient } from '@visitor-counter/dat
 import { copyCluster, standBy } from './copy-cluster.ts';
 import { fastestFolder, templateDatabase } from './database-server.ts';
 
-/** What is on the disk need not survive the machine; commits are as durable as in production otherwise. */
+/** The data need not survive the machine; otherwise commits are as durable as in production. */
 const settings = { fsync: 'off', full_page_writes: 'off', max_wal_size: '512MB' };
 
 /** A real streaming standby. */
@@ -141,7 +141,7 @@ class RunningStandby implements Standby {
     await this.#server?.stop();
   }
 
-  /** Waits until it has a database; a standby that was killed or promoted never has. */
+  /** Waits until it has a database. A standby that was killed or promoted never gets it. */
   async untilReplayed(name: string): Promise<void> {
     const isStandby = async () => (await this.query('select where pg_is_in_recovery()')).length === 1;
     while (this.#server && (await isStandby()) && !(await databaseExists(this.#server.url('postgres'), name)))

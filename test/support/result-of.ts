@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** What a process has printed, and its exit code, when it has ended: -1 if a signal ended it. */
+/** The output of a process and its exit code, when it has ended: -1 if a signal ended it. */
 export async function resultOf(
   child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
 ) {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/** Calls `end` when what was started is no longer needed; the last one first. `onTestFinished` is one. */
+/** Calls `end` when a started resource is no longer needed, the latest first. `onTestFinished` is an example. */
 export type AtEnd = (end: () => Promise<void>) => void;
 
 /**
- * Starts something before the first test of a file, and ends it after the last one. The function that is returned gives it
- * to the tests. `timeout` in ms.
+ * Starts something before the first test of a file, and ends it after the last one; returns a function that returns it.
+ * `timeout` in ms.
  */
 export function startedOnce<Started>(
   start: (atEnd: AtEnd) => Promise<Started>,
@@ -18,7 +18,7 @@ export function startedOnce<Started>(
   }, timeout);
   afterAll(() => ends.disposeAsync());
   return () => {
-    if (started === undefined) throw new Error('to be called in a test');
+    if (started === undefined) throw new Error('must be called in a test');
     return started.value;
   };
 }

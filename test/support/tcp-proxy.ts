@@ -9,7 +9,7 @@ export interface TcpProxy {
   accepted(): number;
   /** Resets all connections, and refuses new ones. */
   refuse(): void;
-  /** Does so as soon as it has forwarded that much more to the target. */
+  /** Calls `refuse` as soon as it has forwarded that many more bytes to the target. */
   refuseAfter(bytes: number): Promise<void>;
   /** Keeps connections open and accepts new ones, but forwards no more data. */
   swallow(): void;

@@ -16,7 +16,7 @@ export interface ApiFuzzResult {
   readonly statuses: Readonly<Record<string, number>>;
   /** The smallest request with a wrong answer; at most one, since the run ends there. */
   readonly faults: readonly string[];
-  /** What the api logged as an error. */
+  /** The errors that the api logged. */
   readonly errors: readonly string[];
 }
 
@@ -71,7 +71,7 @@ async function fuzz(client: Sender, { requests, seed, onProgress = () => {} }: A
   const judge = (exchange: Exchange) => {
     statuses[exchange.status] = (statuses[exchange.status] ?? 0) + 1;
     conform(exchange);
-    if (isFailure(exchange)) throw new Error(`answered with a failure of its own: ${exchange.text}`);
+    if (isFailure(exchange)) throw new Error(`the api failed: ${exchange.text}`);
   };
   const any = fc.oneof({ weight: 3, arbitrary: anyRequest }, { weight: 2, arbitrary: anyReadRequest });
   const together = fc.array(any, { minLength: atATime, maxLength: atATime });

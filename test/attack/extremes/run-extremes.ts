@@ -10,7 +10,7 @@ export interface ExtremesResult {
   readonly answers: number;
   /** Wrong answers, ended live streams, and alerts with text of the unit. */
   readonly faults: readonly string[];
-  /** What the processes logged as errors. */
+  /** The errors that the processes logged. */
   readonly errors: readonly string[];
   /** Crossings of the honest unit that were acknowledged, and those that are stored. */
   readonly honest: { readonly acknowledged: number; readonly stored: number };

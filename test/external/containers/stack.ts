@@ -11,7 +11,7 @@ import { type ServiceProcess, startService } from '@visitor-counter/test/service
 import { inject, onTestFinished, vi } from 'vitest';
 import { readCompose, root, serviceOf } from '../../containers/compose-file.ts';
 
-/** What docker-compose.yml runs, as processes on this machine with the same settings. */
+/** The services of docker-compose.yml, as processes on this machine with the same settings. */
 export interface Stack {
   readonly folder: string;
   /** Where units enrol, and browsers go. */

@@ -16,7 +16,7 @@ import { completed } from './samples.ts';
 
 /** Three machines with PostgreSQL, and HAProxy, with the files of docs/high-availability. */
 export interface Cluster {
-  /** What the samples say in place of the three addresses. */
+  /** The three addresses, by the texts in the samples that they replace. */
   readonly addresses: Readonly<Record<string, string>>;
   /** Where HAProxy listens. */
   readonly ports: Readonly<Record<'database' | 'units' | 'api', number>>;

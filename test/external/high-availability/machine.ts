@@ -8,7 +8,7 @@ export interface MachineOptions extends Place {
   readonly name: string;
   /** An address of the loopback network of its own, so that all machines use the ports of the samples. */
   readonly address: string;
-  /** What the samples say in place of the addresses of the three machines, and of passwords. */
+  /** The addresses of the three machines and the passwords, by the texts in the samples that they replace. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly passwords: Readonly<Record<string, string>>;
 }
@@ -60,7 +60,7 @@ export class Machine {
     await patroni;
   }
 
-  /** Lets the processes that send the write-ahead log to standbys stand still. */
+  /** Stops the processes that send the write-ahead log to standbys (SIGSTOP). */
   async stallReplication(): Promise<void> {
     const senders: number[] = [];
     for (const pid of await this.#postgres()) {

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { expect } from 'vitest';
 import type { Machine } from './machine.ts';
 
-/** What Patroni says about its own PostgreSQL, which it asks for each answer. */
+/** The status of Patroni's own PostgreSQL, which Patroni requests for each answer. */
 const status = Compile(
   Type.Object({
     role: Type.String(),
@@ -17,7 +17,7 @@ const status = Compile(
   }),
 );
 
-/** What Patroni has read from etcd, some seconds ago. */
+/** The state of the cluster that Patroni read from etcd some seconds ago. */
 const cluster = Compile(
   Type.Object({ members: Type.Array(Type.Object({ name: Type.String(), role: Type.String() })) }),
 );

@@ -66,7 +66,7 @@ interface Node {
   readonly folder: string;
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
-  /** What the sample says for this node. */
+  /** The values of this node, by the texts in the sample that they replace. */
   readonly replaced: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,7 @@ const folder = new URL('../../../docs/high-availability/', import.meta.url);
 
 /**
  * A file of docs/high-availability as an operator completes it: with names, addresses and passwords, and here also with
- * other folders. Throws if a text that is to be replaced is not in the file.
+ * other folders. Throws if the file does not contain one of the texts to replace.
  */
 export async function completed(file: string, replaced: Readonly<Record<string, string>>): Promise<string> {
   let text = await readFile(new URL(file, folder), 'utf8');

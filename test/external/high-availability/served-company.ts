@@ -15,7 +15,7 @@ export interface ServedCompany {
   readonly company: RunningCompany;
 }
 
-/** People cross for so long (ms) unless they are halted before; more than any test needs. */
+/** How long people cross unless they are halted before (ms); longer than any test needs. */
 const within = 3_600_000;
 
 export async function startServedCompany(isSynchronous: boolean): Promise<ServedCompany> {

@@ -89,7 +89,7 @@ function violationsIn(result: unknown): axe.Result[] {
   throw new Error('axe did not answer');
 }
 
-/** What is wider than the screen, or scrolls sideways: the elements that reach beyond it, as selectors. */
+/** The elements that reach beyond the screen or scroll sideways, as selectors. */
 export async function overflowing(page: Page): Promise<string[]> {
   const found = await page.evaluate(`(() => {
     const width = document.documentElement.clientWidth;

@@ -10,7 +10,7 @@ const served = storesForTests(5);
 /** The pages that are opened first, and where their numbers are. */
 const addresses = { '#/': '[data-row] .visitors b', '#/stores/S-0001': '[data-store="S-0001"] .number' };
 
-/** How often the page waits for the network before it has numbers: for itself, for its script, and for the numbers. */
+/** The allowed rounds of requests before the page has numbers: for the page, its script, and the numbers. */
 const allowedRounds = 3;
 
 /** The largest allowed size of all that is loaded before the numbers are there, and of the whole page, compressed (bytes). */
@@ -27,7 +27,7 @@ test('shows its numbers after three rounds of requests and 60 kB', async () => {
   }
 });
 
-/** Both have been called slow 3G: that of the developer tools of browsers, and that of throttled measurements (bytes/s). */
+/** Two networks that are called slow 3G: by the developer tools of browsers, and by throttled measurements (bytes/s). */
 const networks = {
   '400 kbit/s, 400 ms': { latency: 400, downloadThroughput: 400e3 / 8, uploadThroughput: 400e3 / 8 },
   '1.6 Mbit/s, 150 ms': { latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 },
@@ -114,7 +114,7 @@ function weigh(phone: CDPSession): () => number {
   return () => [...bytes.values()].reduce((sum, one) => sum + one, 0);
 }
 
-/** How long a busy machine may take for what the page can do without more answers (ms). */
+/** How long a busy machine may take for everything that the page can do without more answers (ms). */
 const patience = 2_000;
 
 /**

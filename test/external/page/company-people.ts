@@ -1,4 +1,4 @@
-/* Who visits the stores of a company for pictures, up to the present minute. */
+/* The visitors of the stores of a company for pictures, up to the present minute. */
 
 const minute = 60_000;
 const day = 86_400_000;

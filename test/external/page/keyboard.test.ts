@@ -26,7 +26,7 @@ describe.each(browserNames)('in %s', (name) => {
     return page;
   };
 
-  test('keeps the focus in its place after a choice from a menu, and on the heading after one of a language', async () => {
+  test('keeps the focus on a menu after a choice, and moves it to the heading after a choice of language', async () => {
     const page = await openAt(`#/stores/${mainStore}`);
     const compare = page.locator('.range-picker summary');
     await press(compare);
@@ -41,7 +41,7 @@ describe.each(browserNames)('in %s', (name) => {
     await hasFocus(page.getByRole('heading', { level: 1 }));
   });
 
-  test('moves the focus to what is before an entry that is removed, and into an open dialog only', async () => {
+  test('moves the focus to the element before a removed entry, and never out of an open dialog', async () => {
     const page = await openAt('#/settings');
     const remove = page.getByRole('button', { name: 'Remove' });
     await expect.poll(() => remove.count()).toBe(2);
@@ -60,7 +60,7 @@ describe.each(browserNames)('in %s', (name) => {
     await hasFocus(dialog.getByRole('button', { name: 'Save' }));
   });
 
-  test('leaves the focus alone where the user has left it, or did not use the keyboard', async () => {
+  test('does not move the focus of a user who does not use the keyboard', async () => {
     const page = await openAt('#/settings');
     const remove = page.getByRole('button', { name: 'Remove' });
     await remove.last().click();

@@ -53,7 +53,7 @@ test.each(languages)('fits on a phone with text twice as large, in %s', async (c
   }
 });
 
-test.each(languages)('fits also while the live stream does not answer, in %s', async (code) => {
+test.each(languages)('fits even while the live stream does not answer, in %s', async (code) => {
   const page = await open(served().pageUrl, { width, locale: code });
   await page.route('**/v1/live', () => {});
   await signedIn(page);

@@ -79,7 +79,7 @@ function plusDays(local: string, days: number): string {
 
 type Row = readonly [visitors: number, out: number];
 
-/** Who came in and went out, by a key of the dates from `from` to `to`. */
+/** The entries and exits, by a key of the dates from `from` to `to`. */
 function byDate(rows: readonly HalfHour[], from: string, to: string, keyOf: (date: string) => string): Row[] {
   const counts = new Map<string, [number, number]>();
   for (let date = from; date <= to; date = plusDays(date, 1)) counts.set(keyOf(date), [0, 0]);
@@ -122,7 +122,7 @@ const monday = (date: string) => plusDays(date, -((new Date(`${date}T00:00Z`).ge
 const month = (date: string) => date.slice(0, 7);
 const same = (date: string) => date;
 
-test('shows the numbers of the recording as counted by hand, also when a part of it arrives late', async () => {
+test('shows the numbers of the recording as counted by hand, even when a part of it arrives late', async () => {
   const [from, to] = [plusDays(last, -27), last];
   const page = await open(`${served().pageUrl}#/stores/S-1?range=${from}..${to}`, { timeZone: 'Asia/Tokyo' });
   await signIn(page, staffToken);

@@ -105,7 +105,7 @@ async function door(
   const crossings = days
     .flatMap((back) => peopleOf(zone, back, visitors, random))
     .sort((a, b) => a.at - b.at);
-  /* A journal for each week: what follows the first thousands of a journal takes longer to check. */
+  /* A journal for each week: it takes longer to check a journal with more than some thousand crossings. */
   const weeks = Map.groupBy(crossings, ({ at }) => Math.floor(at / (7 * day)));
   for (const [week, some] of weeks) {
     const journalId = await rows.journal(deviceId, `j${week}`);

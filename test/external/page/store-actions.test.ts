@@ -106,7 +106,7 @@ describe('in chromium', () => {
     expect(await figures.locator('[data-store="S-1"] .number').textContent()).toBe('10');
   });
 
-  test('declares staff once if the server does not answer at first, also from a device whose clock is ahead', async () => {
+  test('declares staff once if the server does not answer at first, even from a device whose clock is ahead', async () => {
     const page = await openStore();
     await page.addInitScript('const now = Date.now; Date.now = () => now() + 600_000;');
     await page.reload();

@@ -189,7 +189,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.route(/v1.visitors[?]/, (route) => route.fulfill({ status: 503, body: '{}' }));
     await shown.getByText('This could not be loaded.').waitFor(patience);
     expect(await shown.getAttribute('data-kept')).toBe('true');
-    /* What the page says leaves the numbers where they were, nearly. */
+    /* The message of the page hardly moves the numbers. */
     expect(await topOfNumbers()).toBeLessThan(top + 100);
     await page.unroute(/v1.visitors[?]/);
     await shown.getByRole('button', { name: 'Try again' }).click();
@@ -197,7 +197,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await shown.getAttribute('data-kept')).toBe('false');
   });
 
-  test('says of each card that cannot be loaded that it could not, and loads it again', async () => {
+  test('says on each card that cannot be loaded that it could not be loaded, and loads it again', async () => {
     const page = await openPage('#/');
     const parts = /v1.(visitors.week|alerts|corrections)[?]/;
     await page.route(parts, (route) => route.fulfill({ status: 503, body: '{}' }));
@@ -229,7 +229,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('sl');
   });
 
-  test('dims all numbers while the database is unavailable, and says of what time of the store they are', async () => {
+  test('dims all numbers while the database is unavailable, and shows their time in the zone of the store', async () => {
     const { databaseUrl } = served();
     const target = new URL(databaseUrl);
     const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) });

@@ -72,7 +72,7 @@ describe.each(browserNames)('five stores in %s', (name) => {
     },
   );
 
-  test('lists what needs attention first, and says what it is, by the name of the door', async () => {
+  test('lists stores that need attention first, with the problem and the name of the door', async () => {
     const { pageUrl } = served();
     const page = await open(pageUrl);
     await signIn(page, staffToken);

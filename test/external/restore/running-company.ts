@@ -12,7 +12,7 @@ import { startLiveWitness } from '../../faults/witnesses/live-witness.ts';
 import { wrongWitnesses } from '../../faults/witnesses/witnesses.ts';
 import { applyCompanies, drawCompanies, secretOf } from '../../faults/world/company.ts';
 
-/** People cross for so long before the start (ms). */
+/** How long people cross before the start (ms). */
 const before = 60_000;
 /** At each door. */
 const perSecond = 4;
@@ -21,7 +21,7 @@ const perSecond = 4;
 export interface RunningCompany {
   /** Resolves when a unit has had crossings acknowledged. */
   stored(): Promise<void>;
-  /** What the units have reported. */
+  /** The progress that the units have reported. */
   readonly units: readonly Readonly<Progress>[];
   /** The rows of the database, in the order of units and sequences. */
   rows(): Promise<Record<string, unknown>[]>;

@@ -115,7 +115,7 @@ export class Supervised {
       await once(child, 'close');
       if (this.#stopping) return;
       const isKilled = child.signalCode === 'SIGKILL' && this.#killed === child;
-      /* A process that has just begun ends of the signal. */
+      /* A process that has just begun has no handler yet: the signal itself ends it. */
       const isStopped = this.#stopped === child && (child.exitCode === 0 || child.signalCode === 'SIGTERM');
       if (!isKilled && !isStopped)
         this.ends.push(`${child.exitCode ?? child.signalCode}: ${this.#lastWords}`);

@@ -79,9 +79,9 @@ async function writeConfig({ truth, folder, port }: UnitOptions): Promise<string
     server: `mqtt://127.0.0.1:${port}`,
     journal: 'journal',
     beams: { source: 'simulated', profile: 'profile.csv', timeZone, startsOn, from, until },
-    /* Crossings of the past are older than a unit keeps them otherwise. */
+    /* Crossings of the past are older than the default time. */
     keep: { days: 366 },
-    /* A tenth of the product's time, like all patience in a campaign. */
+    /* A tenth of the product's time, like all time limits in a campaign. */
     uplink: { heartbeatSeconds: 6 },
   };
   await writeFile(configFile, JSON.stringify(config));
