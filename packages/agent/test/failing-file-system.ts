@@ -15,13 +15,22 @@ export interface Fault {
 
 /**
  * A disk in memory whose contents are lost by a power cut unless they were synced. As Linux does, a failed sync marks the
- * written pages as clean: a later sync succeeds without them. Names that were created, renamed or removed are durable
- * immediately: a journal must not rely on losing them.
+ * written pages as clean: a later sync succeeds without them. Names that were created, renamed or removed may be durable
+ * immediately, or only after the directory was synced: a journal must not rely on either.
  */
 interface FailingDisk {
   readonly files: FileSystem;
   /** The contents after a power cut; of the unsynced bytes, the part `kept` (0 to 1) survives. */
   afterCut(kept: number): MemoryFiles;
+  /** The contents after a power cut that also loses all unsynced bytes and names. */
+  afterCutOfNames(): MemoryFiles;
+}
+
+/** A file, whatever its name is. */
+interface DiskFile {
+  synced: Buffer;
+  /** The numbers of pages that were written and not synced. */
+  dirty: Set<number>;
 }
 
 /** As the page cache of Linux (bytes). */
@@ -29,19 +38,17 @@ const pageSize = 4_096;
 
 export function failingDisk(contents: MemoryFiles, fault: Fault): FailingDisk {
   const memory = memoryFileSystem(contents);
-  const synced = new Map([...contents].map(([path, bytes]) => [path, Buffer.from(bytes)]));
-  /** The numbers of pages that were written and not synced. */
-  const dirty = new Map<string, Set<number>>();
-  const markDirty = (path: string, from: number, until: number) => {
-    const pages = dirty.get(path) ?? new Set();
-    for (let page = Math.floor(from / pageSize); page * pageSize < until; page += 1) pages.add(page);
-    dirty.set(path, pages);
+  const named = new Map<string, DiskFile>();
+  for (const [path, bytes] of contents) named.set(path, { synced: Buffer.from(bytes), dirty: new Set() });
+  let durableNames = new Map(named);
+  const markDirty = ({ dirty }: DiskFile, from: number, until: number) => {
+    for (let page = Math.floor(from / pageSize); page * pageSize < until; page += 1) dirty.add(page);
   };
   const before = async <Result>(operation: string, path: string, work: () => Promise<Result>) => {
     fault.before(operation, path);
     return work();
   };
-  const failingFile = (path: string, file: OpenFile): OpenFile => ({
+  const failingFile = (path: string, file: OpenFile, onDisk: DiskFile): OpenFile => ({
     ...file,
     write: async (buffer, position) => {
       try {
@@ -49,56 +56,69 @@ export function failingDisk(contents: MemoryFiles, fault: Fault): FailingDisk {
       } catch (error) {
         const written = buffer.subarray(0, Math.floor(buffer.length * fault.torn));
         await file.write(written, position);
-        markDirty(path, position, position + written.length);
+        markDirty(onDisk, position, position + written.length);
         throw error;
       }
       await file.write(buffer, position);
-      markDirty(path, position, position + buffer.length);
+      markDirty(onDisk, position, position + buffer.length);
     },
     truncate: (size) =>
       before('truncate', path, async () => {
         await file.truncate(size);
-        markDirty(path, Math.max(0, size - 1), size);
+        markDirty(onDisk, Math.max(0, size - 1), size);
       }),
     sync: async () => {
-      const pages = dirty.get(path) ?? [];
       try {
         fault.before('sync', path);
       } catch (error) {
-        if (codeOf(error) !== undefined) dirty.delete(path);
+        if (codeOf(error) !== undefined) onDisk.dirty.clear();
         throw error;
       }
-      dirty.delete(path);
       const now = contents.get(path) ?? Buffer.alloc(0);
       const stored = Buffer.alloc(now.length);
-      synced.get(path)?.copy(stored);
-      for (const page of pages) now.copy(stored, page * pageSize, page * pageSize, (page + 1) * pageSize);
-      synced.set(path, stored);
+      onDisk.synced.copy(stored);
+      for (const page of onDisk.dirty)
+        now.copy(stored, page * pageSize, page * pageSize, (page + 1) * pageSize);
+      onDisk.dirty.clear();
+      onDisk.synced = stored;
     },
   });
+  const begun = (): DiskFile => ({ synced: Buffer.alloc(0), dirty: new Set() });
   const files: FileSystem = {
     ...memory,
-    open: (path) => before('open', path, async () => failingFile(path, await memory.open(path))),
+    open: (path) =>
+      before('open', path, async () =>
+        failingFile(path, await memory.open(path), named.get(path) ?? begun()),
+      ),
     create: (path) =>
       before('create', path, async () => {
-        synced.delete(path);
-        return failingFile(path, await memory.create(path));
+        const onDisk = begun();
+        named.set(path, onDisk);
+        return failingFile(path, await memory.create(path), onDisk);
       }),
     rename: (from, to) =>
       before('rename', to, async () => {
         await memory.rename(from, to);
-        synced.set(to, synced.get(from) ?? Buffer.alloc(0));
-        synced.delete(from);
-        dirty.set(to, dirty.get(from) ?? new Set());
+        named.set(to, named.get(from) ?? begun());
+        named.delete(from);
       }),
     remove: (path) =>
       before('remove', path, async () => {
         await memory.remove(path);
-        synced.delete(path);
+        named.delete(path);
       }),
-    syncDirectory: (path) => before('syncDirectory', path, () => memory.syncDirectory(path)),
+    syncDirectory: (path) =>
+      before('syncDirectory', path, async () => {
+        await memory.syncDirectory(path);
+        durableNames = new Map(named);
+      }),
   };
-  return { files, afterCut: (kept) => afterCut(contents, synced, kept) };
+  return {
+    files,
+    afterCut: (kept) => afterCut(contents, named, kept),
+    afterCutOfNames: () =>
+      new Map([...durableNames].map(([path, { synced }]) => [path, Buffer.from(synced)])),
+  };
 }
 
 /** The reports of a program on a disk that fails, and the promise that rejects when its power is cut. */
@@ -136,6 +156,7 @@ export async function cutEverywhere<Reported>(life: Life<Reported>): Promise<num
       };
       const disk = failingDisk(new Map(), { before, torn });
       await life.live(disk.files, reported, cut).catch(() => {});
+      if (torn === 0) await life.check(disk.afterCutOfNames(), structuredClone(reported));
       await life.check(disk.afterCut(torn), reported);
     }
   }
@@ -158,10 +179,10 @@ export async function failEverywhere<Reported>(code: string, life: Life<Reported
   }
 }
 
-function afterCut(contents: MemoryFiles, synced: MemoryFiles, kept: number): MemoryFiles {
+function afterCut(contents: MemoryFiles, named: ReadonlyMap<string, DiskFile>, kept: number): MemoryFiles {
   return new Map(
     [...contents].map(([path, now]) => {
-      const before = synced.get(path) ?? Buffer.alloc(0);
+      const before = named.get(path)?.synced ?? Buffer.alloc(0);
       const length = before.length + Math.floor((now.length - before.length) * kept);
       const bytes = Buffer.alloc(Math.max(0, length));
       now.copy(bytes);
