@@ -18,15 +18,14 @@ export class UnsafeRoleError extends Error {
 /** The role with which `setup` is connected. */
 interface Administrator {
   readonly name: string;
-  readonly isSuperuser: boolean;
   readonly mayCreate: boolean;
 }
 
 export async function readAdministrator(client: pg.ClientBase): Promise<Administrator> {
   const { rows } = await client.query<Administrator>(`
-    select rolname as name, rolsuper as "isSuperuser", rolsuper or (rolcreaterole and rolcreatedb) as "mayCreate"
+    select rolname as name, rolsuper or (rolcreaterole and rolcreatedb) as "mayCreate"
     from pg_roles where rolname = current_user`);
-  return rows[0] ?? { name: '', isSuperuser: false, mayCreate: false };
+  return rows[0] ?? { name: '', mayCreate: false };
 }
 
 /** Those of the roles that exist. Throws an UnsafeRoleError if one may do more than log in. */

@@ -31,7 +31,7 @@ interface SetupOptions {
   readonly choosePasswords: (existing: ReadonlySet<Access>) => Promise<Passwords>;
 }
 
-export type Passwords = Readonly<Partial<Record<Access, string>>>;
+type Passwords = Readonly<Partial<Record<Access, string>>>;
 
 /** What was done with each role. */
 interface SetUp {
@@ -105,12 +105,8 @@ async function writeRoles(client: pg.ClientBase, options: SetupOptions): Promise
 
 /** An administrator who is no superuser must be a member of a role to make it the owner of something. */
 async function joinOwner(client: pg.ClientBase, owner: string): Promise<void> {
-  const { rows } = await client.query<{ member: boolean }>(
-    `select coalesce((select rolsuper from pg_roles where rolname = current_user), false)
-       or pg_has_role($1, 'usage') as member`,
-    [owner],
-  );
-  if (rows[0]?.member !== true) await client.query(`grant ${pg.escapeIdentifier(owner)} to current_user`);
+  const { rowCount } = await client.query(`select where pg_has_role($1, 'usage')`, [owner]);
+  if (rowCount === 0) await client.query(`grant ${pg.escapeIdentifier(owner)} to current_user`);
 }
 
 /** Records the roles in the database, and grants them what they may do. */
