@@ -65,7 +65,7 @@ export async function revokeDeviceSecret(db: Kysely<unknown>, serial: string): P
   return numAffectedRows > 0n;
 }
 
-export interface Move {
+interface Move {
   readonly serial: string;
   /** The sid of the store it belongs to from `since` on. */
   readonly store: string;
@@ -98,13 +98,8 @@ export async function moveDevice(trx: Transaction<unknown>, companyKey: string, 
     and crossing.at >= ${timestamp(move.since)}::timestamptz and crossing.at < ${timestamp(move.until)}::timestamptz
     and crossing.store_id = any(array(select id from store where company_id = ${companyId(companyKey)}))`;
   const quarters = await sql<Quarter>`
-    select store_id as "storeId", quarter from (
-      select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter
-      from crossing where ${taken}
-    ) old_ones
-    union select ${store}, floor(extract(epoch from at) / 900)::integer from crossing where ${taken}`.execute(
-    trx,
-  );
+    select distinct unnest(array[store_id, ${store}]) as "storeId", floor(extract(epoch from at) / 900)::integer as quarter
+    from crossing where ${taken}`.execute(trx);
   /* They get this transaction's number, so that readers in commit order read them again with their new store. */
   const { numAffectedRows } = await sql`
     update crossing set store_id = ${store}, transaction = (select current_transaction()) where ${taken}`.execute(
