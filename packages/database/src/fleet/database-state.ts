@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
 
 /** The state of the database, in the units of metrics. Instants are Unix times in seconds. */
 export interface DatabaseState {
@@ -46,9 +47,10 @@ const state = sql.raw(`
     (select extract(epoch from taken_at) from backup order by id desc limit 1)::float8 as "backupAt"`);
 
 /** The identity of a database, which a later one at the same address does not share. */
-export async function installationId({ kysely }: Pick<Database, 'kysely'>): Promise<string> {
-  const { rows } = await sql<{ id: string }>`select id from installation`.execute(kysely);
-  return rows[0]?.id ?? '';
+export async function installationId(connection: Connection): Promise<string> {
+  const text = 'select id from installation';
+  const [row] = await runStatement<{ id: string }>(connection, 'read-installation', text, []);
+  return row?.id ?? '';
 }
 
 /** What `admin doctor` checks of a database and its server. */

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type pg from 'pg';
 import { JournalIds } from '../crossings/journal-ids.ts';
 import { DeviceStores } from '../devices/device-stores.ts';
+import { installationId } from '../fleet/database-state.ts';
 import { requireServable } from '../migrations/schema-state.ts';
 import { closeClient, openClient, planByKeys } from '../sql/open-client.ts';
 import { isOtherHistory, storingErrorPolicy } from './storing-error.ts';
@@ -133,8 +134,7 @@ export class OtherInstallation extends Error {
 export function oneInstallation(): (client: pg.ClientBase) => Promise<void> {
   let first: string | undefined;
   return async (client) => {
-    const { rows } = await client.query<{ id: string }>('select id::text from installation');
-    const id = rows[0]?.id;
+    const id = await installationId(client);
     first ??= id;
     if (id !== first) throw new OtherInstallation();
   };

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { portableText } from '../backup/schema-content.ts';
+import { installationId } from '../fleet/database-state.ts';
 import { lockKeys, trySessionLock } from '../sql/advisory-locks.ts';
 import { openClient } from '../sql/open-client.ts';
 
@@ -36,7 +37,7 @@ export async function openRestore(url: string): Promise<RestorePlace> {
       await client.query(`drop schema if exists ${restoreSchema} cascade`).catch(() => {});
       await client.end().catch(() => {});
     };
-    const installation = facts.hasTables ? await installationOf(client) : undefined;
+    const installation = facts.hasTables ? await installationId(client) : undefined;
     return { client, live, installation, url: urlOf(url, role), [Symbol.asyncDispose]: close };
   } catch (error) {
     await client.end().catch(() => {});
@@ -80,11 +81,6 @@ async function takeOver(
     );
   await client.query(`set role ${pg.escapeIdentifier(owner)}`);
   return { live, role: owner, hasTables };
-}
-
-async function installationOf(client: pg.Client): Promise<string | undefined> {
-  const { rows } = await client.query<{ id: string }>('select id::text as id from installation');
-  return rows[0]?.id;
 }
 
 /** The same database, with the restored tables on the search path. */

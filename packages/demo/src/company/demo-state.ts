@@ -55,7 +55,7 @@ async function readInstallation(databaseUrl: string): Promise<{ id: string; comp
   try {
     const key = nameKey(demoCompany);
     const { companies } = await loadTopology(database.kysely, { companies: [key], devices: [] });
-    return { id: await installationId(database), companyExists: companies.has(key) };
+    return { id: await installationId(database.kysely), companyExists: companies.has(key) };
   } finally {
     await database.close();
   }
