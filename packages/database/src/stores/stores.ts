@@ -32,11 +32,7 @@ export async function storeFacts(
 ): Promise<StoreFacts[]> {
   const { rows } = await sql<StoreFacts>`
     select store.id, store.sid, store.name, store.address, store.city, ${calendar}, store.capacity,
-      array(
-        select shop_group.name from shop_group_store member
-        join shop_group on shop_group.id = member.shop_group_id
-        where member.store_id = store.id order by shop_group.name collate "C"
-      ) as groups
+      ${groups}
     from store
     where store.company_id = ${companyId}
       and (${storeIds}::integer[] is null or store.id = any(${storeIds}::integer[]))
@@ -48,6 +44,13 @@ export async function storeFacts(
 export const calendar = sql`
   json_build_object('timeZone', store.time_zone, 'dayStartsAt', store.day_starts_at) as calendar`;
 
+/** The column `groups` of a row of `store`: the names of its shop groups, sorted. */
+export const groups = sql`
+  array(
+    select shop_group.name from shop_group_store member join shop_group on shop_group.id = member.shop_group_id
+    where member.store_id = store.id order by shop_group.name collate "C"
+  ) as groups`;
+
 /** What can change in a store, by its id: its name, calendar and capacity; after a restore also its company. */
 export async function storeDetails(db: Kysely<unknown>, storeIds: readonly number[]) {
   type Row = Pick<StoreFacts, 'id' | 'name' | 'calendar' | 'capacity'> & { readonly companyId: number };
@@ -58,7 +61,7 @@ export async function storeDetails(db: Kysely<unknown>, storeIds: readonly numbe
 }
 
 /** A device that is or was in a store. */
-export interface Door {
+interface Door {
   readonly storeId: number;
   readonly serial: string;
   readonly name: string;

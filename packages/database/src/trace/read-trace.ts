@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs } from '../sql/instant.ts';
+import { groups as groupsOfStore } from '../stores/stores.ts';
 
 /** The name of a crossing: the journal of a device, and its number in it. */
 export interface CrossingName {
@@ -113,10 +114,7 @@ export async function tracedCrossing(
       transaction, case when traced.store_id < 0 then -traced.store_id end as "voidId",
       ${commitTime} as "committedAt", began.at as after, applied.at as before,
       store.id as "storeId", sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
-      array(
-        select shop_group.name from shop_group_store member join shop_group on shop_group.id = member.shop_group_id
-        where member.store_id = store.id order by shop_group.name collate "C"
-      ) as groups,
+      ${groupsOfStore},
       (
         select ${epochMs('max(removed_before)')} from retention_pass where company_id = store.company_id
       ) as "removedBefore",
