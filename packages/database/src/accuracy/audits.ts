@@ -98,7 +98,7 @@ function facts(condition: RawBuilder<unknown>): RawBuilder<AuditFacts> {
 }
 
 /** What a person saw at a door, and who they are. */
-export interface NewAudit {
+interface NewAudit {
   readonly deviceId: number;
   readonly storeId: number;
   /** An id that the caller has made. */

@@ -5,7 +5,7 @@ import { runStatement } from '../sql/run-statement.ts';
 import { type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
 
 /** The result of one call. */
-export interface Gaps<Part extends Range> {
+interface Gaps<Part extends Range> {
   /** Parts that are neither stored nor accounted for otherwise. */
   readonly gaps: readonly Part[];
   /** Parts that this call did not reach: pass them to the next one. */

@@ -4,7 +4,7 @@ import type { DeviceFacts } from './device-facts.ts';
 import { noGaps } from './device-gaps.ts';
 
 /** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
-export type Obstacle =
+type Obstacle =
   | { readonly kind: 'offline' | 'never-connected'; readonly device: string; readonly since: number }
   | { readonly kind: 'pending'; readonly device: string; readonly count: number }
   /** Crossings that were acknowledged and are not in the database; `since` is the last crossing before them. */

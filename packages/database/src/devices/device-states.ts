@@ -117,7 +117,7 @@ export async function readDiagnoses(db: Kysely<unknown>, deviceId: number): Prom
 }
 
 /** A unit's answer to the command `diagnose` with the id `commandId`. */
-export interface Diagnosis {
+interface Diagnosis {
   readonly commandId: number;
   /** JSON that PostgreSQL can read. */
   readonly json: string;

@@ -6,7 +6,7 @@ import type { StoringConnection } from './storing-connection.ts';
 import { retryOnConflict } from './storing-error.ts';
 
 /** A message to retry, and what the audit log says about it. */
-export interface MessageToRetry {
+interface MessageToRetry {
   readonly id: string;
   readonly serial: string;
   readonly company: string;

@@ -18,7 +18,7 @@ interface Addition extends Quarter {
 }
 
 /** A quarter hour that has changed in any other way: its crossings must be read. */
-export type Rewrite = Quarter & { readonly stretch?: undefined };
+type Rewrite = Quarter & { readonly stretch?: undefined };
 
 export type Change = Addition | Rewrite;
 

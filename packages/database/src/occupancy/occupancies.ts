@@ -2,7 +2,7 @@ import { composeFolded, type Folded, nothingFolded, occupancyAtEnd } from '@visi
 import type { Kysely } from 'kysely';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { foldStored } from './fold-stored.ts';
-import { quarterOf, startOfQuarter } from './quarter.ts';
+import { keyOfQuarter, quarterOf, startOfQuarter } from './quarter.ts';
 import { type QuarterStates, readComposedQuarters } from './read-quarters.ts';
 
 /** A store and when its business day began (epoch ms). */
@@ -11,7 +11,7 @@ interface StoreDay {
   readonly start: number;
 }
 
-export interface StoreOccupancy {
+interface StoreOccupancy {
   readonly occupancy: number;
   /** The instant (epoch ms) of the latest crossing or correction since the start; undefined when there is none. */
   readonly latest: number | undefined;
@@ -64,10 +64,11 @@ function partialQuarters(
   for (let index = 0; index < states.length; index += 1) {
     const storeId = states.storeId(index);
     const start = startOf.get(storeId) ?? now;
-    const from = startOfQuarter(states.quarter(index));
+    const quarter = states.quarter(index);
+    const from = startOfQuarter(quarter);
     if (from >= start && states.latest(index) <= now) continue;
-    const to = Math.min(startOfQuarter(states.quarter(index) + 1), now + 1);
-    partial.push({ key: `${storeId} ${states.quarter(index)}`, storeId, from: Math.max(from, start), to });
+    const to = Math.min(startOfQuarter(quarter + 1), now + 1);
+    partial.push({ key: keyOfQuarter({ storeId, quarter }), storeId, from: Math.max(from, start), to });
   }
   return partial;
 }
@@ -76,8 +77,8 @@ function partialQuarters(
 function sumsOf(states: QuarterStates, partOf: ReadonlyMap<string, Folded>): ReadonlyMap<number, Folded> {
   const sums = new Map<number, Folded>();
   for (let index = 0; index < states.length; index += 1) {
-    const storeId = states.storeId(index);
-    const part = partOf.size > 0 ? partOf.get(`${storeId} ${states.quarter(index)}`) : undefined;
+    const [storeId, quarter] = [states.storeId(index), states.quarter(index)];
+    const part = partOf.size > 0 ? partOf.get(keyOfQuarter({ storeId, quarter })) : undefined;
     const before = sums.get(storeId) ?? nothingFolded;
     sums.set(storeId, composeFolded(before, part ?? states.folded(index)));
   }

@@ -35,7 +35,7 @@ export interface QuarterToRead extends Quarter {
 }
 
 /** The work of a round. */
-export interface Applied {
+interface Applied {
   /**
    * Quarters whose new state follows from what they contain and from what was added after it; `devices` is what the
    * devices have counted in addition.

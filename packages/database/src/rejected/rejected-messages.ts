@@ -72,7 +72,7 @@ export async function lastRejected(db: Kysely<unknown>): Promise<bigint> {
 }
 
 /** Which rejected messages of one device to discard. */
-export interface Discard {
+interface Discard {
   readonly serial: string;
   /** What the reason begins with; all reasons when left out. */
   readonly reason?: string | undefined;
@@ -81,7 +81,7 @@ export interface Discard {
 }
 
 /** The result of a discard: all `found` are deleted if that is the expected number, otherwise none. */
-export interface Discarded {
+interface Discarded {
   readonly found: number;
   readonly discarded: boolean;
 }

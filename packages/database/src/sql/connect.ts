@@ -106,7 +106,7 @@ function surviveLoss(client: pg.PoolClient): void {
 }
 
 /** Where the query builder gets its connections from; each is released once. */
-export interface Connections {
+interface Connections {
   connect(): Promise<pg.PoolClient>;
   /** With an error for one that can no longer be used. */
   release(client: pg.PoolClient, error?: Error): void;
