@@ -17,8 +17,8 @@ export interface BusinessDay {
 
 /**
  * The instant (epoch ms) at which the business day `date` begins. If that local time occurs twice, the first;
- * if it does not exist, the next instant that does. Days are therefore 23 to 25 hours long. A `dayStartsAt` that is no
- * local time counts as 00:00.
+ * if it does not exist, the next instant that does. So some days are shorter or longer than 24 hours. A `dayStartsAt` that is
+ * no local time counts as 00:00.
  */
 export function businessDayStart(date: IsoDate, { timeZone, dayStartsAt }: BusinessCalendar): number {
   const time = isLocalTime(dayStartsAt) ? dayStartsAt : '00:00';

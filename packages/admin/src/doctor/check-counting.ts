@@ -55,7 +55,7 @@ export function judgeGaps(
   }
   if (lost === 0) return ok('crossings', 'none is missing');
   const advice = `The units no longer have them. Look for "crossings lost", with the names of the units: ${log}`;
-  return warning('crossings', `${counted(lost, 'crossing')} found lost within a day`, advice);
+  return warning('crossings', `${counted(lost, 'crossing')} found lost in the last 24 hours`, advice);
 }
 
 type WatchedDevice = Pick<

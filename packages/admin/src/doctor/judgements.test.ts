@@ -54,7 +54,7 @@ test.each([
   [0, 0, 'ok', 'none is missing'],
   [333, 0, 'warning', '333 acknowledged crossings are not in the database'],
   [1, 2, 'warning', '1 acknowledged crossing is not in the database'],
-  [0, 2, 'warning', '2 crossings found lost within a day'],
+  [0, 2, 'warning', '2 crossings found lost in the last 24 hours'],
 ])('judges %i missing and %i lost crossings', (missing, lost, status, finding) => {
   expect(judgeGaps({ missing, lost }, installation)).toMatchObject({ status, finding });
 });

@@ -1,9 +1,9 @@
-/** Longer lines are cut, so that they cannot fill the memory. */
+/** Characters of an unfinished line that are kept until the next piece arrives, so that no line fills the memory. */
 const longestLine = 10_000;
 
 /**
  * The lines of a text that arrives in pieces, without their ends (LF or CRLF). Each piece gives one batch, so reading costs
- * one step of the event loop per piece, not per line. Lines are cut at 10,000 characters.
+ * one step of the event loop per piece, not per line. Longer lines than a piece lose characters: see `longestLine`.
  */
 export async function* textLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();

@@ -40,7 +40,7 @@ export interface UplinkSettings {
   readonly connectWithin: number;
   /** A connection is closed if a SUBACK or PUBACKs are expected and none arrives for this long. */
   readonly progressWithin: number;
-  /** Crossings that are not committed for this long are sent again; then after twice, and after four times as long. */
+  /** Crossings that are not committed for this long are sent again, and then after pauses of up to four times as long. */
   readonly commitWithin: number;
   /** A connection that lasted this long was healthy: the back-off is reset. */
   readonly healthyAfter: number;

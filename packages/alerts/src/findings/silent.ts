@@ -12,8 +12,8 @@ import type { Kysely } from 'kysely';
 
 /**
  * Doors that nobody passes although the store is open and many people usually pass at that time. The time of
- * the rule is the shortest silence that counts. A door whose unit has not delivered everything is left out:
- * other alerts report that.
+ * the rule is the shortest silence that counts. A door is judged up to the instant until which its unit has delivered
+ * everything: other alerts report what is missing.
  */
 export async function silentDoors(
   db: Kysely<unknown>,

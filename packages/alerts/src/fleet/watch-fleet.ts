@@ -62,7 +62,7 @@ function addFleetGauges(registry: Metrics, fleet: () => FleetState | undefined):
     (state) => state.clockAhead,
   );
   gauge('crossings_missing', 'Acknowledged crossings that are not stored.', ({ missing }) => missing);
-  gauge('crossings_lost', 'Crossings that were found lost within a day.', ({ lost }) => lost);
+  gauge('crossings_lost', 'Crossings that were found lost in the last 24 hours.', ({ lost }) => lost);
   gauge('rejected_messages', 'Rejected messages that are stored.', ({ rejected }) => rejected);
   gauge(
     'rejected_messages_max',

@@ -63,7 +63,7 @@ export async function readFacts(db: Kysely<unknown>) {
     /** Beams that are blocked, and units that cannot store crossings, and since when. */
     troubles: await recordTroubles(db, devices.flatMap(troublesOf)),
     stores: await readFullness(db, companiesWith(given, 'capacity-reached'), now),
-    /** Devices whose messages exceed their limits, and those whose numbers lack crossings. */
+    /** Devices whose messages exceed their limits, and those with one of `gapKinds`. */
     overLimits: await devicesOverLimits(db, companiesWith(given, 'limits-exceeded')),
     gaps: await devicesWithGaps(db, companiesWith(given, ...gapKinds)),
     lowDisks: await devicesWithLowDisk(db, diskLimits(given)),
