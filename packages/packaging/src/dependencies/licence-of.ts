@@ -15,7 +15,8 @@ export class UnknownLicence extends Error {
   override readonly name = 'UnknownLicence';
 }
 
-const licenceFile = /^(licen[cs]e|copying|notice)/i;
+/** Also that of a file which contains works of others, such as `bundle.js.LICENSE.txt`. */
+const licenceFile = /^(licen[cs]e|copying|notice)|\.licen[cs]e\.txt$/i;
 
 /**
  * The licence of the package in a folder: its own files, or, if it has none, the standard text of the licence
@@ -31,7 +32,8 @@ export async function licenceOf(folder: string): Promise<LicensedPackage> {
   };
   const files = (await readdir(folder)).filter((file) => licenceFile.test(file)).sort();
   const own = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-  const text = own.length > 0 ? own.join('\n') : standardText(about.licence, author, about.name);
+  const text =
+    own.length > 0 ? [...new Set(own)].join('\n') : standardText(about.licence, author, about.name);
   if (text === undefined)
     throw new UnknownLicence(`${about.name} ${about.version}: ${about.licence}, without a text`);
   return { ...about, text: text.trim() };

@@ -30,3 +30,8 @@ test('knows the licence of every package that has a module in a program', async 
   expect(new Set(bundled)).toContain('mqtt');
   expect(bundled.filter((name) => !known.has(name) && name !== 'rolldown')).toEqual([]);
 });
+
+test('has the licences of the works that the renderer of the reference page contains', async () => {
+  const renderer = (await shippedPackages(['server'])).find(({ name }) => name === 'swagger-ui-dist');
+  expect(renderer?.text).toContain('@license DOMPurify');
+});
