@@ -14,8 +14,6 @@ import {
 export interface Signer {
   /** The public key in armour, as `signed-by` of apt reads it. */
   readonly publicKey: string;
-  /** In hexadecimal digits. */
-  readonly fingerprint: string;
   /** A signature of the text, in armour, for a file of its own. */
   readonly detached: (text: string) => Promise<string>;
   /** The text with its signature below it. */
@@ -41,7 +39,6 @@ export async function openSigner({ file, env }: KeySource, time: number): Promis
   const options = { signingKeys: key, date, config: { nonDeterministicSignaturesViaNotation: false } };
   return {
     publicKey: key.toPublic().armor(),
-    fingerprint: key.getFingerprint().toUpperCase(),
     detached: async (text) => {
       const message = await createMessage({ binary: Buffer.from(text) });
       return String(await sign({ ...options, message, detached: true, format: 'armored' }));
