@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../../../package.json' with { type: 'json' };
 import { auditCommand } from './audit/audit.ts';
 import { backupCommand } from './backup/backup.ts';
 import { restoreCommand } from './backup/restore.ts';

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { SchemaMigration } from '@visitor-counter/database/migrations/migrations';
 import { type Release, thisRelease } from '@visitor-counter/test/release';
@@ -59,8 +59,7 @@ async function expandingMigrations(): Promise<readonly Invented[]> {
 
 async function invent(folder: string, version: string, added: readonly Invented[]): Promise<Release> {
   await copyCheckout(folder);
-  for (const name of await readdir(join(folder, 'packages')))
-    await setVersion(join(folder, 'packages', name, 'package.json'), version);
+  await setVersion(join(folder, 'package.json'), version);
   const database = join(folder, 'packages/database/src');
   await rename(join(database, 'migrations/migrations.ts'), join(database, 'migrations/own-migrations.ts'));
   await writeFile(join(database, 'migrations/migrations.ts'), listOf(added));

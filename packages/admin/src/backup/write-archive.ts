@@ -7,7 +7,7 @@ import type { BackupSource } from '@visitor-counter/database/backup/open-backup'
 import type { TableContent } from '@visitor-counter/database/backup/schema-content';
 import { type Pack, pack } from 'tar-stream';
 import Type, { type Static } from 'typebox';
-import manifestOfProduct from '../../package.json' with { type: 'json' };
+import manifestOfProduct from '../../../../package.json' with { type: 'json' };
 
 const count = Type.Integer({ minimum: 0 });
 const text = Type.String({ maxLength: 1_000 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { cpuTemperatureRange } from '@visitor-counter/wire/limits';
-import manifest from '../../package.json' with { type: 'json' };
+import manifest from '../../../../package.json' with { type: 'json' };
 
 /** The state of the machine, as in a heartbeat. */
 type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree' | 'diskSize'>;

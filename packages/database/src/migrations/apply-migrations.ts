@@ -3,7 +3,7 @@ import { BackOff } from '@visitor-counter/service/back-off';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
-import manifest from '../../package.json' with { type: 'json' };
+import manifest from '../../../../package.json' with { type: 'json' };
 import { limitIdleTime, lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
 import { isLockBusy } from '../sql/unavailable.ts';

@@ -1,7 +1,7 @@
 import { compareVersions, isVersion } from '@visitor-counter/domain/version';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type pg from 'pg';
-import manifest from '../../package.json' with { type: 'json' };
+import manifest from '../../../../package.json' with { type: 'json' };
 import { runStatement } from '../sql/run-statement.ts';
 import { migrationNames } from './migrations.ts';
 

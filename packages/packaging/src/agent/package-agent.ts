@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { version } from '@visitor-counter/agent/machine/machine-state';
 import type { TreeFile } from '../deb/build-deb.ts';
 import { bundle } from '../program/bundle.ts';
 import { documents, fileAt, fileOf, inOwnFolder, packed } from '../program/program-tree.ts';
@@ -9,7 +8,7 @@ import { type BuiltPackage, type PackageOptions, writePackage } from '../program
 
 /** Builds the agent's package. The same commit gives the same bytes. */
 export async function packageAgent(options: PackageOptions): Promise<BuiltPackage> {
-  const content = { name: 'counter-agent', version, control, scripts: '.', tree: agentTree };
+  const content = { name: 'counter-agent', control, scripts: '.', tree: agentTree };
   return writePackage(content, options);
 }
 

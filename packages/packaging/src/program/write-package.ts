@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import product from '../../../../package.json' with { type: 'json' };
 import { buildDeb, controlOf, type DebContent } from '../deb/build-deb.ts';
 import { commitTime } from './commit.ts';
 import { fileOf } from './program-tree.ts';
@@ -18,8 +19,6 @@ export interface PackageOptions {
 /** The differences between the Debian packages of this product. */
 interface ProgramPackage {
   readonly name: string;
-  /** The version unless the options name another one. */
-  readonly version: string;
   /** Depends, Recommends and Description; see deb-control(5). */
   readonly control: Readonly<Record<string, string>>;
   readonly controlFiles?: DebContent['controlFiles'];
@@ -41,7 +40,7 @@ export interface BuiltPackage {
 /** Builds a package. The same commit gives the same bytes. */
 export async function writePackage(
   content: ProgramPackage,
-  { architecture, out, version = content.version, onStep = () => {} }: PackageOptions,
+  { architecture, out, version = product.version, onStep = () => {} }: PackageOptions,
 ): Promise<BuiltPackage> {
   const { name, controlFiles = {} } = content;
   const time = await commitTime();

@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import product from '../../../../package.json' with { type: 'json' };
 import type { TreeFile } from '../deb/build-deb.ts';
 import { documents, fileAt, fileOf, inOwnFolder, packed } from '../program/program-tree.ts';
 import type { RuntimeFiles } from '../program/runtimes.ts';
@@ -14,8 +13,7 @@ export async function packageServer(options: PackageOptions): Promise<BuiltPacka
     conffiles: '/etc/visitor-counter/server.env\n',
     triggers: await fileOf('server/triggers'),
   };
-  const version = product.version;
-  return writePackage({ name, version, control, controlFiles, scripts: 'server', tree: serverTree }, options);
+  return writePackage({ name, control, controlFiles, scripts: 'server', tree: serverTree }, options);
 }
 
 const control = {
