@@ -203,6 +203,28 @@ describe.each(browserNames)('a thousand stores on a phone in %s', (name) => {
     expect(await overflowing(page)).toEqual([]);
   });
 
+  test('scrolls by the keys when the row with the focus is no longer rendered, and the next Tab goes to a row', async () => {
+    const { pageUrl } = served();
+    const page = await open(pageUrl, { width: 390, height: 844 });
+    await signIn(page, staffToken);
+    await rows(page).first().waitFor();
+    const order = page.getByLabel('Order');
+    await order.selectOption('By name');
+    await page.keyboard.press('Tab');
+    const chosen = await order.inputValue();
+    await rows(page).first().focus();
+    const top = async () => Number(await page.evaluate('scrollY'));
+
+    for (let before = await top(); before < 4_000; before = await top()) {
+      await page.keyboard.press('PageDown');
+      await expect.poll(top).toBeGreaterThan(before);
+    }
+    expect(await order.inputValue()).toBe(chosen);
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.locator('.store-row:focus').count()).toBe(1);
+    expect(await top()).toBeGreaterThan(2_000);
+  });
+
   test('shows the last numbers while the server does not answer, and how old they are', async () => {
     const { pageUrl } = served();
     const page = await open(pageUrl, { width: 390, height: 844 });

@@ -56,7 +56,8 @@ export function WindowedList<Item>({ label, class: name, items, keyOf, row }: Wi
     paddingBottom: `${(items.length - to) * height.value}px`,
   };
   return (
-    <ul ref={list} class={name} aria-label={label} style={isLong ? room : {}}>
+    /* It gets the focus when a row that has it is no longer rendered: see `keepFocus`. */
+    <ul ref={list} class={name} aria-label={label} tabIndex={-1} style={isLong ? room : {}}>
       {items.slice(from, to).map((item, index) => (
         <li key={keyOf(item)} aria-setsize={items.length} aria-posinset={from + index + 1}>
           {row(item, from + index)}
