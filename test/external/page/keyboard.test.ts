@@ -60,6 +60,19 @@ describe.each(browserNames)('in %s', (name) => {
     await hasFocus(dialog.getByRole('button', { name: 'Save' }));
   });
 
+  test('keeps the focus on a row of a list that gets another place', async () => {
+    const page = await openAt('#/');
+    const rows = page.locator('.store-row');
+    await expect.poll(() => rows.count()).toBeGreaterThan(8);
+    const row = page.locator(`[data-row="${await rows.nth(4).getAttribute('data-row')}"]`);
+    await row.focus();
+    await row.evaluate((one) => {
+      const item = one.closest('li');
+      item?.parentElement?.append(item);
+    });
+    await hasFocus(row);
+  });
+
   test('does not move the focus of a user who does not use the keyboard', async () => {
     const page = await openAt('#/settings');
     const remove = page.getByRole('button', { name: 'Remove' });

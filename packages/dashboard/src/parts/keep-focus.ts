@@ -5,7 +5,7 @@ const canHaveFocus = (element: HTMLElement) =>
 
 /**
  * Keeps the place of users of the keyboard: if the element that has the focus is removed, hidden or disabled, the one before it
- * gets the focus. If none of those before it is left, it is the heading of the page.
+ * gets the focus. If none of those before it is left, it is the heading of the page. An element that is moved keeps the focus.
  */
 export function keepFocus(): void {
   /** The element that has the focus, and those before it, the nearest first; empty while the focus is not shown. */
@@ -15,12 +15,16 @@ export function keepFocus(): void {
     const index = all.findIndex((element) => element === target && element.matches(':focus-visible'));
     places = all.slice(0, index + 1).reverse();
   });
-  const find = () => {
+  const find = (changes: readonly MutationRecord[]) => {
     const [focused] = places;
     const { activeElement } = document;
     const isElsewhere = activeElement !== document.body && activeElement !== focused;
     if (focused === undefined || isElsewhere) return;
-    if (canHaveFocus(focused)) {
+    /* An element that gets another place, as in a sorted list, is removed and added again, and loses the focus. */
+    const isMoved = changes.some(({ removedNodes }) =>
+      [...removedNodes].some((node) => node.contains(focused)),
+    );
+    if (canHaveFocus(focused) && !isMoved) {
       /* The user has left it, such as by a press on the background. */
       if (activeElement !== focused) places = [];
       return;
