@@ -23,8 +23,8 @@ const holdFor = 1_000;
 /**
  * Ends the journal with the id `ended` as soon as everything that is recorded is acknowledged, and begins another one;
  * does nothing if the journal has another id. Crossings that are appended meanwhile belong to the new journal.
- * Rejects with the signal's reason when it aborts, and with NotStored or the system's error if the new journal
- * cannot be written; then the old one continues.
+ * Rejects with the signal's reason when it aborts, and with NotStored or the system's error if the new journal cannot be
+ * written. Then the old one continues or, if it is unknown what is on the disk, the journal fails until the next start.
  */
 export async function beginWhenAcknowledged(
   parts: BeginParts,

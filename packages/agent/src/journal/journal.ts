@@ -162,7 +162,7 @@ export class Journal {
    * Ends the journal with the id `ended` as soon as everything recorded is acknowledged, and begins another one, whose
    * sequences start at 1; does nothing if this journal has another id. Crossings that are appended during the change
    * belong to the new journal. After a crash at any moment one of the two journals is there, complete. Rejects when
-   * `signal` aborts, or when the new journal cannot be written; then the old one continues.
+   * `signal` aborts, or when the new journal cannot be written: see `beginWhenAcknowledged`.
    */
   beginNew(ended: string, signal: AbortSignal): Promise<void> {
     const parts = {

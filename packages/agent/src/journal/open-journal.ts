@@ -26,7 +26,7 @@ import { firstOfSegment } from './segment-format.ts';
 /**
  * Opens the journal in a folder: creates it if there is none, and repairs the damage of a power cut.
  * Throws JournalInUse while another process has it open, JournalOfAnotherDevice if it has another serial, and
- * JournalUnreadable if the disk cannot read its id.
+ * JournalUnreadable if the disk cannot read its id or its last segment.
  */
 export async function openJournal(directory: string, options: JournalOptions = {}): Promise<Journal> {
   const settings = { ...defaultSettings, ...options };

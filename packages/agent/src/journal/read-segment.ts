@@ -96,7 +96,7 @@ interface ScanOptions {
 /**
  * Reads a whole segment into memory and evaluates it: see `judgeSegment`. If the disk cannot read all of it,
  * the end of its records is unknown: all its places count as used, and it is sealed. Rejects if the disk
- * cannot open the last segment, because the last sequence is then unknown.
+ * can read nothing of the last segment, because the last sequence is then unknown.
  */
 export async function scanSegment(
   files: FileSystem,
