@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Kind } from '@visitor-counter/service/settings/setting';
 
 /** The address of a request, as the caller sent it, or as a trusted proxy forwards it. */
-export interface Requested {
+interface Requested {
   readonly protocol: string;
   /** The `Host` header, with its port; empty without one. */
   readonly host: string;

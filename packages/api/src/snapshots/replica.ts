@@ -26,7 +26,7 @@ export const faultTexts = {
   failed: 'a read from it has failed within the last minute',
 } as const;
 
-export type Fault = keyof typeof faultTexts;
+type Fault = keyof typeof faultTexts;
 
 /** Polling interval for whether the replica can be used (ms). */
 const checkInterval = 1_000;

@@ -156,8 +156,8 @@ function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
 }
 
 /** The gateway on the host under which the unit has reached this service. */
-function gatewayAt({ protocol, host, socket }: FastifyRequest): string {
-  return `mqtts://${new URL(publicUrl({ protocol, host, socket })).hostname}:8883`;
+function gatewayAt(request: FastifyRequest): string {
+  return `mqtts://${new URL(publicUrl(request)).hostname}:8883`;
 }
 
 const loopback = new BlockList();

@@ -1,7 +1,6 @@
 import Type, { type Static, type TBoolean, type TNumber, type TObject, type TString } from 'typebox';
 import { Check, Parse } from 'typebox/value';
-import type { Submission } from '../../http/request-body.ts';
-import { isStorable, storableExpected } from '../../http/storable-text.ts';
+import { isStorable, type Submission, storableExpected } from '../../http/request-body.ts';
 import {
   duplicateParameter,
   invalidParameter,
@@ -104,7 +103,7 @@ function jsonTypes(schema: ParameterSchema): readonly string[] {
  * Converts a given value to the type of its schema; it is not validated yet. Numbers are decimal, with a dot as
  * separator, no sign and no exponent; booleans are true, false, 1 and 0 in any case.
  */
-export function toType(schema: ParameterSchema, given: string | number): unknown {
+function toType(schema: ParameterSchema, given: string | number): unknown {
   if (Type.IsBoolean(schema)) return booleans.get(String(given).toLowerCase());
   if (Type.IsNumber(schema) && typeof given === 'string') {
     return /^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined;

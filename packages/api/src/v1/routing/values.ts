@@ -2,7 +2,7 @@ import { isMapping } from '@visitor-counter/domain/read-value';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Check, Errors } from 'typebox/value';
-import { isStorable, storableExpected } from '../../http/storable-text.ts';
+import { isStorable, storableExpected } from '../../http/request-body.ts';
 import {
   duplicateParameter,
   invalidParameter,

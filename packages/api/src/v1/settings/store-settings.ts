@@ -8,6 +8,7 @@ import type { ReadValue, ValueProblem } from '@visitor-counter/domain/read-value
 import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
 import { weekdays } from '@visitor-counter/domain/week';
 import Type from 'typebox';
+import { Check } from 'typebox/value';
 import { invalidParameter, type Problem, unknownField } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { orNull, text } from '../routing/shapes.ts';
@@ -118,8 +119,7 @@ function readSettings(sent: unknown): Partial<StoreSettings> {
 }
 
 function readCapacity(given: unknown): number | null {
-  if (given === null) return null;
-  if (typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= 1_000_000) return given;
+  if (Check(settingShapes.capacity, given)) return given;
   throw invalidParameter('capacity', given, 'a whole number from 1 to 1000000, or null for no limit');
 }
 
