@@ -32,7 +32,7 @@ interface ProgramPackage {
 export interface BuiltPackage {
   readonly path: string;
   readonly name: string;
-  /** As dpkg names it; `all` fits every processor. */
+  /** As dpkg names it. */
   readonly architecture: string;
   readonly control: string;
 }

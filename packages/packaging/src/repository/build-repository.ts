@@ -69,11 +69,11 @@ interface Index {
   readonly content: Buffer;
 }
 
-/** For each processor the packages that are for it, or for all processors. */
+/** For each processor the packages that are for it. */
 function indexesOf(entries: readonly PoolEntry[]): Index[] {
-  const named = new Set(entries.map(({ architecture }) => architecture).filter((name) => name !== 'all'));
-  return [...named].sort().flatMap((architecture) => {
-    const fitting = entries.filter((entry) => ['all', architecture].includes(entry.architecture));
+  const architectures = new Set(entries.map(({ architecture }) => architecture));
+  return [...architectures].sort().flatMap((architecture) => {
+    const fitting = entries.filter((entry) => entry.architecture === architecture);
     const text = fitting.map(({ paragraph }) => paragraph).sort();
     const content = Buffer.from(text.join('\n'));
     const path = `${component}/binary-${architecture}/Packages`;
