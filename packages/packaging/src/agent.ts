@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleAgent, leanNode } from './agent/package-agent.ts';
@@ -25,14 +26,14 @@ async function becomeBundledAgent(args: readonly string[]): Promise<void> {
 async function cachedBundle(): Promise<string> {
   const files = await bundleAgent();
   const folder = join(cache, digest(files));
-  if (await exists(folder)) return folder;
+  if (existsSync(folder)) return folder;
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(join(dirname(folder), 'new-'));
   for (const { path, content = '' } of files) await writeFile(join(unfinished, basename(path)), content);
   await rename(unfinished, folder).catch(async (error: unknown) => {
     await rm(unfinished, { recursive: true });
     /* Another agent that starts at the same time was first. */
-    if (!(await exists(folder))) throw error;
+    if (!existsSync(folder)) throw error;
   });
   return folder;
 }
@@ -41,11 +42,4 @@ function digest(files: readonly TreeFile[]): string {
   const hash = createHash('sha256');
   for (const { path, content = '' } of files) hash.update(path).update('\0').update(content);
   return hash.digest('hex').slice(0, 16);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parsedJson } from '@visitor-counter/domain/parsed-json';
 import { refusedLicences } from './licence-policy.ts';
 import { shippedPackages } from './shipped.ts';
 
@@ -38,10 +39,9 @@ function audit(): Promise<Audit> {
 
 /** Reads the answer of `pnpm audit --json`. */
 export function readAudit(stdout: string, stderr: string): Audit {
-  const report = parsed(stdout);
-  if (report?.advisories === undefined)
-    return { reason: firstLine(stderr) ?? firstLine(stdout) ?? 'no answer' };
-  const advisories = Object.values(report.advisories).map(
+  const { advisories: known }: Report = Object(parsedJson(stdout));
+  if (known === undefined) return { reason: firstLine(stderr) ?? firstLine(stdout) ?? 'no answer' };
+  const advisories = Object.values(known).map(
     ({ module_name: name, severity, title, url }) => `${name}: ${severity}: ${title} (${url})`,
   );
   return { advisories };
@@ -49,14 +49,6 @@ export function readAudit(stdout: string, stderr: string): Audit {
 
 interface Report {
   readonly advisories?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-
-function parsed(text: string): Report | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The first line that has more than punctuation. */
