@@ -10,17 +10,12 @@ export interface LicensedPackage {
   readonly text: string;
 }
 
-/** A package without a known licence text. */
-export class UnknownLicence extends Error {
-  override readonly name = 'UnknownLicence';
-}
-
 /** Also that of a file which contains works of others, such as `bundle.js.LICENSE.txt`. */
 const licenceFile = /^(licen[cs]e|copying|notice)|\.licen[cs]e\.txt$/i;
 
 /**
  * The licence of the package in a folder: its own files, or, if it has none, the standard text of the licence
- * that its manifest names, with its author. Throws UnknownLicence.
+ * that its manifest names, with its author. Throws if there is neither.
  */
 export async function licenceOf(folder: string): Promise<LicensedPackage> {
   const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
@@ -34,8 +29,7 @@ export async function licenceOf(folder: string): Promise<LicensedPackage> {
   const own = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   const text =
     own.length > 0 ? [...new Set(own)].join('\n') : standardText(about.licence, author, about.name);
-  if (text === undefined)
-    throw new UnknownLicence(`${about.name} ${about.version}: ${about.licence}, without a text`);
+  if (text === undefined) throw new Error(`${about.name} ${about.version}: ${about.licence}, without a text`);
   return { ...about, text: text.trim() };
 }
 

@@ -24,7 +24,7 @@ const root = new URL('../../../../', import.meta.url);
 
 /**
  * Every third-party package that these programs of a release may contain, by name: those of the lockfile, with the licences of
- * the installed packages. Throws UnknownLicence.
+ * the installed packages. Throws for a package without a known licence text.
  */
 export async function shippedPackages(
   names: readonly ProgramName[] = ['agent', 'server', 'admin', 'page'],

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { extract } from 'tar-stream';
 import type { TreeFile } from '../deb/build-deb.ts';
 import type { LicensedPackage } from '../dependencies/licence-of.ts';
-import { type Architecture, pinnedFile, RuntimeMismatch } from '../program/runtimes.ts';
+import { type Architecture, pinnedFile } from '../program/runtimes.ts';
 
 /** A Debian package whose files are in the image. */
 export interface BasePackage {
@@ -80,7 +80,7 @@ interface Base {
 
 /**
  * The libraries of the base packages, their licences, and what programs expect of a system. Needs the programs apt-helper and
- * dpkg-deb of Debian. Throws RuntimeMismatch.
+ * dpkg-deb of Debian. Throws for a package that is not the pinned one.
  */
 export async function debianBase(architecture: Architecture): Promise<Base> {
   const files = [...systemFiles];
@@ -141,7 +141,7 @@ async function download(path: string, to: string, sha256: string): Promise<void>
     if (failure === undefined) return;
     failures.push(failure);
   }
-  throw new RuntimeMismatch(failures.join('\n'));
+  throw new Error(failures.join('\n'));
 }
 
 /** The shared libraries of a package and its copyright file. */

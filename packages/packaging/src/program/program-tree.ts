@@ -28,7 +28,7 @@ export function inOwnFolder(
   return { folder, files: all.map((file) => ({ ...file, path: `${folder}${file.path}` })) };
 }
 
-/** The documents that Debian requires of a package with these programs, in /usr/share/doc. Throws UnknownLicence. */
+/** The documents that Debian requires of a package with these programs, in /usr/share/doc. */
 export async function documents(
   name: string,
   runtime: RuntimeFiles,

@@ -40,11 +40,6 @@ export const runtimes: Readonly<Record<Architecture, Runtime>> = {
 
 const run = promisify(execFile);
 
-/** A package from a registry differs from the pinned one. */
-export class RuntimeMismatch extends Error {
-  override readonly name = 'RuntimeMismatch';
-}
-
 /** The files of Node on a unit. */
 export interface RuntimeFiles {
   readonly program: Buffer;
@@ -54,7 +49,7 @@ export interface RuntimeFiles {
 
 /**
  * The `node` program for a unit and its licence, from the npm registry by the ordinary client, as pinned in `runtimes`.
- * Throws RuntimeMismatch.
+ * Throws for another one.
  */
 export async function fetchRuntime(architecture: Architecture): Promise<RuntimeFiles> {
   const { name, version, integrity } = runtimes[architecture];
@@ -81,7 +76,7 @@ interface PinnedFile {
   readonly download: (folder: string) => Promise<string>;
 }
 
-/** The path of a file with the expected digest, which is downloaded unless the cache has it. Throws RuntimeMismatch. */
+/** The path of a file with the expected digest, which is downloaded unless the cache has it. Throws for another digest. */
 export async function pinnedFile({ kept, expected, digestOf, download }: PinnedFile): Promise<string> {
   const path = join(cache, kept);
   const digestIn = async (file: string) => digestOf(await readFile(file));
@@ -91,7 +86,7 @@ export async function pinnedFile({ kept, expected, digestOf, download }: PinnedF
   try {
     const downloaded = await download(folder);
     const found = await digestIn(downloaded);
-    if (found !== expected) throw new RuntimeMismatch(`${kept}: expected ${expected}, got ${found}`);
+    if (found !== expected) throw new Error(`${kept}: expected ${expected}, got ${found}`);
     /* Another process that reads the cache must not find an incomplete file. */
     await rename(downloaded, path);
     return path;
@@ -109,5 +104,5 @@ async function filesIn(archive: Buffer): Promise<RuntimeFiles> {
     else entry.resume();
   }
   if (program && licence) return { program, licence: licence.toString() };
-  throw new RuntimeMismatch('no package/bin/node and package/LICENSE in the archive');
+  throw new Error('no package/bin/node and package/LICENSE in the archive');
 }

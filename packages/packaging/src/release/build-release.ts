@@ -42,7 +42,7 @@ interface Release extends ReleaseOptions {
 
 /**
  * Builds a release. The same commit and key give the same bytes. Everything is checked before anything is built, and the
- * folder appears complete or not at all. Throws ConfigurationError and UnknownLicence.
+ * folder appears complete or not at all. Throws ConfigurationError.
  */
 export async function buildRelease(options: ReleaseOptions): Promise<void> {
   const out = resolve(options.out);
