@@ -61,7 +61,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** Where programs of this machine reach what listens on a host: for all addresses the loopback one, which certificates can name. */
+/** The host by which programs of this machine reach a server on `host`: the loopback address instead of `0.0.0.0` or `::`. */
 export function localHost(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
 }

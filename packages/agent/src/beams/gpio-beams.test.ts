@@ -81,7 +81,7 @@ test('reports the fault and retries until the lines can be read', async () => {
   await tools.failWith('gpiomon: unable to request lines on chip /dev/gpiochip0: Device or resource busy');
   await tools.kill();
   await expect.poll(() => problems.length).toBeGreaterThan(2);
-  expect(beams.health.problem).toMatch(/resource busy \(another program holds this line/);
+  expect(beams.health.problem).toMatch(/resource busy \(another program uses this line/);
   await tools.failWith(undefined);
   await expect.poll(() => beams.health.problem).toBeUndefined();
 });

@@ -27,8 +27,8 @@ interface EnrolOptions {
 }
 
 /**
- * Enrols one door and completes its configuration. Exit code 0, 1 if the server is unavailable, 2 if it refuses or is
- * another one than that of the code. Repeated after a power cut, it continues the same enrolment. Throws ConfigurationError.
+ * Enrols one door and completes its configuration. Exit code 0, 1 if the server is unavailable, 2 if it refuses or is not
+ * the one in the code. Repeated after a power cut, it continues the same enrolment. Throws ConfigurationError.
  */
 export async function enrol(options: EnrolOptions, process: NodeJS.Process): Promise<number> {
   const { stdout, stderr, env } = process;
@@ -84,7 +84,7 @@ async function startCounting(config: string, env: NodeJS.ProcessEnv): Promise<st
 async function serialOf({ serial }: EnrolOptions, file: UnitFile): Promise<string> {
   const found = serial ?? file.serial ?? (await unitSerial());
   if (found !== undefined && isSerial(found)) return found;
-  throw new ConfigurationError('--serial', found, 'a serial number: this machine has none of its own');
+  throw new ConfigurationError('--serial', found, 'a serial number, if file and machine have none');
 }
 
 async function isTrusted(anchor: X509Certificate): Promise<boolean> {

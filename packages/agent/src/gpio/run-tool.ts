@@ -155,7 +155,7 @@ export function explainFailure(failure: ToolFailure): GpioError {
 /** Version 2 reports a line as missing if it may not open the chip, so the chips are checked first. */
 function diagnose({ program, stderr, major, chips, openChips }: ToolFailure): readonly [GpioFault, string] {
   if (/resource busy/i.test(stderr)) {
-    return ['gpio-line-busy', 'another program holds this line; `gpioinfo` names it, stop it first'];
+    return ['gpio-line-busy', 'another program uses this line; `gpioinfo` names it, stop it first'];
   }
   if (chips === 0)
     return ['gpio-chip-missing', 'there is no /dev/gpiochip*: not a Raspberry Pi, or no driver'];

@@ -25,7 +25,8 @@ export async function makeSocketPath(journal: string, env: NodeJS.ProcessEnv): P
   await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  if (!(await isSafe(folder, uid))) throw new UnsafeSocketFolder(`${folder} is not only of user ${uid}`);
+  if (!(await isSafe(folder, uid)))
+    throw new UnsafeSocketFolder(`users other than ${uid} own ${folder} or may use it`);
   return join(folder, name);
 }
 

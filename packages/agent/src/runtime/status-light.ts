@@ -102,7 +102,7 @@ export function lightState(doors: readonly DoorCondition[], identifying: boolean
   return 'counting';
 }
 
-/** How long the start takes, during which a missing connection is not shown (ms). */
+/** How long the start takes, during which a problem of the lines or a missing connection is not shown (ms). */
 const connectsWithin = 15_000;
 /** How long `identify` blinks (ms). */
 const identifyFor = 30_000;
