@@ -15,6 +15,11 @@ export function keepFocus(): void {
     const index = all.findIndex((element) => element === target && element.matches(':focus-visible'));
     places = all.slice(0, index + 1).reverse();
   });
+  /* A key that is held must not press what gets the focus next as well. */
+  addEventListener('keydown', (event) => {
+    if (event.repeat && event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement))
+      event.preventDefault();
+  });
   const find = (changes: readonly MutationRecord[]) => {
     const [focused] = places;
     const { activeElement } = document;
