@@ -56,9 +56,9 @@ async function checkFile(file: string, known: ReadonlySet<string>): Promise<Find
   return [...unknown, problem('settings', `every user can read ${file}`, `Run: sudo chmod 640 ${file}`)];
 }
 
-/** Secrets may be in a file that `<name>_FILE` names; BACKUP_DIR is for commands; Node and OpenSSL have their own variables. */
+/** Secrets may be in a file that `<name>_FILE` names; Node, OpenSSL and others have their own variables. */
 function isKnown(name: string, known: ReadonlySet<string>): boolean {
-  if (known.has(name) || /^(BACKUP_DIR$|NODE_|SSL_CERT_|OPENSSL_|PG|TZ$|LANG$|LC_)/.test(name)) return true;
+  if (known.has(name) || /^(NODE_|SSL_CERT_|OPENSSL_|PG|TZ$|LANG$|LC_)/.test(name)) return true;
   return name.endsWith('_FILE') && known.has(name.slice(0, -'_FILE'.length));
 }
 
