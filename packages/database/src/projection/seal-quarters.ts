@@ -1,3 +1,4 @@
+import { nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { type OccupancyPart, writeParts } from '../occupancy/final-quarters.ts';
@@ -29,10 +30,10 @@ export async function sealQuarters(client: ClientBase): Promise<void> {
   const to = Math.min(due.to, await endOfStep(client, due, stores));
   const ranges = await dividedQuarters(client, { ...due, to }, stores);
   const folded = await foldStored(client, ranges, { corrects: false });
-  const parts = ranges.flatMap(({ storeId, from }, index): OccupancyPart[] => {
-    const fold = folded[index];
-    if (fold === undefined || !Number.isFinite(fold.latest)) return [];
-    return [{ storeId, from, stretch: fold.stretch, devices: fold.devices }];
+  /* Also parts without crossings: one that arrives late is added to the part of its instant. */
+  const parts = ranges.map(({ storeId, from }, index): OccupancyPart => {
+    const { stretch, devices } = folded[index] ?? { ...nothingFolded, devices: {} };
+    return { storeId, from, stretch, devices };
   });
   await writeParts(client, parts);
   await runStatement(client, 'seal', sealStatement, [due.companyId, to]);

@@ -7,6 +7,7 @@ import { CrossingsRemoved } from '@visitor-counter/database/retention/retention'
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { bucketsOf } from '@visitor-counter/domain/buckets';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { projected } from '@visitor-counter/test/projected';
 import { retained } from '@visitor-counter/test/retained';
 import { seed } from '@visitor-counter/test/seed';
@@ -95,29 +96,106 @@ test('counts the same after crossings were removed and the projection was rebuil
   expect(await allCounts(world)).toEqual(before);
 });
 
-test('counts a late crossing at the beginning of a business day within a quarter hour for that day', async () => {
-  const { url, database, rows, companyId, stores } = await threeStores();
+/** A day of the store whose days begin within a quarter hour, and what is counted in the day before it and in it. */
+async function dividedDay() {
+  const world = await threeStores();
+  const { url, database, rows, stores } = world;
   const [, store] = stores;
   if (store === undefined) throw new Error('no store');
   const { storeId, deviceId, calendar } = store;
   const buckets = bucketsOf(calendar, { from: '2026-10-24', to: '2026-10-25' }, 'day', later);
+  const start = buckets[1]?.from ?? 0;
   const entries = async () => {
     await using snapshot = await openSnapshot(database);
     const [counts] = await countDevices(snapshot, [{ storeId, buckets }], later);
     return counts?.get('CU-1')?.map((count) => count.in) ?? [];
   };
+  const enter = async (at: number) => {
+    const batch = { journal: 'late', crossings: [{ sequence: 1, at, direction: 1 as const }] };
+    const connection = new StoringConnection(url, 'test');
+    onTestFinished(() => connection.close());
+    await connection.use((client, caches) =>
+      storeMessages(client, caches, [{ deviceId, topic: 't', batch, rejections: [] }]),
+    );
+    await projected(url);
+  };
+  await rows.query('update company set retention_months = 1');
+  return { ...world, storeId, start, entries, enter };
+}
+
+test('counts a late crossing at the beginning of a business day within a quarter hour for that day', async () => {
+  const { url, start, entries, enter } = await dividedDay();
   const [before = 0, of = 0] = await entries();
-  await rows.query('update company set retention_months = 1 where id = $1', [companyId]);
   await retained(url, later);
 
-  const at = buckets[1]?.from ?? 0;
-  const batch = { journal: 'late', crossings: [{ sequence: 1, at, direction: 1 as const }] };
-  const connection = new StoringConnection(url, 'test');
-  onTestFinished(() => connection.close());
-  await connection.use((client, caches) =>
-    storeMessages(client, caches, [{ deviceId, topic: 't', batch, rejections: [] }]),
-  );
-  await projected(url);
-
+  await enter(start);
   expect(await entries()).toEqual([before, of + 1]);
+
+  /* The next pass does not count the quarter hour again, of which only the late crossing is left. */
+  await retained(url, later + 24 * 60 * minute);
+  expect(await entries()).toEqual([before, of + 1]);
+});
+
+test.each([
+  { side: 'end', first: -7, last: 0, lateAt: -1, counted: [1, 0] },
+  { side: 'beginning', first: 0, last: 8, lateAt: 0, counted: [0, 1] },
+])(
+  'counts the first crossing at the $side of a business day, within a quarter hour that has others, for that day',
+  async ({ first, last, lateAt, counted }) => {
+    const { url, database, rows, storeId, start, entries, enter } = await dividedDay();
+    await rows.query('delete from crossing where store_id = $1 and at >= $2 and at < $3', [
+      storeId,
+      new Date(start + first * minute),
+      new Date(start + last * minute),
+    ]);
+    await database.kysely.transaction().execute(rebuildProjection);
+    await projected(url);
+    const [before = 0, of = 0] = await entries();
+    await retained(url, later);
+
+    await enter(start + lateAt);
+
+    expect(await entries()).toEqual([before + (counted[0] ?? 0), of + (counted[1] ?? 0)]);
+  },
+);
+
+/** A store whose days begin within a quarter hour, with a crossing in each of 1,200, and 600 corrections in one of them. */
+async function manyDivisions() {
+  const { url, rows, companyId, storeId, deviceId } = await oneDoor();
+  const database = connect(url, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  await rows.query(`update store set day_starts_at = '04:07'`);
+  await rows.query('update company set retention_months = 1');
+  const journalId = await rows.journal(deviceId, 'j');
+  const from = Date.parse('2026-10-02T00:00:00Z');
+  const credentialId = await rows.credential({ companyId, kind: 'staff', value: 'token' });
+  await rows.query(
+    `insert into correction (store_id, credential_id, at, people, entered_by)
+     select $1, $2, $3::timestamptz + n * interval '1 s', n, 'Ann' from generate_series(1, 600) n`,
+    [storeId, credentialId, new Date(from + 600 * 15 * minute)],
+  );
+  await rows.crossings(
+    Array.from({ length: 1_200 }, (_, index) => ({
+      journalId,
+      deviceId,
+      storeId,
+      sequence: index + 1,
+      at: from + (index * 15 + (index % 14)) * minute,
+      direction: index % 3 === 2 ? -1 : 1,
+    })),
+  );
+  return { url, database, storeId };
+}
+
+test('counts the same after many quarter hours with hundreds of corrections, and within which days begin, became final', async () => {
+  const { url, database, storeId } = await manyDivisions();
+  const calendar = { timeZone: 'UTC', dayStartsAt: '04:07' };
+  const buckets = bucketsOf(calendar, { from: '2026-10-01', to: '2026-10-27' }, 'day', later);
+  const counts = async () => {
+    await using snapshot = await openSnapshot(database);
+    return await countOccupancy(snapshot, [{ storeId, buckets }], later);
+  };
+  const before = await counts();
+  expect(await retained(url, later)).toBe(1_200);
+  expect(await counts()).toEqual(before);
 });
