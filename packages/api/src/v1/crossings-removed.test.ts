@@ -74,6 +74,30 @@ test('a cursor is an error if crossings that follow it were removed, and valid i
   expect((await read(`limit=1000&after=${first.next}`)).items).toHaveLength(18);
 });
 
+test('a cursor is an error if only the crossing that was stored last follows it, and others were removed after that', async () => {
+  const api = await withRetention(['2026-09-01T12:00:00Z']);
+  await otherDatabasesCommitted(api.databaseUrl);
+  const most = Object((await api.get('/v1/crossings?limit=80')).body);
+  await removeOlderThanAMonth(api);
+
+  expect((await api.get(`/v1/crossings?after=${most.next}`)).body).toMatchObject({
+    code: 'crossings_removed',
+  });
+});
+
+test('a cursor is valid although crossings of another company were removed', async () => {
+  const api = await withRetention();
+  await otherDatabasesCommitted(api.databaseUrl);
+  const few = Object((await api.get('/v1/crossings?limit=10')).body);
+  await api.seed.query(
+    `insert into retention_pass (company_id, removed_before, horizon, removes_below, last_transaction)
+     values ($1, '2026-10-01Z', 1000000, 1000000, 9e18)`,
+    [await api.seed.company('Other')],
+  );
+
+  expect((await api.get(`/v1/crossings?after=${few.next}`)).status).toBe(200);
+});
+
 test('a range begins in each store with the first whole day that is kept there', async () => {
   const api = await withRetention();
   const { seed, companyId } = api;

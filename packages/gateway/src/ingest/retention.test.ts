@@ -1,4 +1,5 @@
-import { removeDue } from '@visitor-counter/database/retention/remover';
+import { beginPasses, removeDue } from '@visitor-counter/database/retention/remover';
+import { requireCrossings } from '@visitor-counter/database/retention/retention';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
@@ -63,12 +64,12 @@ test('acknowledges removed crossings that are sent again, and counts nothing', a
   expect(await rows.query('select from rejected_message')).toEqual([]);
 });
 
-test('removes nothing that is too young by the synchronised clocks of units', async () => {
+test('removes nothing that is too young by the synchronised clocks of units in use', async () => {
   const { url, device, devices, committers, stored, rows } = await withRetention();
   const [{ store }] = committers;
   await store([batch(device, 1, 10)]);
-  const report = async (at: number, of = device) => {
-    const heartbeat = JSON.stringify({ at, clock: 'synced' });
+  const report = async (at: number, of = device, clock = 'synced') => {
+    const heartbeat = JSON.stringify({ at, clock });
     await rows.query(
       `insert into device_state (device_id, heartbeat) values ($1, $2)
        on conflict (device_id) do update set heartbeat = excluded.heartbeat`,
@@ -78,6 +79,9 @@ test('removes nothing that is too young by the synchronised clocks of units', as
   await report(begin);
   await report(later - minute, devices[1]);
   await rows.query('update device set secret_revoked_at = now() where id = $1', [devices[1]]);
+  await report(later - minute, devices[2]);
+  await rows.query('update device set retired_at = now() where id = $1', [devices[2]]);
+  await report(later - minute, devices[3], 'unsynced');
   expect(await retained(url, later)).toBe(0);
   expect(await stored()).toBe(10);
   await report(later - minute);
@@ -107,6 +111,90 @@ test('counts a crossing that arrives for the first time after its day was remove
   await retained(url, later + 2 * day);
   expect(await counted()).toEqual({ entries: 200, exits: 100 });
   expect(await stored()).toBe(0);
+});
+
+test('acknowledges what the latest of several passes has removed, and refuses changes before it', async () => {
+  const { url, device, committers, stored, rows, database } = await withRetention();
+  const [{ store }] = committers;
+  const ofNextDay = batch(device, 1, 10, kept);
+  await store([ofNextDay]);
+  expect(await retained(url, later)).toBe(0);
+  expect(await retained(url, later + 24 * 60 * minute)).toBe(10);
+
+  expect(await store([ofNextDay])).toEqual(['stored']);
+  expect(await stored()).toBe(0);
+  expect(await rows.query('select from rejected_message')).toEqual([]);
+  const range = { from: kept, until: kept + 60 * minute };
+  const voiding = voidCrossings(database.kysely, { deviceId: device, ...range, reason: 'test', author: kim });
+  await expect(voiding).rejects.toThrow('were removed');
+});
+
+test('removes more crossings of one hour than a batch has', async () => {
+  const { url, device, committers, stored } = await withRetention();
+  const crossings = Array.from({ length: 2_500 }, (_, index) => ({
+    sequence: index + 1,
+    at: begin + index,
+    direction: 1 as const,
+  }));
+  await committers[0].store([{ device, journal: 'j', crossings }]);
+
+  expect(await retained(url, later)).toBe(2_500);
+  expect(await stored()).toBe(0);
+});
+
+test('continues a pass that was interrupted', async () => {
+  const { url, device, committers, stored, rows } = await withRetention();
+  await retained(url, later);
+  await committers[0].store([batch(device, 1, 1), batch(device, 2, 1, begin + 300 * minute)]);
+  await projected(url);
+  await rows.query('update retention_pass set finished_at = null, removed_to = null, removes_below = 9e18');
+  const client = await openClient({ connectionString: url }, planByKeys);
+  onTestFinished(() => client.end());
+  const closing = new AbortController();
+  const onRemoved = () => closing.abort();
+
+  await removeDue(client, { now: () => later, onRemoved }, closing.signal);
+  expect(await stored()).toBe(1);
+  await removeDue(client, { now: () => later }, new AbortController().signal);
+  expect(await stored()).toBe(0);
+});
+
+test('begins a pass only after transactions that change crossings before it', async () => {
+  const { url, rows, database, stores } = await withRetention();
+  const client = await openClient({ connectionString: url }, planByKeys);
+  onTestFinished(() => client.end());
+  const begun: unknown[] = [];
+  const waiting = () =>
+    rows.query(`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+  let beginning: Promise<unknown> | undefined;
+  await database.kysely.transaction().execute(async (trx) => {
+    await requireCrossings(trx, { storeId: stores[0] ?? 0 }, begin);
+    beginning = beginPasses(client, later).then((passes) => begun.push(...passes));
+    await expect.poll(async () => begun.length + (await waiting()).length).toBe(1);
+    expect(begun).toEqual([]);
+  });
+  await beginning;
+
+  expect(begun).toEqual([{ company: 'Acme', before: kept }]);
+});
+
+test('makes the beginning of a pass durable, although its removals need not be', async () => {
+  const { url, rows } = await withRetention();
+  await rows.query(`
+    create table commits (durability text);
+    create function record_commit() returns trigger language plpgsql as $$
+    begin
+      insert into commits select current_setting('synchronous_commit');
+      return null;
+    end $$;
+    create trigger record_commit after insert on retention_pass execute function record_commit()`);
+  const client = await openClient({ connectionString: url }, `${planByKeys}; set synchronous_commit = off`);
+  onTestFinished(() => client.end());
+
+  await beginPasses(client, later);
+
+  expect(await rows.query('select * from commits')).toEqual([{ durability: 'on' }]);
 });
 
 test('rejects other crossings under removed keys as conflicts', async () => {
