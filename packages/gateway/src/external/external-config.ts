@@ -6,7 +6,7 @@ import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { anyText, oneOf, pemFile, textLike, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
-import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
+import { readSettings, type Settings, type Values } from '@visitor-counter/service/settings/setting';
 
 /** The PEM files with which the gateway and an external broker authenticate each other. */
 interface BrokerTls {
@@ -22,16 +22,6 @@ export interface BrokerFiles {
   readonly cert?: Buffer;
   readonly key?: Buffer;
 }
-
-const brokerTlsSettings = {
-  MQTT_URL_CA: {
-    kind: pemFile,
-    otherwise: 'the authorities that Node trusts',
-    does: 'The CA that signs the certificate of that broker.',
-  },
-  MQTT_URL_CERT: { kind: pemFile, does: "The gateway's own certificate, if that broker requires one." },
-  MQTT_URL_KEY: { kind: pemFile, does: 'The key of that certificate.' },
-} satisfies Settings;
 
 /** An existing broker that the gateway consumes from, instead of being the units' broker itself. */
 export type ExternalConfig = NonNullable<ReturnType<typeof readExternalConfig>>;
@@ -63,7 +53,13 @@ export const externalSettings = {
     otherwise: 'from the URL',
     does: 'The password of that account.',
   },
-  ...brokerTlsSettings,
+  MQTT_URL_CA: {
+    kind: pemFile,
+    otherwise: 'the authorities that Node trusts',
+    does: 'The CA that signs the certificate of that broker.',
+  },
+  MQTT_URL_CERT: { kind: pemFile, does: "The gateway's own certificate, if that broker requires one." },
+  MQTT_URL_KEY: { kind: pemFile, does: 'The key of that certificate.' },
   MQTT_CLIENT_ID: {
     kind: name,
     otherwise: '`visitor-counter-<host name>`',
@@ -98,7 +94,7 @@ export function readExternalConfig(env: Environment) {
   const broker = new URL(settings.MQTT_URL);
   const username = settings.MQTT_USERNAME ?? decodeURIComponent(broker.username);
   const password = settings.MQTT_PASSWORD ?? decodeURIComponent(broker.password);
-  const tls = readBrokerTls(env, broker.protocol);
+  const tls = readBrokerTls(settings, broker.protocol);
   return {
     /** Without user and password. */
     url: `${broker.protocol}//${broker.host}`,
@@ -126,12 +122,10 @@ function isDecodable({ username, password }: URL): boolean {
  * Undefined when none of the files is set. Throws a ConfigurationError if a certificate or its key is missing, and for a
  * connection that would not be encrypted.
  */
-function readBrokerTls(env: Environment, protocol: string): BrokerTls | undefined {
-  const {
-    MQTT_URL_CA: caFile,
-    MQTT_URL_CERT: certFile,
-    MQTT_URL_KEY: keyFile,
-  } = readSettings(brokerTlsSettings, env);
+function readBrokerTls(
+  { MQTT_URL_CA: caFile, MQTT_URL_CERT: certFile, MQTT_URL_KEY: keyFile }: Values<typeof externalSettings>,
+  protocol: string,
+): BrokerTls | undefined {
   if (caFile === undefined && certFile === undefined && keyFile === undefined) return undefined;
   if (protocol !== 'mqtts:')
     throw new ConfigurationError(
