@@ -64,7 +64,7 @@ export function consumer({ devices, receiver, access, log }: ConsumerOptions): H
  */
 export type OnlineUnits = LRUCache<string, true>;
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly devices: KnownDevices;
   readonly states: DeviceStates;
   readonly units: OnlineUnits;

@@ -30,14 +30,14 @@ interface ReceiverOptions extends ReceiverParts {
 }
 
 /** The sequences of all entries of a message, including those that cannot be stored. */
-export interface SequenceRange {
+interface SequenceRange {
   readonly journal: string;
   readonly first: number;
   readonly last: number;
 }
 
 /** A message that a device may publish. */
-export interface Received {
+interface Received {
   readonly channel: UnitChannel;
   readonly topic: string;
   readonly payload: Uint8Array;

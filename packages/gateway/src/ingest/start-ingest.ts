@@ -11,7 +11,7 @@ import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
 import { type DeviceLimits, limitedStore } from './store-within-limits.ts';
 
-export interface IngestOptions {
+interface IngestOptions {
   readonly url: string;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;

@@ -11,14 +11,7 @@ interface AdmittedConnection {
   loggedIn(): void;
 }
 
-interface MaxConnections {
-  /** Connections in total. */
-  readonly connections: number;
-  /** Connections of one address. */
-  readonly connectionsPerAddress: number;
-  /** Connections of one address that have not logged in yet. */
-  readonly pendingPerAddress: number;
-}
+type MaxConnections = Pick<ListenerLimits, 'connections' | 'connectionsPerAddress' | 'pendingPerAddress'>;
 
 interface Counts {
   open: number;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { Backpressure } from '../backpressure/backpressure.ts';
+import type { ListenerLimits } from './connection-limits.ts';
 
 /** Why reading from a client is paused, besides backpressure and its rate limit. */
 type PauseReason =
@@ -105,10 +106,7 @@ export class SocketReader {
   }
 }
 
-interface MaxRate {
-  readonly messagesPerSecond: number;
-  readonly bytesPerSecond: number;
-}
+type MaxRate = Pick<ListenerLimits, 'messagesPerSecond' | 'bytesPerSecond'>;
 
 /** The rate limit of one device, for all its connections. `now` is from `performance.now()`. */
 export class DeviceRate {

@@ -7,7 +7,7 @@ import { ingestInstruments, type Load } from './ingest-instruments.ts';
 export type AccessInstruments = ReturnType<typeof accessInstruments>;
 
 /** Values that are read at each scrape. */
-export interface Watched {
+interface Watched {
   readonly load: () => Load;
   readonly isReading: () => boolean;
   /** Sockets, logged in or not, and those in their TLS handshake. */
