@@ -14,10 +14,7 @@ export interface Edge {
 }
 
 /** Whether each beam is broken; undefined while that is not known. */
-export interface Levels {
-  readonly a: boolean | undefined;
-  readonly b: boolean | undefined;
-}
+export type Levels = Readonly<Record<BeamName, boolean | undefined>>;
 
 export const unknownLevels: Levels = { a: undefined, b: undefined };
 

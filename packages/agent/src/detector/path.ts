@@ -1,6 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { BeamName } from '../beams/beams.ts';
+import { type BeamName, otherBeam } from '../beams/beams.ts';
 import { later } from '../clock/time.ts';
 import type { DetectorSettings, SingleBeamSettings } from '../config/agent-config.ts';
 
@@ -197,5 +197,5 @@ function placeOf(path: Path): string | undefined {
   if (!('near' in path)) return undefined;
   if (path.phase.startsWith('both')) return 'both';
   if (path.phase.startsWith('near')) return path.near;
-  return path.near === 'a' ? 'b' : 'a';
+  return otherBeam(path.near);
 }

@@ -128,7 +128,7 @@ export function openPredecessor(env: Environment): Predecessor | undefined {
 }
 
 /** The first line that arrives on a socket, which stays open; undefined when the other end closes before. */
-export async function firstLine(socket: Socket): Promise<string | undefined> {
+async function firstLine(socket: Socket): Promise<string | undefined> {
   for await (const [line] of textLines(socket.iterator({ destroyOnReturn: false }))) {
     if (line !== undefined) return line;
   }

@@ -11,7 +11,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { NewCrossing } from '../journal/segment-format.ts';
 import type { Tally } from './door-reports.ts';
 
-export interface Recording {
+interface Recording {
   readonly beams: Beams;
   /** Whether the source waits until the crossings of its last batch are durable. */
   readonly canWait: boolean;
