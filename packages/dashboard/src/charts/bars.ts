@@ -20,7 +20,7 @@ export interface Bar extends Omit<VisitorBucket, 'visitors'> {
 }
 
 /** What is known of the present day of a store. */
-export type Today = Pick<Store, 'openToday' | 'timeZone'>;
+type Today = Pick<Store, 'openToday' | 'timeZone'>;
 
 /**
  * The bars of an answer. `compared` are the hours of the whole compared days: they show what is still to come.

@@ -36,9 +36,11 @@ export const saveReport = (id: number | undefined, body: ReportToSave) =>
 
 export const removeReport = (id: number) => request(`${path}/${id}`, Report, { method: 'DELETE' });
 
+export const tables = ['day', 'hour', 'week', 'month', 'stores'] as const;
+
 /** The address of a file with the visitors of a period: by time, or of each store. */
 export function fileAddress(
-  by: 'hour' | 'day' | 'week' | 'month' | 'stores',
+  by: (typeof tables)[number],
   query: { from: string; to: string; store: string | null; group: string | null },
   format: 'csv' | 'xlsx',
 ): string {

@@ -25,7 +25,7 @@ const StoreSettings = v.object({
   openingHours: v.nullable(OpeningHours),
   staff: v.nullable(StaffPlan),
 });
-export type StoreSettings = v.InferOutput<typeof StoreSettings>;
+type StoreSettings = v.InferOutput<typeof StoreSettings>;
 
 const pathOf = (sid: string) => `/v1/stores/${encodeURIComponent(sid)}`;
 

@@ -5,7 +5,7 @@ import type { Device, Obstacle } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf, today } from '../parts/address.ts';
 import { Badge, Empty, Name } from '../parts/card.tsx';
-import { SearchField } from '../parts/fields.tsx';
+import { bound, SearchField } from '../parts/fields.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { obstacleText, Trouble } from '../status/condition.tsx';
@@ -39,13 +39,7 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
       {loaded.value?.length === 0 && <Empty glyph="door">{text.devices.none}</Empty>}
       {doors.length > few && (
         <search class="filters">
-          <SearchField
-            label={text.devices.search}
-            value={search.value}
-            onSearch={(typed) => {
-              search.value = typed;
-            }}
-          />
+          <SearchField label={text.devices.search} {...bound(search)} />
         </search>
       )}
       {doors.length > 0 && shown.length === 0 && (

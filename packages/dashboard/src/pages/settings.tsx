@@ -6,7 +6,7 @@ import type { Session } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';
 import { Card, Name } from '../parts/card.tsx';
-import { Field, SearchField } from '../parts/fields.tsx';
+import { bound, Field, SearchField } from '../parts/fields.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { compareNames, matches } from '../text/locale.ts';
 import { text } from '../text/text.ts';
@@ -56,15 +56,7 @@ function StoreList() {
     <Card title={text.nav.overview}>
       <p class="small">{text.settings.storesExplain}</p>
       <Loading of={loaded} />
-      {sorted.length > few && (
-        <SearchField
-          label={text.stores.search}
-          value={search.value}
-          onSearch={(typed) => {
-            search.value = typed;
-          }}
-        />
-      )}
+      {sorted.length > few && <SearchField label={text.stores.search} {...bound(search)} />}
       <ul class="links">
         {found.slice(0, most).map(({ sid, name }) => (
           <li key={sid}>

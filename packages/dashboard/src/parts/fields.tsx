@@ -103,24 +103,17 @@ export function LanguageChoice(props: Pick<ChoiceProps<Language>, 'value' | 'isL
   );
 }
 
-interface SearchFieldProps {
+interface SearchFieldProps extends Pick<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onInput'> {
   readonly label: string;
-  readonly value: string;
-  readonly onSearch: (search: string) => void;
 }
 
 /** A field in which users type what they look for; the page shows matches immediately. */
-export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+export function SearchField({ label, ...input }: SearchFieldProps) {
   return (
     <label class="search">
       <Glyph name="search" />
       <span class="hidden">{label}</span>
-      <input
-        type="search"
-        placeholder={label}
-        value={value}
-        onInput={({ currentTarget }) => onSearch(currentTarget.value)}
-      />
+      <input type="search" placeholder={label} {...input} />
     </label>
   );
 }

@@ -3,7 +3,6 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
 import { Notice } from './card.tsx';
-import { oneAtATime } from './one-at-a-time.ts';
 
 interface State<Value> {
   /** Undefined before it is loaded. */
@@ -50,6 +49,28 @@ export function useLoaded<Value>(
   }, [...keys]);
   useEffect(() => run.current(), [...keys, ...changes]);
   return { ...loaded.value, reload: () => run.current() };
+}
+
+/**
+ * Returns a function that starts a task, which must not reject. Only one run of the task is in flight: calls during a run
+ * start one more run after it. So results arrive in order, and a task completes that takes longer than the pauses between the
+ * calls.
+ */
+export function oneAtATime(task: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isCalledAgain = false;
+  const run = async () => {
+    isRunning = true;
+    do {
+      isCalledAgain = false;
+      await task();
+    } while (isCalledAgain);
+    isRunning = false;
+  };
+  return () => {
+    if (isRunning) isCalledAgain = true;
+    else void run();
+  };
 }
 
 /** In place of a value until it is loaded: that it is being loaded, or that this failed. */

@@ -89,7 +89,7 @@ function TapButton({ way, count, isOff, onTap }: TapButtonProps) {
       onClick={click}
       onContextMenu={(event) => event.preventDefault()}
     >
-      <span class="way">{text.audit.way[way]}</span>{' '}
+      <span>{text.audit.way[way]}</span>{' '}
       <span key={count} class="count figure">
         {number(count)}
       </span>

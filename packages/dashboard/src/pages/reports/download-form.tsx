@@ -1,13 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { fileAddress } from '../../data/report-calls.ts';
+import { fileAddress, tables } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice, Field } from '../../parts/fields.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { text } from '../../text/text.ts';
 import { type Scope, ScopeField } from './scope-field.tsx';
-
-const tables = ['day', 'hour', 'week', 'month', 'stores'] as const;
 
 /** Downloads the visitors of a period as a file. */
 export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) {

@@ -28,7 +28,7 @@ export function Filters({ stores, groups }: FiltersProps) {
         <SearchField
           label={text.stores.search}
           value={search}
-          onSearch={(typed) => choose({ search: typed })}
+          onInput={({ currentTarget }) => choose({ search: currentTarget.value })}
         />
       )}
       {groups.length > 0 && (

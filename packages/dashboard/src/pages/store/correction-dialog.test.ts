@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyImplausible } from './plausible-number.ts';
+import { whyImplausible } from './correction-dialog.tsx';
 
 test.each([
   [2_500, { capacity: 300, highest: 290 }, 'above-capacity'],

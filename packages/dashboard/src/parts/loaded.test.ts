@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from './loaded.tsx';
 
 test('completes a run that takes longer than the pauses between calls, and runs once more after it', async () => {
   const begun: PromiseWithResolvers<void>[] = [];
