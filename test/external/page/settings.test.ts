@@ -147,6 +147,27 @@ describe.each(browserNames)('in %s', (name) => {
     expect(width).toBeLessThanOrEqual(390);
   });
 
+  /* Firefox emulates no touch screen here. */
+  test.skipIf(name === 'firefox')(
+    'fields on a touch screen have letters of 16 px, so that phones do not zoom into them',
+    async () => {
+      const { pageUrl } = await office();
+      const page = await open(`${pageUrl}#/settings`, { hasTouch: true });
+      await signIn(page, officeToken);
+      await page
+        .getByRole('region', { name: 'Alerts', exact: true })
+        .getByRole('spinbutton')
+        .first()
+        .waitFor(patience);
+      await page.getByRole('button', { name: 'Add an address' }).click();
+      const fields = ':is(input, select):not([type="checkbox"])';
+      const sizes = `[...document.querySelectorAll('${fields}')].map((field) => getComputedStyle(field).fontSize)`;
+      const found: unknown = await page.evaluate(sizes);
+      expect(found).toEqual(Array.from({ length: await page.locator(fields).count() }, () => '16px'));
+      expect(await page.getByRole('combobox').count()).toBeGreaterThan(0);
+    },
+  );
+
   test('sets alerts and their recipients; staff without the right see no settings', async () => {
     const { pageUrl, rows } = await office();
     const page = await open(`${pageUrl}#/settings`);
