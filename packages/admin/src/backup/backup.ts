@@ -1,5 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
 import { NothingToBackUpError, openBackup, recordBackup } from '@visitor-counter/database/backup/open-backup';
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
@@ -34,8 +34,8 @@ export const backupCommand = command({
     const begin = performance.now();
     const folder = to === undefined ? backupFolder(context.env) : resolve(context.folder, to);
     const written = await writeBackup(context, folder).catch((error) => explain(error, folder));
-    const { file, takenAt, bytes, manifest } = written;
-    const removed = await removeOlder(folder, keep, takenAt).catch((error) => {
+    const { file, bytes, manifest } = written;
+    const removed = await removeOlder(folder, keep, basename(file)).catch((error) => {
       throw new OperatorError(
         `the backup ${file} is complete, but older ones cannot be removed: ${reasonOf(error)}`,
       );
@@ -43,15 +43,21 @@ export const backupCommand = command({
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
     const { createdAt, product, migrations } = manifest;
     const tables = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]));
+    const crossings = (tables['crossing'] ?? 0).toLocaleString('en');
+    const lines = [
+      file,
+      `${sizeText(bytes)}, ${crossings} crossings, ${manifest.tables.length} tables, read again and correct, ${seconds} s`,
+      ...removed.map((older) => `removed ${older}`),
+    ];
     const json = { file, bytes, createdAt, product, migrations, tables, removed, seconds };
-    return { json, text: [textOf(json), ...removed.map((older) => `removed ${older}`)].join('\n') };
+    return { json, text: lines.join('\n') };
   },
 });
 
 async function writeBackup(
   { env }: CommandContext,
   folder: string,
-): Promise<BackupFile & { readonly bytes: number; readonly manifest: Manifest }> {
+): Promise<{ readonly file: string; readonly bytes: number; readonly manifest: Manifest }> {
   const url = await findDatabase(env);
   await using source = await openBackup(url);
   await makeFolder(folder, 0o700);
@@ -65,24 +71,11 @@ async function writeBackup(
     await publishFile(unfinished, file);
     const { size: bytes } = await stat(file);
     await recordBackup(url, takenAt);
-    return { file, takenAt, bytes, manifest };
+    return { file, bytes, manifest };
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   }
-}
-
-interface Written {
-  readonly file: string;
-  readonly bytes: number;
-  readonly tables: Readonly<Record<string, number>>;
-  readonly seconds: number;
-}
-
-function textOf({ file, bytes, tables, seconds }: Written): string {
-  const crossings = (tables['crossing'] ?? 0).toLocaleString('en');
-  const count = Object.keys(tables).length;
-  return `${file}\n${sizeText(bytes)}, ${crossings} crossings, ${count} tables, read again and correct, ${seconds} s`;
 }
 
 function sizeText(bytes: number): string {
@@ -105,40 +98,24 @@ function isOfDisk(error: unknown): error is Error {
   return 'path' in error || /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$/.test(String(error.code));
 }
 
-/** A complete backup in a folder. */
-interface BackupFile {
-  readonly file: string;
-  /** When it was taken (epoch ms). */
-  readonly takenAt: number;
-}
-
-const namePattern = /^visitor-counter-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.tar$/;
-
-/** The name of a backup that was taken at an instant (epoch ms). */
+/** The name of a backup that was taken at an instant (epoch ms): names in their order are in the order of time. */
 function nameOfBackup(takenAt: number): string {
   return `visitor-counter-${new Date(takenAt).toISOString().replaceAll(/[-:.]/g, '')}.tar`;
 }
 
-/** The backups in a folder, newest first. Other files are ignored. */
-async function findBackups(folder: string): Promise<BackupFile[]> {
-  const found = (await readdir(folder)).flatMap((name) => {
-    const [, year, month, day, hour, minute, second, ms] = namePattern.exec(name) ?? [];
-    if (ms === undefined) return [];
-    const takenAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
-    return [{ file: join(folder, name), takenAt }];
-  });
-  return found.sort((a, b) => b.takenAt - a.takenAt);
-}
+const namePattern = /^visitor-counter-\d{8}T\d{9}Z\.tar$/;
 
 /**
- * Removes all backups but the newest ones, and returns the removed files. Those that were taken after `now` (epoch ms), by a
- * clock that was ahead, count as the oldest: the latest backup is never removed.
+ * Removes all backups but the newest ones, and returns the removed files. Those that were taken after the `latest`, by a
+ * clock that was ahead, count as the oldest: the latest backup is never removed. Other files are ignored.
  */
-async function removeOlder(folder: string, keep: number, now: number): Promise<string[]> {
-  const found = await findBackups(folder);
-  const isAhead = ({ takenAt }: BackupFile) => takenAt > now;
-  const byAge = [...found.filter((backup) => !isAhead(backup)), ...found.filter(isAhead)];
-  const older = byAge.slice(keep).map(({ file }) => file);
+async function removeOlder(folder: string, keep: number, latest: string): Promise<string[]> {
+  const found = (await readdir(folder))
+    .filter((name) => namePattern.test(name))
+    .sort()
+    .reverse();
+  const byAge = [...found.filter((name) => name <= latest), ...found.filter((name) => name > latest)];
+  const older = byAge.slice(keep).map((name) => join(folder, name));
   /* Another backup that ends now may have removed some of them. */
   for (const file of older) await rm(file, { force: true });
   return older;

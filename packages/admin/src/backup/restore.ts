@@ -5,7 +5,7 @@ import { type Restored, restoreBackup } from '@visitor-counter/database/restore/
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { command, someText } from '../command/command.ts';
-import { type CommandContext, OperatorError, operatorOf } from '../command/context.ts';
+import { OperatorError, operatorOf } from '../command/context.ts';
 import { checkArchive, DamagedBackupError, readTables } from './read-archive.ts';
 import type { Manifest } from './write-archive.ts';
 
@@ -32,7 +32,11 @@ export const restoreCommand = command({
       if (!isJson) context.print(stepTexts[next]);
     };
     try {
-      const { manifest, restored } = await restore(context, { file, onStep });
+      const url = await findMigrateUrl(context.env);
+      onStep('read');
+      const manifest = await checkArchive(file);
+      const backup = { ...manifest, rows: () => readTables(file) };
+      const restored = await restoreBackup({ url, author: operatorOf(context.env), backup, onStep });
       const seconds = Math.round((performance.now() - begin) / 100) / 10;
       return { json: jsonOf(file, manifest, restored, seconds), text: textOf(manifest, restored, seconds) };
     } catch (error) {
@@ -40,27 +44,6 @@ export const restoreCommand = command({
     }
   },
 });
-
-interface RestoreRequest {
-  readonly file: string;
-  readonly onStep: (step: Step) => void;
-}
-
-async function restore(
-  { env }: CommandContext,
-  { file, onStep }: RestoreRequest,
-): Promise<{ readonly manifest: Manifest; readonly restored: Restored }> {
-  const url = await findMigrateUrl(env);
-  onStep('read');
-  const manifest = await checkArchive(file);
-  const restored = await restoreBackup({
-    url,
-    author: operatorOf(env),
-    backup: { ...manifest, rows: () => readTables(file) },
-    onStep,
-  });
-  return { manifest, restored };
-}
 
 type Step = keyof typeof stepTexts;
 
