@@ -1,4 +1,5 @@
-import { access, readdir, readFile, readlink, stat, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
 import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
@@ -105,10 +106,8 @@ export async function findDatabaseFolder(server: ServerFacts): Promise<string | 
     server.dataDirectory ?? undefined,
     await folderInCommandLine(process).catch(() => undefined),
   ];
-  for (const folder of folders) {
-    if (folder !== undefined && (await isSeen(folder))) return folder;
-  }
-  return undefined;
+  /* A path in /proc, such as that of the embedded PostgreSQL, names another folder in each process. */
+  return folders.find((folder) => folder && !folder.startsWith('/proc/') && existsSync(folder));
 }
 
 /** Whether a server with this address runs here; null is the address of a local socket. */
@@ -125,13 +124,4 @@ async function folderInCommandLine(process: string): Promise<string | undefined>
   const [program = '', ...args] = (await readFile(`/proc/${server}/cmdline`, 'utf8')).split('\0');
   const option = args.indexOf('-D');
   return basename(program) === 'postgres' && option >= 0 ? args[option + 1] : undefined;
-}
-
-/** False for a path in /proc, such as that of the embedded PostgreSQL: it names another folder in each process. */
-async function isSeen(folder: string): Promise<boolean> {
-  if (folder.startsWith('/proc/')) return false;
-  return await access(folder).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { table } from '../command/text.ts';
 
-export const statuses = ['ok', 'warning', 'problem'] as const;
+const statuses = ['ok', 'warning', 'problem'] as const;
 
 /** A warning can become a problem; a problem means that crossings or answers are missing now, or can be lost. */
 export type Status = (typeof statuses)[number];

@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile';
 import { onOneLine, table } from '../command/text.ts';
 
 /** A rejected message to retry. */
-export interface MessageToRetry {
+interface MessageToRetry {
   readonly deviceId: number;
   readonly topic: string;
   readonly reason: string;

@@ -43,8 +43,7 @@ const columns: Columns<ListedAlert> = {
 
 /** The device and the store of the alert, if it has them. */
 function aboutText(about: unknown): string {
-  if (typeof about !== 'object' || about === null) return '';
-  const { serial, beam, store }: Record<string, unknown> = { ...about };
+  const { serial, beam, store }: Record<string, unknown> = Object(about);
   return [serial, beam, store].filter((part) => part !== undefined).join(' ');
 }
 

@@ -167,7 +167,7 @@ function at(date: string): Date {
 }
 
 /** A store whose number differs from what the version before contained. */
-export interface Correction {
+interface Correction {
   readonly store: StoreLine;
   /** Null if there was none. */
   readonly was: number | null;
