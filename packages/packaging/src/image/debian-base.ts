@@ -26,12 +26,12 @@ const gcc = { version: '14.2.0-19', licence: 'GPL-3.0-or-later WITH GCC-exceptio
 export const basePackages: readonly BasePackage[] = [
   {
     name: 'libc6',
-    version: '2.41-12+deb13u4',
+    version: '2.41-12+deb13u5',
     licence: 'LGPL-2.1-or-later',
     pool: 'g/glibc',
     sha256: {
-      amd64: '967aa62605721081c3eb2a17650611a792aa802d76a6511d1840242623d204c9',
-      arm64: '8784eda966b189c777a384dac5ce009e8fc9b52d006926c5a013e7fa8aa688cc',
+      amd64: 'b59b0625cd1a791375d40dab23a4d5d3d0641e3d0a773501becdc3725b7f99cf',
+      arm64: '0966fc3da1a26cc57647c68b5736f791b6e7eb498173a7993f63b6c89b4ed4f5',
     },
   },
   {
@@ -66,7 +66,7 @@ export const basePackages: readonly BasePackage[] = [
  */
 const sources = [
   'https://deb.debian.org/debian',
-  'https://snapshot.debian.org/archive/debian/20261120T000000Z',
+  'https://snapshot.debian.org/archive/debian/20261127T000000Z',
 ];
 
 const run = promisify(execFile);
