@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { codeOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -108,8 +108,7 @@ export function releaseNotes(changelog: string, version: string): string {
 /** The repository with all packages, and the files for cards of a Raspberry Pi. */
 async function writePackages(release: Release, folder: string): Promise<void> {
   const { architectures, version, commit, signer, onStep } = release;
-  const unsigned = join(dirname(folder), 'packages.unfinished');
-  await rm(unsigned, { recursive: true, force: true });
+  const unsigned = join(folder, 'unsigned');
   const built: BuiltPackage[] = [];
   for (const build of [packageAgent, packageServer]) {
     for (const architecture of architectures) {
