@@ -160,6 +160,8 @@ test('sends the end of the journal after a kill only when the disk has stored it
   const { disk, state } = await killedDuringSync(true);
   state.isFailing = true;
   const journal = await openJournal('/', { ...options, files: disk.files });
+  let notified = 0;
+  journal.changes.durable.add(() => (notified += 1));
   expect(await journal.read(1, 10)).toEqual([]);
   await expect(journal.readNow(1, 10)).rejects.toThrow('not durable yet');
   expect(journal.storageProblem?.problem).toBe('failed');
@@ -170,6 +172,7 @@ test('sends the end of the journal after a kill only when the disk has stored it
   state.isFailing = false;
 
   await expect.poll(() => journal.read(1, 10)).toHaveLength(2);
+  expect(notified).toBe(1);
   expect((await openJournal('/', { ...options, files: memoryFileSystem(disk.afterCut(0)) })).recorded).toBe(
     2,
   );

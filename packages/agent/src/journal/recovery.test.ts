@@ -171,6 +171,9 @@ test('opens although the disk cannot rename a file without header or records, an
 test('uses no sequence again after all files of a journal are set aside', async () => {
   const { files, names } = await tenInThree();
   for (const name of names) files.set(name, Buffer.alloc(files.get(name)?.length ?? 0));
+  const first = await open(files);
+  expect(first.lost).toEqual([[1, 10]]);
+  await first.close();
   const journal = await open(files);
   expect(journal.lost).toEqual([[1, 10]]);
   await journal.append(crossings(2, 11));

@@ -11,8 +11,7 @@ const crossings = (count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: (index + 1) * 1_000, direction: 1 }));
 
 /** A journal on a disk that is full whenever `state.full` is set; freeing makes room. */
-async function onFullDisk(contents: MemoryFiles, options: JournalOptions = {}) {
-  const state = { full: false };
+async function onFullDisk(contents: MemoryFiles, options: JournalOptions = {}, state = { full: false }) {
   const before = (operation: string, path: string) => {
     if (operation === 'remove' && path.endsWith('.journal')) state.full = false;
     const grows = operation === 'create' || (operation === 'write' && path.endsWith('.journal'));
@@ -56,6 +55,18 @@ test('opens and reads a journal that filled its disk, frees acknowledged segment
   await expect.poll(() => journal.storageProblem).toBeUndefined();
   expect((await journal.read(1, 10)).map(({ sequence }) => sequence)).toEqual([5, 6, 7, 8]);
   expect(deleted).toMatchObject([{ first: 1, count: 4, lastAt: 4_000 }]);
+  await journal.close();
+});
+
+test('frees acknowledged segments on a full disk also to write the end of the journal again', async () => {
+  const contents: MemoryFiles = new Map();
+  const first = await onFullDisk(contents, { keepFor: 1e12 });
+  await first.journal.append(crossings(9));
+  first.journal.acknowledge(8, 8_000);
+  await first.journal.close();
+  const { journal } = await onFullDisk(contents, { keepFor: 1e12 }, { full: true });
+  expect(journal.storageProblem).toBeUndefined();
+  expect(await journal.read(9, 10)).toMatchObject([{ sequence: 9 }]);
   await journal.close();
 });
 
