@@ -43,7 +43,7 @@ async function alarmed() {
   await raise('test', now, now, {}, storeId);
   const ids = async (query: string) =>
     Object((await api.ask(`/v1/alerts${query}`)).body).items.map(({ id }: { id: string }) => id);
-  return { ...api, ids, open, over, old, company };
+  return { ...api, raise, ids, open, over, old, company };
 }
 
 test('lists open alerts and those that ended within a day, with their details', async () => {
@@ -92,6 +92,19 @@ test('lists alerts from any requested instant on, in pages', async () => {
   ]) {
     expect((await ask(`/v1/alerts?${query}`)).body).toMatchObject({ code: 'invalid_parameter', parameter });
   }
+});
+
+test('lists alerts that were raised at the same instant, each on one page', async () => {
+  const { ask, raise, storeId } = await alarmed();
+  for (const kind of ['device-inactive', 'data-overdue', 'beam-blocked'])
+    await raise(kind, now - 90 * 60_000, null, {}, storeId);
+  const found = new Set<string>();
+  for (let after: string | null = ''; after !== null; ) {
+    const { items, next } = Object((await ask(`/v1/alerts?limit=1&after=${after}`)).body);
+    found.add(items[0].id);
+    after = next;
+  }
+  expect(found.size).toBe(6);
 });
 
 test('hides alerts of other companies, and alerts from credentials of kind life-signal', async () => {

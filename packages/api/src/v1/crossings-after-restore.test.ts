@@ -103,6 +103,15 @@ test('refuses a cursor after tables were emptied and filled again while it runs'
   expect((await read()).keys).toEqual(range(1, 40));
 });
 
+test('continues after a crossing that has changed since it was read, and returns it again', async () => {
+  const { write, get, read, seed } = await world();
+  await write(1, 5);
+  const { next } = await get('limit=3');
+  await seed.query('update crossing set transaction = current_transaction() where sequence = 3');
+
+  expect((await read(`after=${next}`)).keys).toEqual([4, 5, 3]);
+});
+
 test('refuses a cursor whose last crossing is not stored any more', async () => {
   const { write, get, read, seed } = await world();
   await write(1, 20);

@@ -182,6 +182,19 @@ test('lists the business days that are requested, page by page', async () => {
   );
 });
 
+test('lists sales of one instant in several stores, each on one page', async () => {
+  const { sendItems, ask } = await withTills();
+  await sendItems({ ...sale, id: 'a' }, { ...sale, id: 'b' }, { ...sale, store: 'S-2', id: 'a' });
+  const found: string[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const path = `/v1/sales?from=2026-11-19&limit=1${after ? `&after=${after}` : ''}`;
+    const { items, next } = Object((await ask(path, tills)).body);
+    found.push(...items.map(({ store, id }: typeof stored) => `${store} ${id}`));
+    after = next;
+  }
+  expect(found).toEqual(['S-1 a', 'S-1 b', 'S-2 a']);
+});
+
 test('sums sales exactly in buckets of several stores', async () => {
   const { sendItems, storeId, twin, databaseUrl } = await withTills();
   const cents = Array.from({ length: 30 }, (_, n) => ({
