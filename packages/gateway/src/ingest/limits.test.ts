@@ -73,6 +73,16 @@ test('stores no more new crossings in 30 days than the limit, and those of other
   ]);
 });
 
+test('writes counts of a device while it runs, so that a gateway that is killed does not forget them', async () => {
+  const gateway = await startTestGateway();
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
+  await unit.crossings('j', 1, entriesOn(noon, 1_000));
+  await unit.crossings('j', 1_001, entriesOn(noon + 1_000, 1));
+
+  const counts = 'select sum(crossed)::int as crossed, sum(arrived)::int as arrived from device_day';
+  expect(await gateway.seed.query(counts)).toEqual([{ crossed: 1_000, arrived: 1_000 }]);
+});
+
 test('stores a backlog of 30 days of a very busy door', async () => {
   const gateway = await startTestGateway();
   const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });

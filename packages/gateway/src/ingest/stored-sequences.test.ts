@@ -54,6 +54,19 @@ test('looks up the crossings of a device at its limits by their keys, however ma
   expect(read).toBeLessThanOrEqual(2);
 });
 
+test('limits what arrives today and on the 29 days before', async () => {
+  const { rows, deviceId, limited } = await limitedDevice();
+  const today = Math.floor(at / (24 * 60 * 60_000));
+  await rows.query(
+    `insert into device_day (device_id, day, arrived)
+     select $1, $2::integer + day, arrived from (values (-30, 9), (-29, 2), (0, 2), (1, 9)) known (day, arrived)`,
+    [deviceId, today],
+  );
+
+  const [{ batch } = { batch: undefined }] = await limited([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(batch?.crossings).toHaveLength(6);
+});
+
 test('counts a crossing once that arrives twice in one transaction', async () => {
   const { limited } = await limitedDevice();
   const six = [1, 2, 3, 4, 5, 6];
