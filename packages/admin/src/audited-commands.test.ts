@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { startProjector } from '@visitor-counter/database/projection/projector';
@@ -8,6 +7,7 @@ import { withClient } from '@visitor-counter/database/sql/create-database';
 import { audited } from '@visitor-counter/test/audited';
 import { createAuthority } from '@visitor-counter/test/certificates';
 import { oneDoor } from '@visitor-counter/test/one-door';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import type { Command } from 'commander';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { adminOn } from '../test/run-admin.ts';
@@ -163,8 +163,7 @@ async function someCompany() {
      values ($1, 'counter/v1/CU-1/crossings', 'instant: too far in the future', $2, $3)`,
     [deviceId, Buffer.from(payload), hashSecret(payload)],
   );
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-audit-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const file = join(folder, 'ca.pem');
   await writeFile(file, (await createAuthority('company')).cert);
   const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publishAddress } from '@visitor-counter/database/embedded/find-database';
 import { resultOf } from '@visitor-counter/test/result-of';
 import { programArgs } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 /** Runs the program in a process of its own. */
 async function admin(args: string[], env: Record<string, string>, input = '') {
@@ -15,16 +15,10 @@ async function admin(args: string[], env: Record<string, string>, input = '') {
   return resultOf(child);
 }
 
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-admin-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
 const file = `companies: [{ name: Acme, credentials: [{ kind: counts, label: till }] }]`;
 
 test('applies a file relative to the folder of the operator, and prints JSON', async () => {
-  const folder = await emptyFolder();
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'acme.yaml'), file);
   const env = { DATABASE_URL: await testDatabase(), INIT_CWD: folder };
 
@@ -52,7 +46,7 @@ test('applies a file relative to the folder of the operator, and prints JSON', a
 });
 
 test('reads standard input, and finds the embedded database while it runs', async () => {
-  const folder = await emptyFolder();
+  const folder = await temporaryFolder();
   await mkdir(join(folder, 'postgres'));
   await publishAddress(join(folder, 'postgres'), await testDatabase());
 

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publishAddress } from '@visitor-counter/database/embedded/find-database';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminOn } from '../test/run-admin.ts';
 
 const run = adminOn('postgres://127.0.0.1:1/none');
@@ -45,8 +45,7 @@ test.each([
 });
 
 test('names a file that cannot be read, instead of the database', async () => {
-  const DATA_DIR = await mkdtemp(join(tmpdir(), 'visitor-counter-program-'));
-  onTestFinished(() => rm(DATA_DIR, { recursive: true }));
+  const DATA_DIR = await temporaryFolder();
   await mkdir(join(DATA_DIR, 'postgres'));
   await symlink('secrets.key', join(DATA_DIR, 'secrets.key'));
   const url = await testDatabase();

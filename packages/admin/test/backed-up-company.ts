@@ -1,21 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { seed } from '@visitor-counter/test/seed';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { onTestFinished } from 'vitest';
 import { adminOn } from './run-admin.ts';
-
-/** A folder that is removed after the test. */
-export async function folderForBackups(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-backup-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A database with a store and its crossings, and a folder with a backup of it. */
 export async function backedUpCompany(crossings = 300) {
-  const [url, folder] = [await testDatabase(), await folderForBackups()];
+  const [url, folder] = [await testDatabase(), await temporaryFolder()];
   const [rows, run] = [seed(url), adminOn(url)];
   const companyId = await rows.company('Größe & Söhne\tGmbH');
   const storeId = await rows.store({ companyId, sid: 'S-1' });

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { openBackup } from '@visitor-counter/database/backup/open-backup';
 import { seed } from '@visitor-counter/test/seed';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { backedUpCompany, folderForBackups } from '../../test/backed-up-company.ts';
+import { backedUpCompany } from '../../test/backed-up-company.ts';
 import { adminOn } from '../../test/run-admin.ts';
 import { checkArchive } from './read-archive.ts';
 
@@ -115,7 +116,7 @@ test('a folder that cannot be written is named, and leaves the older backups', a
 
 test('a database without tables is refused and stays empty', async () => {
   const run = adminOn(await databaseWithoutTables());
-  const folder = await folderForBackups();
+  const folder = await temporaryFolder();
 
   const { code, err } = await run(['backup', '--to', folder]);
 

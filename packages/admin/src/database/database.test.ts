@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
 import { seed } from '@visitor-counter/test/seed';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
@@ -198,8 +198,7 @@ test('takes over a database that exists, with its rows and its owner', async () 
 test('the migrating role restores a backup, also after a superuser has restored one', async () => {
   const name = ownName();
   await createDatabase(server(), name);
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-setup-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const before = adminOn(server().replace(/[^/]*$/, name));
   await before(['company', 'add', 'Acme']);
   const { file } = JSON.parse((await before(['backup', '--to', folder, '--json'])).out);
@@ -255,8 +254,7 @@ test('a migration grants the roles their rights on new tables, and revokes other
 
 test('writes URLs to files that only their owner can read, and uses them again', async () => {
   const name = ownName();
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-roles-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const out = join(folder, 'roles');
 
   const first = await setupOn(name)('--out', out);
@@ -277,8 +275,7 @@ test('writes URLs to files that only their owner can read, and uses them again',
 
 test('uses a password that the operator chose, and refuses a weak one before it changes anything', async () => {
   const name = ownName();
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-roles-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const [good, weak] = [join(folder, 'good'), join(folder, 'weak')];
   await writeFile(good, 'x7 %/@:?# vbq 93 lkw\n');
   await writeFile(weak, 'changeme-changeme\n');

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { checkBackups } from './check-backups.ts';
 import { installationOf } from './finding.ts';
 
@@ -9,8 +9,7 @@ const now = Date.parse('2026-11-23T12:00:00Z');
 const hour = 3_600_000;
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-backups-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(folder, name), content);
     await utimes(join(folder, name), now / 1_000, now / 1_000);

@@ -1,6 +1,5 @@
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inspectDatabase } from '@visitor-counter/database/fleet/database-state';
@@ -9,6 +8,7 @@ import { createAuthority, createCertificate, type Validity } from '@visitor-coun
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../program.ts';
@@ -33,12 +33,6 @@ async function doctor(env: Record<string, string>, args: readonly string[] = [])
   const { status, findings }: { status: string; findings: Finding[] } = JSON.parse(out.join('\n'));
   const of = (check: string) => findings.filter((finding) => finding.check === check);
   return { code, status, findings, of };
-}
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'visitor-counter-doctor-'));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
 }
 
 /** Listens on any port until the test ends. */
@@ -208,7 +202,7 @@ test('says why a replica is not used, and what to do', async () => {
 });
 
 test('names every setting that the server cannot use, and every unknown one in the file', async () => {
-  const file = join(await folder(), 'server.env');
+  const file = join(await temporaryFolder(), 'server.env');
   await writeFile(file, 'HTTP_PORT=80a0\nMQTT_HOSTS=0.0.0.0\nSMTP_URL_FILE=/run/smtp\n', { mode: 0o644 });
   await chmod(file, 0o644);
   const env = { COUNTER_COMMAND: 'visitor-counter', COUNTER_ENVIRONMENT: file, HTTP_PORT: '80a0' };
@@ -226,7 +220,7 @@ test('names every setting that the server cannot use, and every unknown one in t
 });
 
 async function certificate(validity: Validity, names: readonly string[] = []) {
-  const path = await folder();
+  const path = await temporaryFolder();
   const ca = await createAuthority('ca');
   const { cert, key } = await createCertificate(ca, 'counter.example', names, validity);
   const files = { MQTT_TLS_CERT: join(path, 'cert.pem'), MQTT_TLS_KEY: join(path, 'key.pem') };

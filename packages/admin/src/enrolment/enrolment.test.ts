@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fingerprintText, parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/certificates';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { admin } from '../../test/run-admin.ts';
 
@@ -20,8 +20,7 @@ companies:
 `;
 
 async function adminOfStores() {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-enrolment-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const ca = await createAuthority('company');
   const shown = await createCertificate(ca, 'counter');
   const file = join(folder, 'fullchain.pem');

@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { apiUnderTest } from '../../test/api-under-test.ts';
 
 const script = 'console.log("the page")';
 
 /** An api that serves a page of one script. */
 async function servedPage() {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-page-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Page</title>');
   await writeFile(join(folder, 'assets', 'index-1a2b.js'), script);
