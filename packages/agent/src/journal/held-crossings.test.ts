@@ -254,6 +254,25 @@ test('declares crossings lost at the next start that were neither written to a f
   await last.close();
 });
 
+test('reads what it stores after sequences that were declared lost at its start', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const journal = await openJournal('/', { ...options, files: boundedDisk(contents, state) });
+  await journal.append(people(1, 6));
+  state.full = true;
+  const ignored = journal.append(people(7, 2)).catch(() => {});
+  await expect.poll(() => contents.get('/acknowledged.json')?.toString()).toContain('"counted":8');
+  const afterCut: MemoryFiles = new Map([...contents].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+  await journal.close();
+  await ignored;
+
+  const again = await openJournal('/', { ...options, files: memoryFileSystem(afterCut) });
+  await again.append(people(9, 2));
+  expect(await again.read(7, 10)).toMatchObject([{ sequence: 9 }, { sequence: 10 }]);
+  expect(again.lost).toEqual([[7, 8]]);
+  await again.close();
+});
+
 test('changes no file once it is closed, even if held crossings could not be noted before', async () => {
   const contents: MemoryFiles = new Map();
   const memory = memoryFileSystem(contents);

@@ -228,6 +228,24 @@ test.each([
   },
 );
 
+test('does not open while the disk cannot open the last segment, whose sequences would be used again', async () => {
+  const disk = { fails: false };
+  const files = withReadFaults(memoryFileSystem(new Map()), ({ operation, path }) =>
+    disk.fails && operation === 'open' && path === last ? { code: 'EIO' } : undefined,
+  );
+  const reopen = () => openJournal('/', { files, recordsPerSegment: 40, rereadFor: 0, recheckFor: 0 });
+  const journal = await reopen();
+  await journal.append(crossings(100));
+  await journal.close();
+  disk.fails = true;
+  await expect(reopen()).rejects.toThrow('cannot be read');
+  disk.fails = false;
+
+  const again = await reopen();
+  expect(again).toMatchObject({ recorded: 100, lost: [] });
+  await again.close();
+});
+
 test('reads records again after a transient disk error', async () => {
   let failures = 6;
   const memory = memoryFileSystem((await tenInThree()).files);
