@@ -100,9 +100,11 @@ test('lists alerts that were raised at the same instant, each on one page', asyn
     await raise(kind, now - 90 * 60_000, null, {}, storeId);
   const found = new Set<string>();
   for (let after: string | null = ''; after !== null; ) {
-    const { items, next } = Object((await ask(`/v1/alerts?limit=1&after=${after}`)).body);
-    found.add(items[0].id);
-    after = next;
+    const page: { items: { id: string }[]; next: string | null } = Object(
+      (await ask(`/v1/alerts?limit=1&after=${after}`)).body,
+    );
+    for (const { id } of page.items) found.add(id);
+    after = page.next;
   }
   expect(found.size).toBe(6);
 });
