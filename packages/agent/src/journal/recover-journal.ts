@@ -84,7 +84,7 @@ export async function recoverJournal(
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
     positionStored: stored !== undefined,
     lost: isSame ? undeclared(judged, stored && first, acknowledged) : [],
-    end: last === judged.at(-1) ? last?.records : undefined,
+    end: last?.records,
     bootTimes,
     setAside,
   };

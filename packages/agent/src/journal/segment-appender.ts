@@ -95,7 +95,7 @@ export class SegmentAppender {
   /** Removes durably the bytes that a failed write may have left after the last record. Rejects with the system's error. */
   async cutTail(): Promise<void> {
     const last = this.#state.segments.at(-1);
-    if (this.#hasTail && last && !last.sealed) {
+    if (this.#hasTail && last) {
       await withFile(this.#openFile(last), async (file) => {
         await file.truncate(positionOf(last, endOf(last) + 1));
         await file.sync();
