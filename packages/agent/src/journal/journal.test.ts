@@ -91,6 +91,7 @@ test('frees acknowledged segments except the last one, and preserves the sequenc
   expect(again).toMatchObject({ id: journal.id, recorded: 10, acknowledged: 9, lost: [] });
   expect(again.recordedAt).toBe(crossings(1, 10)[0]?.at);
   expect(await again.read(1, 10)).toEqual(numbered(10).slice(8));
+  expect(again.lost).toEqual([]);
   await again.close();
 });
 
