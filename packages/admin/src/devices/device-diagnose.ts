@@ -3,7 +3,6 @@ import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/device-states';
 import { readUnitOrders } from '@visitor-counter/database/devices/order-states';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Diagnosis, Finding } from '@visitor-counter/wire/diagnosis-message';
 import { command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
@@ -90,22 +89,36 @@ function diagnosedText({ serial, ordered, diagnosis }: Diagnosed): string {
   return [...order, shown].join('\n');
 }
 
-const marks: Readonly<Record<Finding['verdict'], string>> = { ok: '✔', warn: '!', fail: '✘' };
+const marks: Readonly<Record<string, string>> = { ok: '✔', warn: '!', fail: '✘' };
 
-/** A diagnosis for people: the findings, then the log. The gateway stores only those that it could decode. */
+/** A diagnosis for people: the findings, then the log. Malformed parts are left out. */
 function diagnosisText(serial: string, { commandId, receivedAt, report }: StoredDiagnosis): string {
-  const { findings, log, omitted }: Diagnosis = Object(report);
-  const left = omitted > 0 ? `, ${omitted} older lines left out` : '';
+  const { findings, log, omitted } = fieldsOf(report);
+  const lines = listOf(log).filter((line) => typeof line === 'string');
+  const left = typeof omitted === 'number' && omitted > 0 ? `, ${omitted} older lines left out` : '';
   return [
     `${serial}: diagnosis ${commandId} of ${instantText(receivedAt)}`,
-    ...findings.map(findingText),
+    ...listOf(findings).map(findingText),
     '',
-    `The last ${log.length} lines of its log${left}:`,
-    ...log.map(onOneLine),
+    `The last ${lines.length} lines of its log${left}:`,
+    ...lines.map(onOneLine),
   ].join('\n');
 }
 
-function findingText({ what, verdict, detail, advice }: Finding): string {
-  const line = `${marks[verdict]} ${onOneLine(what).padEnd(14)}${onOneLine(detail)}`;
-  return advice === undefined ? line : `${line}\n  ${''.padEnd(14)}${onOneLine(advice)}`;
+function findingText(finding: unknown): string {
+  const { what, verdict, detail, advice } = fieldsOf(finding);
+  const line = `${marks[String(verdict)] ?? '?'} ${textOf(what).padEnd(14)}${textOf(detail)}`;
+  return advice === undefined ? line : `${line}\n  ${''.padEnd(14)}${textOf(advice)}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? onOneLine(value) : '';
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
