@@ -1,7 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { cutEverywhere, failEverywhere, withReadFaults } from '../../test/failing-file-system.ts';
+import { cutEverywhere, failEverywhere } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import { withReadFaults } from '../../test/read-faults.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';

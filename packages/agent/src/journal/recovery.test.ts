@@ -1,7 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import { withReadFaults } from '../../test/read-faults.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
 

@@ -1,12 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import {
-  failingDisk,
-  type ReadFault,
-  type ReadPart,
-  withReadFaults,
-} from '../../test/failing-file-system.ts';
+import { failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import { type ReadFault, type ReadPart, withReadFaults } from '../../test/read-faults.ts';
 import { monotonicMs } from '../clock/time.ts';
 import type { JournalOptions } from './journal-state.ts';
 import { openJournal } from './open-journal.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
+import { type ReadPart, withReadFaults } from '../../test/read-faults.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';

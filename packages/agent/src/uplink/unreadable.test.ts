@@ -1,8 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test } from 'vitest';
-import { withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import { withReadFaults } from '../../test/read-faults.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { FileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';
