@@ -5,10 +5,10 @@ import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { expectDerived } from '@visitor-counter/test/expect-derived';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
-import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
 import { projected } from '@visitor-counter/test/projected';
 import { portOf, startService } from '@visitor-counter/test/service-process';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
+import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
 import { backUpInto, operator, restoreFrom } from './operator.ts';
 import { backupsFolder } from './restore-rounds.ts';
@@ -54,7 +54,7 @@ uplink: { heartbeatSeconds: 1 }\nkeep: { days: 366 }\nbeams: { source: replay, f
     return gateway;
   };
   const keepOneMonth = async () => {
-    await otherDatabasesCommitted(door.url);
+    await untilTransactionsEnd(door.url);
     const args = ['retention', 'set', '--company', 'Acme', '--months', '1', '--yes'];
     expect(await operator(door.url, args)).toMatchObject({ code: 0 });
   };

@@ -3,7 +3,7 @@ import { openPasses } from '@visitor-counter/database/retention/remove-batch';
 import { beginPasses, removeDue } from '@visitor-counter/database/retention/remover';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
-import { otherDatabasesCommitted } from './other-databases.ts';
+import { untilTransactionsEnd } from './until-transactions-end.ts';
 
 /**
  * Removes all crossings that are due at `now` (epoch ms), as the role projector does, and resolves with how many they
@@ -17,7 +17,7 @@ export async function retained(url: string, now: number): Promise<number> {
       `select pg_try_advisory_lock(${lockKeys.projector}) as mine`,
     );
     if (rows[0]?.mine !== true) throw new Error('a projector runs');
-    await otherDatabasesCommitted(url);
+    await untilTransactionsEnd(url);
     await beginPasses(remover, now);
     const isSealed = async () => (await openPasses(remover)).every(({ until, before }) => until === before);
     do await runRound(projector, now, true);

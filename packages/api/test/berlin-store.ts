@@ -1,4 +1,4 @@
-import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
+import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { answerTo } from './api-under-test.ts';
 import { cross, oneStore, token } from './one-store.ts';
 
@@ -18,7 +18,7 @@ export async function berlinStore() {
     ['2026-11-20T08:40:00Z', -1],
     ['2026-11-20T10:10:00Z', 1],
   ]);
-  await otherDatabasesCommitted(api.databaseUrl);
+  await untilTransactionsEnd(api.databaseUrl);
   const base = `http://127.0.0.1:${api.port}`;
   const ask = (path: string, credential = token, init: RequestInit = {}) =>
     answerTo(`${base}${path}`, {

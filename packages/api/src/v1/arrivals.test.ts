@@ -12,7 +12,7 @@ import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { oneDoor } from '@visitor-counter/test/one-door';
-import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
+import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -47,7 +47,7 @@ function readerOf(
     return found;
   };
   const read = async () => {
-    await otherDatabasesCommitted(url);
+    await untilTransactionsEnd(url);
     return readNow();
   };
   return { read, readNow };
@@ -73,7 +73,7 @@ function write(client: Writer, { storeId, deviceId, journalId }: Store, sequence
 test('a reader that returns never misses late commits', async () => {
   const store = await oneStore();
   const [first, second] = [await writerOn(store), await writerOn(store)];
-  await otherDatabasesCommitted(store.url);
+  await untilTransactionsEnd(store.url);
   await first.query('begin');
   await write(first, store, 1);
   await write(second, store, 2);

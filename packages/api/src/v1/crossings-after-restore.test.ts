@@ -1,6 +1,6 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { backUp } from '@visitor-counter/test/backup';
-import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
+import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { oneStore, token } from '../../test/one-store.ts';
@@ -25,7 +25,7 @@ async function world() {
     return { status, ...Object(body) };
   };
   const get = async (query: string) => {
-    await otherDatabasesCommitted(api.databaseUrl);
+    await untilTransactionsEnd(api.databaseUrl);
     return getNow(query);
   };
   /** All pages from `start` on: the keys in their order, and where to continue. */
@@ -183,7 +183,7 @@ test('begins before transactions in progress when it begins at an instant', asyn
   await write(1, 5);
   const database = connect(databaseUrl, { applicationName: 'test' });
   onTestFinished(() => database.close());
-  await otherDatabasesCommitted(databaseUrl);
+  await untilTransactionsEnd(databaseUrl);
   const slow = await database.pool.connect();
   await slow.query('begin');
   await slow.query('select pg_current_xact_id()');

@@ -1,5 +1,5 @@
 import { startRemover } from '@visitor-counter/database/retention/remover';
-import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
+import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { credentials, cross, type OneStore, oneStore, token } from '../../test/one-store.ts';
@@ -24,7 +24,7 @@ async function withRetention(late: readonly string[] = []) {
 
 async function removeOlderThanAMonth({ databaseUrl, seed }: OneStore) {
   await seed.query('update company set retention_months = 1');
-  await otherDatabasesCommitted(databaseUrl);
+  await untilTransactionsEnd(databaseUrl);
   const remover = startRemover({
     url: databaseUrl,
     applicationName: 'test remover',
@@ -59,7 +59,7 @@ test('a cursor is an error if crossings that follow it were removed, and valid i
     const answer = await api.get(`/v1/crossings?${query}`);
     return { ...Object(answer.body), status: answer.status };
   };
-  await otherDatabasesCommitted(api.databaseUrl);
+  await untilTransactionsEnd(api.databaseUrl);
   const few = await read('limit=10');
   const all = await read('limit=1000');
   expect(all.items).toHaveLength(80);
@@ -76,7 +76,7 @@ test('a cursor is an error if crossings that follow it were removed, and valid i
 
 test('a cursor is an error if only the crossing that was stored last follows it, and others were removed after that', async () => {
   const api = await withRetention(['2026-09-01T12:00:00Z']);
-  await otherDatabasesCommitted(api.databaseUrl);
+  await untilTransactionsEnd(api.databaseUrl);
   const most = Object((await api.get('/v1/crossings?limit=80')).body);
   await removeOlderThanAMonth(api);
 
@@ -87,7 +87,7 @@ test('a cursor is an error if only the crossing that was stored last follows it,
 
 test('a cursor is valid although crossings of another company were removed', async () => {
   const api = await withRetention();
-  await otherDatabasesCommitted(api.databaseUrl);
+  await untilTransactionsEnd(api.databaseUrl);
   const few = Object((await api.get('/v1/crossings?limit=10')).body);
   await api.seed.query(
     `insert into retention_pass (company_id, removed_before, horizon, removes_below, last_transaction)

@@ -3,9 +3,9 @@ import { requireCrossings } from '@visitor-counter/database/retention/retention'
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
-import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
 import { projected } from '@visitor-counter/test/projected';
 import { retained } from '@visitor-counter/test/retained';
+import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
 import { begin, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
@@ -299,7 +299,7 @@ test('removes nothing before the projection is final, and does not finish', asyn
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
 
-  await otherDatabasesCommitted(url);
+  await untilTransactionsEnd(url);
   await removeDue(client, { now: () => later }, new AbortController().signal);
 
   expect(await stored()).toBe(10);

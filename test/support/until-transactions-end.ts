@@ -8,7 +8,7 @@ import { withClient } from '@visitor-counter/database/sql/create-database';
  *
  * It never resolves for a test that has a transaction open itself. Two such tests would wait for each other.
  */
-export async function otherDatabasesCommitted(url: string): Promise<void> {
+export async function untilTransactionsEnd(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ next: string }>(
       'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
