@@ -24,10 +24,11 @@ interface DoorDays {
 const fewest = 200;
 const fewestBefore = 500;
 
-/** A share, (entries - exits) / crossings, may differ from the expected one by less than this, */
+/** A share, (entries - exits) / crossings, that differs from the expected one by less than this is no drift. */
 const mostInThreeDays = 0.25;
 const mostInWeek = 0.15;
-/** or by less than this many standard deviations of a fair coin. */
+
+/** Neither is a difference of fewer standard deviations of a fair coin. */
 const mostDeviations = 4;
 
 /** The counts of the days in which entries and exits drifted apart; undefined if they did not. */

@@ -3,7 +3,7 @@ const longestLine = 10_000;
 
 /**
  * The lines of a text that arrives in pieces, without their ends (LF or CRLF). Each piece gives one batch, so reading costs
- * one step of the event loop per piece, not per line. Longer lines than a piece lose characters: see `longestLine`.
+ * one step of the event loop per piece, not per line. A line in several pieces may lose characters: see `longestLine`.
  */
 export async function* textLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();

@@ -31,7 +31,7 @@ export interface Restart {
 /**
  * A source of edges: GPIO lines, a simulation, a recorded trace.
  *
- * The caller pulls edges: a source reads the next batch when the caller requests it, except `ReadAhead`, which has a bounded
+ * The caller pulls edges: a source reads the next batch when the caller requests it. Only `ReadAhead` reads earlier, a bounded
  * number of batches. Edges are in order of their stamps, within batches and across them.
  */
 export interface Beams {
