@@ -18,8 +18,12 @@ import { type Finding, installationOf } from './finding.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** Runs the doctor in this process, with nothing but these settings. */
-async function doctor(env: Record<string, string>, args: readonly string[] = []) {
+/**
+ * Runs the doctor in this process, with nothing but these settings.
+ * Ports that they do not set are free ones: other programs may listen on the default ports.
+ */
+async function doctor(settings: Record<string, string>, args: readonly string[] = []) {
+  const env = { ...(await freeServerPorts()), ...settings };
   const out: string[] = [];
   const err: string[] = [];
   const code = await run(['doctor', '--json', ...args], {
@@ -45,10 +49,7 @@ async function listener(): Promise<number> {
 }
 
 test('reports a server that does not run as a problem, with the command that starts it', async () => {
-  const { code, status, of } = await doctor({
-    DATABASE_URL: await testDatabase(),
-    ...(await freeServerPorts()),
-  });
+  const { code, status, of } = await doctor({ DATABASE_URL: await testDatabase() });
   expect({ code, status }).toEqual({ code: 1, status: 'problem' });
   expect(of('service')).toMatchObject([
     { status: 'problem', advice: expect.stringContaining('npx pnpm serve') },
@@ -64,7 +65,7 @@ test('reports a server that does not run as a problem, with the command that sta
 });
 
 test('reports settings of PostgreSQL with which a power cut loses crossings', async () => {
-  const { of } = await doctor({ DATABASE_URL: await testDatabase(), ...(await freeServerPorts()) });
+  const { of } = await doctor({ DATABASE_URL: await testDatabase() });
   expect(of('durability')).toMatchObject([
     {
       status: 'problem',
@@ -127,8 +128,7 @@ test('reports only the file of the settings if that cannot be read', async () =>
 
 test('finds another program on a port of the server', async () => {
   const taken = await listener();
-  const env = { ...(await freeServerPorts()), HTTP_PORT: String(taken) };
-  const { of } = await doctor({ DATABASE_URL: await testDatabase(), ...env });
+  const { of } = await doctor({ DATABASE_URL: await testDatabase(), HTTP_PORT: String(taken) });
   expect(of('ports')).toContainEqual(
     expect.objectContaining({
       status: 'problem',
@@ -182,9 +182,8 @@ test('warns of a schema of a later release, and says what to do if this one can 
 
 test('says why a replica is not used, and what to do', async () => {
   const url = await testDatabase();
-  const ports = await freeServerPorts();
   const check = async (DATABASE_READ_URL: string) =>
-    (await doctor({ DATABASE_URL: url, DATABASE_READ_URL, DATABASE_READ_MAX_LAG_SECONDS: '1', ...ports })).of(
+    (await doctor({ DATABASE_URL: url, DATABASE_READ_URL, DATABASE_READ_MAX_LAG_SECONDS: '1' })).of(
       'replica',
     );
   expect(await check(url)).toMatchObject([
@@ -270,10 +269,10 @@ test('lists units that are silent, without retired ones', async () => {
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main' });
   await rows.device({ companyId, storeId, serial: 'CU-1', registeredAt: Date.now() - day });
-  const { of } = await doctor({ DATABASE_URL: url, ...(await freeServerPorts()) });
+  const { of } = await doctor({ DATABASE_URL: url });
   expect(of('units')).toMatchObject([{ status: 'warning', finding: '1 of 1 silent: CU-1 (never seen)' }]);
   await rows.query('update device set retired_at = now()');
-  const later = await doctor({ DATABASE_URL: url, ...(await freeServerPorts()) });
+  const later = await doctor({ DATABASE_URL: url });
   expect(later.of('units')).toMatchObject([{ status: 'ok' }]);
 });
 
@@ -289,7 +288,7 @@ test('checks the disk of the database, wherever its folder is, and says when it 
   const db = connect(url, { applicationName: 'test doctor' });
   onTestFinished(() => db.close());
   const facts = await inspectDatabase(db);
-  const { of } = await doctor({ DATABASE_URL: url, ...(await freeServerPorts()) });
+  const { of } = await doctor({ DATABASE_URL: url });
   const path = await findDatabaseFolder(facts);
   expect(await readdir(path ?? '')).toContain('PG_VERSION');
   expect(of('disk').map(({ finding }) => finding)).toContainEqual(expect.stringMatching(`^${path} has `));
