@@ -40,14 +40,26 @@ export function expectedEvents(store: TrueStore, units: readonly UnitTruth[]): E
 }
 
 /** The occupancy of a store at an instant (epoch ms): the last amount of its local day, 0 before the first. */
-export function occupancyAt(store: TrueStore, units: readonly UnitTruth[], now: number): number {
-  const dateOf = localDates(store.timeZone);
+export function occupancyAt(store: TrueStore, units: readonly UnitTruth[], instant: number): number {
+  return lastEventOf(store, units, instant)?.amount ?? 0;
+}
+
+/** When somebody last crossed a door of a store in the local day of an instant, until then (epoch ms); 0 before the first. */
+export function lastCrossingOf(store: TrueStore, units: readonly UnitTruth[], instant: number): number {
+  return lastEventOf(store, units, instant)?.at ?? 0;
+}
+
+function lastEventOf(
+  store: TrueStore,
+  units: readonly UnitTruth[],
+  instant: number,
+): ExpectedEvent | undefined {
   const lately = units.map((unit) => ({
     ...unit,
-    crossings: unit.crossings.filter(({ at }) => at > now - 50 * 3_600_000 && at <= now),
+    crossings: unit.crossings.filter(({ at }) => at > instant - 50 * 3_600_000 && at <= instant),
   }));
   const last = expectedEvents(store, lately).at(-1);
-  return last === undefined || last.date !== dateOf(now) ? 0 : last.amount;
+  return last?.date === localDates(store.timeZone)(instant) ? last : undefined;
 }
 
 /** Reads the offset of the zone once per quarter hour. */

@@ -6,15 +6,25 @@ import type { CampaignCompany } from '../world/company.ts';
 /** A page that listens to the live stream, as a browser's EventSource does. */
 export interface LiveWitness {
   readonly company: CampaignCompany;
-  /** The last number of a store (sid); undefined before the first one. */
-  numberOf(sid: string): number | undefined;
+  /** What the stream has last said of a store (sid); undefined before the first event. */
+  numberOf(sid: string): LiveNumber | undefined;
   /** Answers that are always wrong, such as 500. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
+export interface LiveNumber {
+  readonly occupancy: number;
+  /** The latest crossing of the day, or its start (epoch ms). */
+  readonly lastChange: number;
+}
+
 const occupancyEvent = Compile(
-  Type.Object({ stores: Type.Array(Type.Object({ store: Type.String(), occupancy: Type.Integer() })) }),
+  Type.Object({
+    stores: Type.Array(
+      Type.Object({ store: Type.String(), occupancy: Type.Integer(), lastChangeAt: Type.String() }),
+    ),
+  }),
 );
 
 /** Between two connections (ms). */
@@ -25,12 +35,12 @@ const silence = 15_000;
 /** Listens to all stores of a company until it is closed. */
 export function startLiveWitness(url: string, company: CampaignCompany): LiveWitness {
   const stopping = new AbortController();
-  const numbers = new Map<string, number>();
+  const numbers = new Map<string, LiveNumber>();
   const complaints: string[] = [];
   const onEvent = ({ name, data }: ServerSentEvent) => {
     if (name !== 'occupancy') return;
-    for (const { store, occupancy } of occupancyEvent.Parse(JSON.parse(data)).stores)
-      numbers.set(store, occupancy);
+    for (const { store, occupancy, lastChangeAt } of occupancyEvent.Parse(JSON.parse(data)).stores)
+      numbers.set(store, { occupancy, lastChange: Date.parse(lastChangeAt) });
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
