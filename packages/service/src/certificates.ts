@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
+import { createSecureContext, type Server } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { reasonOf } from './errors.ts';
 import { readNamedFile } from './files.ts';
@@ -7,14 +7,22 @@ import type { Logger } from './logger.ts';
 import { addGauge, type Metrics } from './metrics.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
+/** The contents of the files, as the functions of `node:tls` accept them. */
+export interface Certificates {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  readonly ca?: Buffer;
+  readonly minVersion: 'TLSv1.2';
+}
+
 /** Reads the files of a configuration. Throws ConfigurationError naming the one that cannot be used. */
-export async function readCertificates(files: CertificateFiles): Promise<SecureContextOptions> {
+export async function readCertificates(files: CertificateFiles): Promise<Certificates> {
   const { settings, certFile, keyFile, clientCaFile } = files;
   const cert = await readNamedFile(`${settings}_CERT`, certFile);
   const key = await readNamedFile(`${settings}_KEY`, keyFile);
   const ca =
     clientCaFile === undefined ? {} : { ca: await readAuthorities(`${settings}_CLIENT_CA`, clientCaFile) };
-  const options: SecureContextOptions = { cert, key, ...ca, minVersion: 'TLSv1.2' };
+  const options: Certificates = { cert, key, ...ca, minVersion: 'TLSv1.2' };
   try {
     createSecureContext(options);
   } catch (error) {
@@ -69,7 +77,7 @@ export function certificatesIn(pem: string): X509Certificate[] {
 }
 
 /** The instant (Unix time, s) at which the first of a server's certificates expires, its intermediates included. */
-function expiryOf({ cert }: SecureContextOptions): number {
+function expiryOf({ cert }: Certificates): number {
   return Math.min(...certificatesIn(String(cert)).map(({ validToDate }) => validToDate.getTime() / 1_000));
 }
 
@@ -123,7 +131,7 @@ interface CertificateWatchOptions {
   readonly server: Server;
   readonly files: CertificateFiles;
   /** The certificates that the server uses now. */
-  readonly current: SecureContextOptions;
+  readonly current: Certificates;
   /** How often the files are read (ms). */
   readonly interval: number;
   readonly log: Logger;

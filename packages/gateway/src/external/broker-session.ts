@@ -1,8 +1,9 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import type { Certificates } from '@visitor-counter/service/certificates';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import mqtt, { type IPublishPacket, type MqttClient } from 'mqtt';
-import type { BrokerFiles, ExternalConfig } from './external-config.ts';
+import type { ExternalConfig } from './external-config.ts';
 
 /** A message from the broker, until it is acknowledged or its connection has ended. */
 export interface Delivered {
@@ -51,7 +52,7 @@ const keepAlive = 30;
  */
 export async function runSession(
   options: BrokerSessionOptions,
-  files: BrokerFiles,
+  files: Partial<Certificates>,
   { onAccepted, onSubscribed }: BrokerSessionEvents,
   stop: AbortSignal,
 ): Promise<SessionEnd> {

@@ -56,8 +56,7 @@ test('names a file that cannot be read or is not a certificate', async () => {
   await expect(loadBrokerTls({ caFile: '/nowhere/ca.pem' })).rejects.toThrow(/^MQTT_URL_CA is "\/nowhere/);
   const none = import.meta.filename;
   await expect(loadBrokerTls({ caFile: none })).rejects.toThrow(/^MQTT_URL_CA is .*\(there is none\)$/);
-  await expect(loadBrokerTls({ own: { certFile: none, keyFile: none } })).rejects.toThrow(
-    /^MQTT_URL_CERT is /,
-  );
+  const own = { settings: 'MQTT_URL', certFile: none, keyFile: none };
+  await expect(loadBrokerTls({ own })).rejects.toThrow(/^MQTT_URL_CERT is /);
   expect(await loadBrokerTls()).toEqual({});
 });

@@ -1,8 +1,11 @@
 import { hostname } from 'node:os';
-import { createSecureContext } from 'node:tls';
-import { readAuthorities } from '@visitor-counter/service/certificates';
-import { reasonOf } from '@visitor-counter/service/errors';
-import { readNamedFile } from '@visitor-counter/service/files';
+import {
+  type CertificateFiles,
+  type Certificates,
+  certificateFiles,
+  readAuthorities,
+  readCertificates,
+} from '@visitor-counter/service/certificates';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { anyText, oneOf, pemFile, textLike, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
@@ -13,14 +16,7 @@ interface BrokerTls {
   /** The CA that signs the broker's certificate; by default those that Node trusts. */
   readonly caFile?: string;
   /** The gateway's own certificate and its key, for brokers that require one. */
-  readonly own?: { readonly certFile: string; readonly keyFile: string };
-}
-
-/** The contents of the files. */
-export interface BrokerFiles {
-  readonly ca?: Buffer;
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
+  readonly own?: CertificateFiles;
 }
 
 /** An existing broker that the gateway consumes from, instead of being the units' broker itself. */
@@ -36,7 +32,7 @@ export const externalSettings = {
     kind: url(
       'mqtts://user:password@host:8883',
       ['mqtt:', 'mqtts:'],
-      (broker) => broker.hostname !== '' && /^\/?$/.test(broker.pathname) && isDecodable(broker),
+      ({ hostname, pathname }) => hostname !== '' && /^\/?$/.test(pathname),
     ),
     isSecret: true,
     otherwise: 'the gateway is the broker',
@@ -109,15 +105,6 @@ export function readExternalConfig(env: Environment) {
   };
 }
 
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Undefined when none of the files is set. Throws a ConfigurationError if a certificate or its key is missing, and for a
  * connection that would not be encrypted.
@@ -133,36 +120,17 @@ function readBrokerTls(
       '…',
       'mqtts://, which MQTT_URL_CA, MQTT_URL_CERT and MQTT_URL_KEY require',
     );
-  if (certFile === undefined && keyFile !== undefined) throw missing('MQTT_URL_CERT');
-  if (certFile !== undefined && keyFile === undefined) throw missing('MQTT_URL_KEY');
-  return {
-    ...(caFile !== undefined && { caFile }),
-    ...(certFile !== undefined && keyFile !== undefined && { own: { certFile, keyFile } }),
-  };
+  const own = certificateFiles('MQTT_URL', certFile, keyFile);
+  return { ...(caFile !== undefined && { caFile }), ...(own && { own }) };
 }
 
 /**
  * Reads the files, for each connection, so that the next connection uses renewed ones. Throws a ConfigurationError that
  * names the file that cannot be used.
  */
-export async function loadBrokerTls({ caFile, own }: BrokerTls = {}): Promise<BrokerFiles> {
-  const options: BrokerFiles = {
+export async function loadBrokerTls({ caFile, own }: BrokerTls = {}): Promise<Partial<Certificates>> {
+  return {
     ...(caFile !== undefined && { ca: await readAuthorities('MQTT_URL_CA', caFile) }),
-    ...(own && {
-      cert: await readNamedFile('MQTT_URL_CERT', own.certFile),
-      key: await readNamedFile('MQTT_URL_KEY', own.keyFile),
-    }),
+    ...(own && (await readCertificates(own))),
   };
-  try {
-    createSecureContext(options);
-    return options;
-  } catch (error) {
-    const reason = reasonOf(error);
-    const [setting, file] = own ? ['MQTT_URL_CERT', own.certFile] : ['MQTT_URL_CA', caFile];
-    throw new ConfigurationError(setting ?? '', file, `PEM that can be used (${reason})`);
-  }
-}
-
-function missing(setting: string): ConfigurationError {
-  return new ConfigurationError(setting, undefined, 'a PEM file: a certificate and its key belong together');
 }
