@@ -1,5 +1,5 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import { pause } from '@visitor-counter/service/pause';
+import { repeat } from '@visitor-counter/service/repeat';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { connect, type Database } from '../sql/connect.ts';
 import { requireServable, type SchemaState } from './schema-state.ts';
@@ -21,25 +21,20 @@ export function watchSchema(url: string, log: Logger): SchemaWatch {
     statementTimeout: 5_000,
     queryDeadline: 6_000,
   });
-  const closing = new AbortController();
   const { promise: failure, reject } = Promise.withResolvers<never>();
   failure.catch(() => {});
-  const watch = async () => {
-    let known: string | undefined;
-    while (!closing.signal.aborted) {
-      const { release = known, unknown = [] } = (await readOnce(database)) ?? {};
-      if (release !== known)
-        log.info({ release, unknown }, 'a later release has changed the schema; serving continues');
-      known = release;
-      await pause(interval, closing.signal);
-    }
+  let known: string | undefined;
+  const read = async () => {
+    const { release = known, unknown = [] } = (await readOnce(database)) ?? {};
+    if (release !== known)
+      log.info({ release, unknown }, 'a later release has changed the schema; serving continues');
+    known = release;
   };
-  const watching = watch().catch(reject);
+  const watching = repeat(interval, read, reject);
   return {
     failure,
     close: async () => {
-      closing.abort();
-      await watching;
+      await watching.close();
       await database.close();
     },
   };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pause } from '@visitor-counter/service/pause';
+import { repeat } from '@visitor-counter/service/repeat';
 import type pg from 'pg';
 import { trySessionLock } from './advisory-locks.ts';
 import { closeClient, openClient } from './open-client.ts';
@@ -40,37 +40,26 @@ export function startSoleWorker(
   { url, applicationName, onProblem }: WorkerOptions,
   { lock, settings, standby, work }: SoleWork,
 ): SoleWorker {
-  const closing = new AbortController();
-  const { signal } = closing;
   let isConnected = false;
-  const connectAndWork = async () => {
+  const connectAndWork = async (signal: AbortSignal) => {
     const client = await openClient(clientConfig(url, applicationName), settings);
     try {
       isConnected = true;
       while (!(await trySessionLock(client, lock))) await delay(standby, undefined, { signal });
       await work(client, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
       isConnected = false;
       closeClient(client);
     }
   };
-  const run = async () => {
-    while (!signal.aborted) {
-      await connectAndWork().catch((error: unknown) => {
-        if (!signal.aborted) onProblem(error);
-      });
-      await pause(standby, signal);
-    }
-  };
-  const running = run();
+  const { close } = repeat(standby, connectAndWork, onProblem);
   return {
     get isConnected() {
       return isConnected;
     },
-    close: async () => {
-      closing.abort();
-      await running;
-    },
+    close,
   };
 }
 
