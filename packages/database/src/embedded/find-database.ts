@@ -1,7 +1,8 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isCommon } from '@visitor-counter/domain/weak-secret';
 import { reasonOf } from '@visitor-counter/service/errors';
+import { writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { folder, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
@@ -166,10 +167,7 @@ const fileName = 'address';
 
 /** Replaces an earlier address atomically. */
 export async function publishAddress(folder: string, url: string): Promise<void> {
-  const unfinished = join(folder, `${fileName}.${process.pid}`);
-  await rm(unfinished, { force: true });
-  await writeFile(unfinished, url, { mode: 0o600 });
-  await rename(unfinished, join(folder, fileName));
+  await writeAtomically(join(folder, fileName), url);
 }
 
 export async function withdrawAddress(folder: string): Promise<void> {
