@@ -1,83 +1,60 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { Trouble } from './read-report.ts';
 
-/** The texts of a report in a language; numbers and dates come from Intl in its `locale`. */
-export interface Words {
-  readonly locale: string;
-  /** By the plural category of the number. */
-  readonly visitors: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
+/** By the plural category of the number. */
+type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
+
+const visitors: Plurals = { one: 'visitor', other: 'visitors' };
+
+/** The texts of a report; numbers and dates come from Intl in the `locale`. The other languages have the same. */
+const en = {
+  locale: 'en-GB',
+  visitors,
   /** Instead of a number of visitors: no store had begun to count. */
-  readonly noData: string;
-  readonly corrected: string;
+  noData: 'No data yet',
+  corrected: 'Corrected',
   /** Why there is a second report about the same period. */
-  readonly why: string;
-  readonly allStores: string;
-  readonly complete: string;
+  why: 'You have received this report before. Numbers that arrived later have changed it:',
+  allStores: 'All stores',
+  complete: 'All counters have delivered everything. These numbers are complete.',
   /** The numbers of some stores are not complete, or may be wrong. */
-  readonly doubtful: string;
-  readonly troubles: Readonly<Record<Trouble, string>>;
-  readonly comparedWith: string;
+  doubtful: 'These numbers are not complete, or may be wrong:',
+  troubles: {
+    late: 'A counter has not delivered everything yet. You will get a corrected report.',
+    lost: 'Some people are missing in the numbers or could not be counted.',
+    removed: 'The details were deleted after the agreed time, so the first and the last hour are not exact.',
+    'not-started': 'No data from before the store began to count.',
+    'beam-blocked': 'The light of a counter is blocked: nobody is counted at its door.',
+    'direction-doubtful': 'A counter seems to take people coming in for people leaving.',
+    'no-devices': 'No counter is installed in this store.',
+  } satisfies Record<Trouble, string>,
+  comparedWith: 'Compared with',
   /** Follows a number of visitors, or the change of it, that leaves out stores without an earlier number. */
-  readonly withoutNewer: string;
-  readonly store: string;
+  withoutNewer: 'without newer stores',
+  store: 'Store',
   /** The sid of a store. */
-  readonly storeNumber: string;
-  readonly count: string;
-  readonly before: string;
-  readonly change: string;
-  readonly staff: string;
-  readonly sales: string;
-  readonly amount: string;
-  readonly conversion: string;
-  readonly note: string;
-  readonly total: string;
-  readonly byHour: string;
-  readonly byDay: string;
-  readonly time: string;
+  storeNumber: 'Store no.',
+  count: 'Visitors',
+  before: 'Before',
+  change: 'Change',
+  staff: 'Staff left out',
+  sales: 'Sales',
+  amount: 'Amount',
+  conversion: 'Conversion',
+  note: 'Note',
+  total: 'Total',
+  byHour: 'By hour',
+  byDay: 'By day',
+  time: 'Time',
   /** More stores are in the attached file. */
-  readonly more: string;
-  readonly counted: string;
-}
+  more: 'More stores are in the attached file.',
+  counted: 'Visitors are the people who came in, without declared staff. Counted until',
+};
+
+export type Words = Readonly<typeof en>;
 
 export const words: Readonly<Record<MailLanguage, Words>> = {
-  en: {
-    locale: 'en-GB',
-    visitors: { one: 'visitor', other: 'visitors' },
-    noData: 'No data yet',
-    corrected: 'Corrected',
-    why: 'You have received this report before. Numbers that arrived later have changed it:',
-    allStores: 'All stores',
-    complete: 'All counters have delivered everything. These numbers are complete.',
-    doubtful: 'These numbers are not complete, or may be wrong:',
-    troubles: {
-      late: 'A counter has not delivered everything yet. You will get a corrected report.',
-      lost: 'Some people are missing in the numbers or could not be counted.',
-      removed:
-        'The details were deleted after the agreed time, so the first and the last hour are not exact.',
-      'not-started': 'No data from before the store began to count.',
-      'beam-blocked': 'The light of a counter is blocked: nobody is counted at its door.',
-      'direction-doubtful': 'A counter seems to take people coming in for people leaving.',
-      'no-devices': 'No counter is installed in this store.',
-    },
-    comparedWith: 'Compared with',
-    withoutNewer: 'without newer stores',
-    store: 'Store',
-    storeNumber: 'Store no.',
-    count: 'Visitors',
-    before: 'Before',
-    change: 'Change',
-    staff: 'Staff left out',
-    sales: 'Sales',
-    amount: 'Amount',
-    conversion: 'Conversion',
-    note: 'Note',
-    total: 'Total',
-    byHour: 'By hour',
-    byDay: 'By day',
-    time: 'Time',
-    more: 'More stores are in the attached file.',
-    counted: 'Visitors are the people who came in, without declared staff. Counted until',
-  },
+  en,
   de: {
     locale: 'de-DE',
     visitors: { other: 'Besucher' },
