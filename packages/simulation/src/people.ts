@@ -34,7 +34,7 @@ export interface Person {
 /**
  * The people of a simulation, a local day at a time, in strict order of the instants at which they cross, beginning on its
  * first day. All cross after `resumeAfter` (epoch ms): resuming after any person's instant continues with exactly the next
- * person. Throws TooManyPeople if an interval is too short for its count.
+ * person. Throws if an interval is too short for its count.
  */
 export function* peopleOf(simulation: Simulation, resumeAfter = -Infinity): Generator<Person[]> {
   const { profile, from = -Infinity, until = Infinity } = simulation;
@@ -55,20 +55,6 @@ function firstDayOf({ startsOn, timeZone }: Simulation, after: number): number {
   return Math.max(0, daysBetween(startsOn, localDateAt(after, timeZone)) - 2);
 }
 
-/** More people than can walk through one after the other in their interval. */
-class TooManyPeople extends Error {
-  override readonly name = 'TooManyPeople';
-  readonly code = 'too-many-people';
-
-  constructor({ start, end, in: entries, out }: Slot) {
-    const most = Math.floor((end - start) / shortestTurn);
-    super(
-      `${entries + out} people between ${new Date(start).toISOString()} and ${new Date(end).toISOString()}: ` +
-        `at most ${most} can walk through one after the other`,
-    );
-  }
-}
-
 /** The shortest time slot of one person (ms): a path, and a pause longer than any debounce. */
 const shortestTurn = 200;
 /** The shortest pause between the paths of two people (ms): half before, half after. */
@@ -84,13 +70,21 @@ const longestPath = 800;
 function peopleOfSlot(slot: Slot): Person[] {
   const count = slot.in + slot.out;
   const turn = Math.floor((slot.end - slot.start) / Math.max(count, 1));
-  if (turn < shortestTurn) throw new TooManyPeople(slot);
+  if (turn < shortestTurn) throw tooMany(slot);
   const random = seededRandom(hashOf(`${slot.start}/${slot.in}/${slot.out}`));
   const directions = shuffled<Direction>(
     Array.from({ length: count }, (_, index) => (index < slot.in ? 1 : -1)),
     random,
   );
   return directions.map((direction, index) => person(direction, slot.start + index * turn, turn, random));
+}
+
+function tooMany({ start, end, in: entries, out }: Slot): Error {
+  const most = Math.floor((end - start) / shortestTurn);
+  return new Error(
+    `${entries + out} people between ${new Date(start).toISOString()} and ${new Date(end).toISOString()}: ` +
+      `at most ${most} can walk through one after the other`,
+  );
 }
 
 function person(direction: Direction, start: number, turn: number, random: () => number): Person {

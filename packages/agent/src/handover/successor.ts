@@ -19,8 +19,8 @@ export interface Successor {
 
 /**
  * Starts another agent, a program and its arguments, in the same control group and sandbox, and resolves when it is ready
- * to take over. `notifyDescriptor` is the socket that systemd has opened for the agent. Rejects with NotHandedOver and the
- * reason if the successor ends before that, hangs, or `signal` aborts; then it has ended.
+ * to take over. `notifyDescriptor` is the socket that systemd has opened for the agent. Rejects with the reason if the
+ * successor ends before that, hangs, or `signal` aborts; then it has ended.
  */
 export async function startSuccessor(
   command: readonly string[],
@@ -40,7 +40,7 @@ export async function startSuccessor(
     socket.on('error', () => {});
     const word = await firstLine(socket).catch(() => undefined);
     if (word === 'ready' && !enough.aborted) return { pid, start: () => sayGo(socket), cancel: kill };
-    throw new NotHandedOver(word === undefined || word === 'ready' ? await endOf(child) : word);
+    throw new Error(word === undefined || word === 'ready' ? await endOf(child) : word);
   } catch (error) {
     kill();
     throw error;
@@ -65,7 +65,7 @@ function spawnSuccessor(
 
 async function startFailed(child: ChildProcess): Promise<Error> {
   const [error] = await once(child, 'error');
-  return new NotHandedOver(String(error));
+  return new Error(String(error));
 }
 
 async function endOf(child: ChildProcess): Promise<string> {
@@ -84,17 +84,11 @@ const successorVariable = 'COUNTER_SUCCESSOR';
 /** The descriptor over which the running agent and its successor communicate. */
 const handoverDescriptor = 4;
 
-/** The agent did not hand over to its successor: the agent has ended, or continues. */
-class NotHandedOver extends Error {
-  override readonly name = 'NotHandedOver';
-  readonly code = 'not-handed-over';
-}
-
 /** The running agent, as its successor sees it. */
 interface Predecessor {
   /**
    * Reports that everything is loaded, and resolves when the running agent has released lines, journals and
-   * connections. Rejects with NotHandedOver when it ends without that, and with the reason of `stopping`.
+   * connections. Rejects when it ends without that, and with the reason of `stopping`.
    */
   handOver(stopping: AbortSignal): Promise<void>;
   /** Reports why this process cannot take over. Has no effect after `handOver` has resolved. */
@@ -114,7 +108,7 @@ export function openPredecessor(env: Environment): Predecessor | undefined {
         socket.write('ready\n');
         const word = await firstLine(socket).catch(() => undefined);
         stopping.throwIfAborted();
-        if (word !== 'go') throw new NotHandedOver('the running agent has not handed over');
+        if (word !== 'go') throw new Error('the running agent has not handed over');
       } finally {
         isOpen = false;
         stopping.removeEventListener('abort', stop);

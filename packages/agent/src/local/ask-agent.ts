@@ -13,15 +13,9 @@ import { socketPaths } from './socket-of.ts';
 const shape = Compile(DoorView);
 const bootTime = Compile(Type.Object({ offset: Type.Number(), uncertainty: Type.Number() }));
 
-/** An agent gave an unexpected answer; it is probably of another version. */
-class UnexpectedAnswer extends Error {
-  override readonly name = 'UnexpectedAnswer';
-  readonly code = 'unexpected-answer';
-}
-
 /**
  * The answers of the agent that has this journal open: one answer, or, to `watch`, one after the other until `signal` aborts
- * or the agent ends. None if no agent has it open. Throws UnexpectedAnswer.
+ * or the agent ends. None if no agent has it open. Throws if the answer is that of another version.
  */
 export async function* askAgent(
   journal: string,
@@ -43,7 +37,7 @@ export async function* askAgent(
   }
 }
 
-/** One answer, or undefined when no agent has this journal open. Throws UnexpectedAnswer. */
+/** One answer, or undefined when no agent has this journal open. Throws if the answer is that of another version. */
 export async function askOnce(
   journal: string,
   question: 'status' | 'identify' = 'status',
@@ -89,5 +83,5 @@ function isEnded(error: unknown): boolean {
 function parse(line: string): DoorView {
   const view: unknown = JSON.parse(line);
   if (shape.Check(view)) return view;
-  throw new UnexpectedAnswer('the running agent is of another version: restart it');
+  throw new Error('the running agent is of another version: restart it');
 }

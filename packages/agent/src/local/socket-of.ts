@@ -7,12 +7,6 @@ import { join, resolve } from 'node:path';
 const ofService = '/run/counter-agent';
 const mode = 0o750;
 
-/** Another user owns the folder of the control socket, or may write in it. */
-class UnsafeSocketFolder extends Error {
-  override readonly name = 'UnsafeSocketFolder';
-  readonly code = 'unsafe-socket-folder';
-}
-
 /**
  * The control socket of the agent that has a journal open, in a folder that only its user and group can enter:
  * that of the service, or, of an agent that was started by hand, one below the folder for temporary files.
@@ -25,8 +19,7 @@ export async function makeSocketPath(journal: string, env: NodeJS.ProcessEnv): P
   await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  if (!(await isSafe(folder, uid)))
-    throw new UnsafeSocketFolder(`users other than ${uid} own ${folder} or may use it`);
+  if (!(await isSafe(folder, uid))) throw new Error(`users other than ${uid} own ${folder} or may use it`);
   return join(folder, name);
 }
 

@@ -10,14 +10,8 @@ const message = (deviceId: number): MessageToStore => ({
   rejections: [],
 });
 
-class DatabaseRefusal extends Error {
-  readonly code: string;
-
-  constructor(code: string) {
-    super('refused');
-    this.code = code;
-  }
-}
+/** The error of a database that refuses a statement. */
+const refusal = (code: string) => Object.assign(new Error('refused'), { code });
 
 test('stores all but the failing messages, stores those as rejected, and returns results in order', async () => {
   await fc.assert(
@@ -26,7 +20,7 @@ test('stores all but the failing messages, stores those as rejected, and returns
       const kept = new Set<number>();
       const store: StoreBatch = async (messages) => {
         if (messages.some(({ deviceId, batch }) => batch && failing[deviceId])) {
-          throw new DatabaseRefusal('22003');
+          throw refusal('22003');
         }
         for (const { deviceId, batch } of messages) (batch ? stored : kept).add(deviceId);
         return messages.map(() => 'stored');
@@ -49,7 +43,7 @@ test('retries immediately after a deadlock or a serialization failure', async ()
   const codes = ['40P01', '40001'];
   const store: StoreBatch = async (messages) => {
     const code = codes.pop();
-    if (code !== undefined) throw new DatabaseRefusal(code);
+    if (code !== undefined) throw refusal(code);
     return messages.map(() => 'stored');
   };
 
@@ -58,7 +52,7 @@ test('retries immediately after a deadlock or a serialization failure', async ()
 
 test('rejects when the database is unavailable', async () => {
   const store: StoreBatch = async () => {
-    throw new DatabaseRefusal('57P01');
+    throw refusal('57P01');
   };
 
   await expect(storeIsolatingFailures([message(1), message(2)], store)).rejects.toThrow('refused');
@@ -66,7 +60,7 @@ test('rejects when the database is unavailable', async () => {
 
 test('returns unstorable for a message whose rejected copy cannot be stored either', async () => {
   const store: StoreBatch = async (messages) => {
-    if (messages.some(({ deviceId }) => deviceId === 1)) throw new DatabaseRefusal('23503');
+    if (messages.some(({ deviceId }) => deviceId === 1)) throw refusal('23503');
     return messages.map(() => 'stored');
   };
 
