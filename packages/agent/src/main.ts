@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command } from 'commander';
+import manifest from '../../../package.json' with { type: 'json' };
 
 /** Without the option, COUNTER_CONFIG names the file; the package sets it. */
 const configOption = ['--config <file.yaml>', 'configuration file', process.env['COUNTER_CONFIG']] as const;
@@ -43,6 +44,7 @@ const wipeHelp = '\nExit codes: 0 wiped, 1 nothing removed (with reason), 2 a se
 
 const program = new Command('agent')
   .description('The counter unit: beams, detector, journal, uplink.')
+  .version(manifest.version, '--version', 'print the version')
   /* A wrong command line ends with the same exit code as a setting that cannot be used. */
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
 import { startBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
+import { version } from '../machine/machine-state.ts';
 
 /** A unit's folder, with stand-ins for libgpiod's tools; its commands run as the processes they are. */
 async function unit(server = 'mqtt://127.0.0.1:1') {
@@ -178,6 +180,13 @@ test('doctor prints the result and advice of each check, and returns an exit cod
     code: 2,
     output: expect.stringMatching(/a file that can be read\n.*counter-agent enrol/),
   });
+});
+
+test('prints its version, without a configuration', async () => {
+  const child = spawn(process.execPath, [agentMain, '--version']);
+  const output = text(child.stdout);
+  await once(child, 'close');
+  expect({ code: child.exitCode, output: await output }).toEqual({ code: 0, output: `${version}\n` });
 });
 
 test('returns exit code 2 for a command without --config', async () => {
