@@ -51,7 +51,11 @@ export async function recoverJournal(
 ): Promise<Recovered> {
   const folder = { files, directory, retries };
   const stored = await readAcknowledged(files, directory, retries);
-  const { journal = stored?.journal ?? newJournalId(), found } = await findJournal(folder, stored);
+  const {
+    journal = stored?.journal ?? newJournalId(),
+    found,
+    incomplete,
+  } = await findJournal(folder, stored);
   const acknowledged =
     stored?.journal === journal ? stored : { ...firstPosition(journal), ran: stored?.ran ?? 0 };
   const judged = await judgeSegments(folder, found, acknowledged);
@@ -59,6 +63,8 @@ export async function recoverJournal(
   const clocks = new Map(bootTimes.boots.map((known) => [known.boot, known]));
   const kept = judged.filter(({ readable }) => readable);
   const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segmentName(segment));
+  /* Nothing is changed before everything is read. */
+  for (const name of incomplete) await diskResult(files.remove(join(directory, name)));
   /* A file that keeps its name is set aside again at the next start, with the same result. */
   for (const name of setAside)
     await diskResult(files.rename(join(directory, name), join(directory, `${name}.damaged`)));
@@ -108,24 +114,27 @@ interface Folder {
 }
 
 /**
- * Finds the first sequences of a folder's segments, in order, and removes incomplete files. The id of the journal is that
- * of the last readable header; undefined if there is none, then the id in `stored`, the acknowledged position, is valid.
- * Rejects with JournalUnreadable if the disk cannot read the folder, or none of the places that contain the id: beginning
- * another journal next to crossings that may become readable later would lose them.
+ * Finds the first sequences of a folder's segments, in order, and the names of incomplete files. The id of the journal is
+ * that of the last readable header; undefined if there is none, then the id in `stored`, the acknowledged position, is
+ * valid. Rejects with JournalUnreadable if the disk cannot read the folder, or none of the places that contain the id:
+ * beginning another journal next to crossings that may become readable later would lose them.
  */
 export async function findJournal(
   { files, directory, retries }: Folder,
   stored: Acknowledged | undefined,
-): Promise<{ readonly found: readonly number[]; readonly journal: string | undefined }> {
+): Promise<{
+  readonly found: readonly number[];
+  readonly incomplete: readonly string[];
+  readonly journal: string | undefined;
+}> {
   const { value: names, failure: unlisted } = await retries.until(() => diskResult(files.list(directory)));
   if (!names) throw new JournalUnreadable(directory, 'its folder', unlisted);
-  for (const name of names) if (name.endsWith('.new')) await diskResult(files.remove(join(directory, name)));
   const found = names.toSorted().flatMap((name) => firstOfSegment(name) ?? []);
   const paths = found.map((first) => join(directory, segmentName({ first })));
   const { journal, failure } = await retries.until(() => findId(files, paths));
   if (journal === undefined && failure && !stored)
     throw new JournalUnreadable(directory, 'no readable file contains its id', failure);
-  return { found, journal };
+  return { found, incomplete: names.filter((name) => name.endsWith('.new')), journal };
 }
 
 /** Reads only headers: a folder may be larger than the memory of a small unit. */

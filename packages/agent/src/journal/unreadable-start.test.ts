@@ -68,10 +68,11 @@ test.each(Object.keys(places).flatMap((place, index) => [[place, codes[index % 4
   },
 );
 
-test.each(['all files', 'the folder'])(
+test.each(['all files', 'the folder', 'the opening of segments'])(
   'fails to open without any change while the disk cannot read %s, and reads everything later',
   async (place) => {
     const unit = await hundred(1_000);
+    unit.contents.set('/acknowledged.json.new', Buffer.from('{'));
     const before = new Map([...unit.contents].map(([path, bytes]) => [path, bytes.toString('hex')]));
     const fails = (part: ReadPart) => (places[place]?.(part) ? { code: 'EIO' } : undefined);
 
