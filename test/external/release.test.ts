@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ async function release(name: string, umask: string, settings: NodeJS.ProcessEnv)
   const runtimes = 'node_modules/.cache/node-runtimes';
   await mkdir(join(root, runtimes), { recursive: true });
   await cp(join(root, runtimes), join(checkout, runtimes), whole);
-  const command = `umask ${umask} && exec npx pnpm --silent release --arch amd64`;
+  const command = `umask ${umask} && exec npx pnpm --silent release --arch amd64 --trial`;
   const env = { ...process.env, RELEASE_KEY_FILE: join(folder, 'key.asc'), ...settings };
   const { stdout } = await run('sh', ['-c', command], { cwd: checkout, env });
   await cp(join(checkout, runtimes), join(root, runtimes), whole);
@@ -57,6 +57,7 @@ test('two builds of a commit are identical, in other folders and with other sett
     ]),
   );
   expect(await differences(one, other)).toEqual([]);
+  expect(await readFile(join(one, 'THIRD-PARTY-LICENCES.txt'), 'utf8')).toMatch(/^rolldown .* \(MIT\)$/m);
   await run('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: one });
   const gpg = [
     '--homedir',

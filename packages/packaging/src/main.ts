@@ -79,10 +79,14 @@ program
     '--key-file <file>',
     'private key that signs it (default: $RELEASE_KEY_FILE, or the key in $RELEASE_KEY)',
   )
-  .option('--allow-changes', 'build a checkout with changes that are not committed', false)
+  .option(
+    '--trial',
+    'also with changes that are not committed, and of a version that is not released yet',
+    false,
+  )
   .addOption(new Option('--arch <names...>', 'processors').choices(architectures).default([...architectures]))
-  .action(async ({ out, keyFile: file, arch, allowChanges }) => {
-    await buildRelease({ out, architectures: arch, key: { file, env: process.env }, allowChanges, onStep });
+  .action(async ({ out, keyFile: file, arch, trial: isTrial }) => {
+    await buildRelease({ out, architectures: arch, key: { file, env: process.env }, isTrial, onStep });
     console.log(out);
   });
 

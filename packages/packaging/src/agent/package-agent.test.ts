@@ -43,7 +43,7 @@ test('installs the same version of Node on units', () => {
   for (const { version } of Object.values(runtimes)) expect(version).toBe(rootManifest.devDependencies.node);
 });
 
-test('includes the licence text of Node and of every package that the agent needs', async () => {
+test('includes the licence text of Node, of the bundler and of every package that the agent needs', async () => {
   const packages = await shippedPackages(['agent']);
   const names = packages.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['mqtt', 'yaml', 'typebox', 'commander', 'pino']));
@@ -53,6 +53,7 @@ test('includes the licence text of Node and of every package that the agent need
     tree.find(({ path }) => path === '/usr/share/doc/counter-agent/copyright')?.content,
   );
   expect(copyright).toContain('Node.js is licensed for use');
+  expect(copyright).toMatch(/^rolldown .* \(MIT\)$/m);
   for (const { name, version, text } of packages) {
     expect(text).toMatch(/copyright|permission|license/i);
     expect(copyright).toContain(`\n${name} ${version} (`);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { TreeFile } from '../deb/build-deb.ts';
-import { licenceOf, licenceTexts } from '../dependencies/licence-of.ts';
+import { type LicensedPackage, licenceOf, licenceTexts } from '../dependencies/licence-of.ts';
 import { type ProgramName, shippedPackages } from '../dependencies/shipped.ts';
 import { type RuntimeFiles, runtimes } from './runtimes.ts';
 
@@ -42,13 +42,21 @@ export async function documents(
   ];
 }
 
-/** The licences of these programs, of Node, of what the bundler adds, and of every package that the programs need. */
+/** The licences of these programs, and of all works of others in them. */
 async function copyright(runtime: RuntimeFiles, programs: readonly ProgramName[]): Promise<string> {
   const own = await textOf('../../../../LICENSE');
+  const others = licenceTexts(await licencesWith(runtime, await shippedPackages(programs)));
+  return `${own}\nThis package contains works of others, under the licences below.\n\n${others}`;
+}
+
+/** The licences of Node, of what the bundler adds to programs, and of the packages that the programs need. */
+export async function licencesWith(
+  runtime: RuntimeFiles,
+  packages: readonly LicensedPackage[],
+): Promise<readonly LicensedPackage[]> {
   const node = { name: 'node', version: runtimes.arm64.version, licence: 'MIT', text: runtime.licence };
   const bundler = await licenceOf(dirname(dirname(fileURLToPath(import.meta.resolve('rolldown')))));
-  const others = licenceTexts([node, bundler, ...(await shippedPackages(programs))]);
-  return `${own}\nThis package contains works of others, under the licences below.\n\n${others}`;
+  return [node, bundler, ...packages];
 }
 
 export function packed(text: string): Buffer {

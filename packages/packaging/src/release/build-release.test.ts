@@ -9,7 +9,7 @@ async function begin(out: string): Promise<string> {
   const options = {
     architectures: ['amd64'],
     key: { file: undefined, env: {} },
-    allowChanges: true,
+    isTrial: true,
   } as const;
   return buildRelease({ out, ...options, onStep: () => {} }).then(() => 'built', String);
 }
@@ -45,4 +45,12 @@ test('takes the section of the version, and no other one', () => {
 test('refuses a version without a section', () => {
   expect(() => releaseNotes(changelog, '1.1')).toThrow('a section "## 1.1"');
   expect(() => releaseNotes('## 2.0.0\n\n## 1.0.0\n- x', '2.0.0')).toThrow('2.0.0');
+});
+
+test('refuses a version that is not released yet, except for a trial', () => {
+  const unreleased = changelog.replace('2026-12-01', 'not released yet');
+  expect(() => releaseNotes(unreleased, '1.1.0')).toThrow(
+    'CHANGELOG.md is "## 1.1.0 (not released yet)": expected the date of 1.1.0 in this title, or --trial',
+  );
+  expect(releaseNotes(unreleased, '1.1.0', true)).toContain('- New.');
 });

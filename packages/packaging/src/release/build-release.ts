@@ -14,6 +14,7 @@ import { type ShippedPackage, shippedPackages } from '../dependencies/shipped.ts
 import { basePackages, debianBase } from '../image/debian-base.ts';
 import { packageImage, writeContainersArchive } from '../image/package-image.ts';
 import { type Commit, readCommit } from '../program/commit.ts';
+import { licencesWith } from '../program/program-tree.ts';
 import { type Architecture, fetchRuntime, runtimes } from '../program/runtimes.ts';
 import type { BuiltPackage } from '../program/write-package.ts';
 import { buildRepository } from '../repository/build-repository.ts';
@@ -26,8 +27,8 @@ interface ReleaseOptions {
   readonly out: string;
   readonly architectures: readonly Architecture[];
   readonly key: KeySource;
-  /** Builds a checkout with changes that are not committed. */
-  readonly allowChanges: boolean;
+  /** Builds a checkout with changes that are not committed, and a version that is not released yet. */
+  readonly isTrial: boolean;
   readonly onStep: (step: string) => void;
 }
 
@@ -80,10 +81,10 @@ async function refuseOtherFiles(out: string): Promise<void> {
 async function prepare(options: ReleaseOptions): Promise<Release> {
   const { version } = manifest;
   const changelog = await readFile(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8');
-  const notes = releaseNotes(changelog, version);
+  const notes = releaseNotes(changelog, version, options.isTrial);
   const commit = await readCommit();
-  if (commit.changed.length > 0 && !options.allowChanges) {
-    const expected = 'a checkout without changes, or --allow-changes for a trial';
+  if (commit.changed.length > 0 && !options.isTrial) {
+    const expected = 'a checkout without changes, or --trial';
     throw new ConfigurationError('checkout', commit.changed.join(', '), expected);
   }
   const signer = await openSigner(options.key, commit.time);
@@ -95,13 +96,19 @@ async function prepare(options: ReleaseOptions): Promise<Release> {
   return { ...options, version, notes, commit, signer, packages };
 }
 
-/** The notes of a version: its section of the changelog. Throws ConfigurationError if it has none. */
-export function releaseNotes(changelog: string, version: string): string {
+/**
+ * The notes of a version: its section of the changelog. Throws ConfigurationError if it has none or, unless this is a trial,
+ * if the section says that the version is not released yet.
+ */
+export function releaseNotes(changelog: string, version: string, isTrial = false): string {
   const sections = changelog.split(/^(?=## )/m);
   const own = sections.find((section) => /^## \[?([^\]\s]+)/.exec(section)?.[1] === version);
-  const text = own?.split('\n').slice(1).join('\n').trim();
+  const [title = '', ...lines] = own?.split('\n') ?? [];
+  const text = lines.join('\n').trim();
   if (!text)
     throw new ConfigurationError('CHANGELOG.md', undefined, `a section "## ${version}" with its changes`);
+  if (title.includes('not released yet') && !isTrial)
+    throw new ConfigurationError('CHANGELOG.md', title, `the date of ${version} in this title, or --trial`);
   return `# Visitor Counter ${version}\n\n${text}\n`;
 }
 
@@ -144,10 +151,8 @@ async function allLicences(
   packages: readonly ShippedPackage[],
   [architecture = 'arm64']: readonly Architecture[],
 ): Promise<string> {
-  const { licence: text } = await fetchRuntime(architecture);
-  const node = { name: 'node', version: runtimes[architecture].version, licence: 'MIT', text };
   const { licences } = await debianBase(architecture);
-  return licenceTexts([node, ...licences, ...packages]);
+  return licenceTexts([...licences, ...(await licencesWith(await fetchRuntime(architecture), packages))]);
 }
 
 /** The SHA-256 of every file below a folder, in the format of `sha256sum`, by path. */
