@@ -22,9 +22,16 @@ test('reads each value separately: an invalid one is undefined, the others are u
     storage: undefined,
     held: 0,
     givenUp: 0,
+    areBeamsUnreadable: false,
     beams: [{ name: 'outer', state: 'blocked', since: undefined, breaks: undefined }],
   });
   expect(readStoredHeartbeat({ at: lastInstant + 1 })?.at).toBeUndefined();
+});
+
+test('reads from the state of the lines whether beams are unreadable', () => {
+  const read = (lines: unknown) => readStoredHeartbeat({ lines })?.areBeamsUnreadable;
+  expect(read({ problem: 'gpiomon is not installed' })).toBe(true);
+  for (const lines of [undefined, null, 'x', [], {}, { problem: null }]) expect(read(lines)).toBe(false);
 });
 
 test('gives every beam a unique name', () => {

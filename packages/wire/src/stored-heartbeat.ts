@@ -20,6 +20,8 @@ const Fields = Type.Partial(Type.Omit(HeartbeatMessage, ['beams', 'lost']));
 /** A heartbeat read from the database, without the fields that are missing or invalid. */
 export interface StoredHeartbeat extends Static<typeof Fields> {
   readonly beams: readonly StoredBeam[];
+  /** The unit says why it cannot read its beams, in the additional field `lines`. Beams are then `blocked` after a while. */
+  readonly areBeamsUnreadable: boolean;
   readonly held: number;
   readonly givenUp: number;
   /** How many crossings the unit has declared lost. */
@@ -37,10 +39,11 @@ const lostSchema = Compile(Type.Tuple([Type.Unknown(), Beam.properties.breaks, B
  */
 export function readStoredHeartbeat(value: unknown): StoredHeartbeat | undefined {
   if (!isMapping(value)) return undefined;
-  const { beams, lost, ...others } = value;
+  const { beams, lines, lost, ...others } = value;
   const fields = validFields(fieldsSchema, others);
   const { held = 0, givenUp = 0 } = fields;
-  return { ...fields, held, givenUp, beams: beamsOf(beams), lost: lostOf(lost) };
+  const areBeamsUnreadable = isMapping(lines) && typeof lines['problem'] === 'string';
+  return { ...fields, held, givenUp, beams: beamsOf(beams), areBeamsUnreadable, lost: lostOf(lost) };
 }
 
 /** The fields of an object without the known ones that have an invalid value. */

@@ -122,6 +122,13 @@ test('lists devices in trouble with the reasons', async () => {
   const { run, query, report, serials } = await adminWithDevices();
   for (const serial of ['CU-1', 'CU-3', 'BU-1']) await report(serial, well);
   expect(await serials('--trouble')).toEqual([]);
+  const blocked = { ...well, beams: [beam('blocked')] };
+  await report('CU-1', blocked);
+  expect((await run(['device', 'list', '--trouble'])).out).toMatch(/ 1 blocked +beam blocked$/);
+  await report('CU-1', { ...blocked, lines: { problem: 'gpiomon is not installed' } });
+  expect((await run(['device', 'list', '--trouble'])).out).toMatch(
+    / unreadable +beams cannot be read: diagnose$/,
+  );
   await report('CU-1', { ...well, clock: 'unsynced', diskFree: 1e9 });
   await report('CU-3', { ...well, recorded: 112, diskFree: 190e6, diskSize: 'large' }, 300, false);
   await query(`update device set secret_revoked_at = now() where serial = 'BU-1'`);

@@ -17,8 +17,8 @@ Version, clock, disk, pending and beams are those of the unit's last heartbeat; 
 is how many crossings it had recorded that were not acknowledged yet.
 
 --trouble lists the devices that were never seen, are offline, have a revoked secret, a clock that is not set, a disk
-that is nearly full (below 200 MB or 5 %) or cannot be written, 100 or more pending crossings, a blocked beam, or count the
-wrong way. Retired devices are left out.`,
+that is nearly full (below 200 MB or 5 %) or cannot be written, 100 or more pending crossings, a beam that is blocked or
+cannot be read, or count the wrong way. Retired devices are left out.`,
   run: async (context, { company, store, group, trouble = false }) => {
     const filter = { company, store, group };
     const devices = await readKnown(context, filter, ({ kysely }) => listDevices(kysely, filter));
@@ -73,11 +73,12 @@ function seenText({ retiredAt, secretRevokedAt, lastActivityAt, online }: Descri
   return online ? 'online' : `${ageText(now - lastActivityAt.getTime())} ago`;
 }
 
-function beamsText({ beams, directionDoubtfulSince }: DescribedDevice): string {
+function beamsText({ beams, areBeamsUnreadable, directionDoubtfulSince }: DescribedDevice): string {
   if (directionDoubtfulSince !== null) return 'swapped?';
   if (beams === null) return unknown;
   const blocked = beams.filter(({ state }) => state === 'blocked').length;
-  return blocked === 0 ? 'clear' : `${blocked} blocked`;
+  if (blocked === 0) return 'clear';
+  return areBeamsUnreadable ? 'unreadable' : `${blocked} blocked`;
 }
 
 /** A device as `device list --json` prints it. What its unit has not reported is null. */
@@ -92,6 +93,8 @@ interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
   /** Crossings that were counted and not acknowledged when the last heartbeat was sent. */
   readonly pending: number | null;
   readonly beams: readonly { readonly name: string; readonly state: 'clear' | 'blocked' }[] | null;
+  /** Whether its unit cannot read its beams; they are `blocked` then. */
+  readonly areBeamsUnreadable: boolean | null;
   /** The reasons why it needs attention. */
   readonly trouble: readonly string[];
 }
@@ -111,6 +114,7 @@ function describeDevice({ heartbeat: stored, ...device }: ListedDevice): Describ
     storage: heartbeat?.storage ?? null,
     pending: pendingOf(heartbeat),
     beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
+    areBeamsUnreadable: heartbeat?.areBeamsUnreadable ?? null,
   };
   return { ...device, ...known, trouble: device.retiredAt ? [] : troubleOf({ ...device, ...known }) };
 }
@@ -129,9 +133,14 @@ const troubles: Readonly<Record<string, (device: Omit<DescribedDevice, 'trouble'
   'disk low': ({ diskFree, diskSize }) => isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
   storage: ({ storage }) => storage !== null,
   'many pending': ({ pending }) => pending !== null && pending >= manyPending,
-  'beam blocked': ({ beams }) => beams?.some(({ state }) => state === 'blocked') ?? false,
+  'beam blocked': (device) => isBlocked(device) && !device.areBeamsUnreadable,
+  'beams cannot be read: diagnose': (device) => isBlocked(device) && device.areBeamsUnreadable === true,
   'counts the wrong way: learn': ({ directionDoubtfulSince }) => directionDoubtfulSince !== null,
 };
+
+function isBlocked({ beams }: Pick<DescribedDevice, 'beams'>): boolean {
+  return beams?.some(({ state }) => state === 'blocked') ?? false;
+}
 
 function troubleOf(device: Omit<DescribedDevice, 'trouble'>): string[] {
   return Object.entries(troubles).flatMap(([trouble, applies]) => (applies(device) ? [trouble] : []));

@@ -1,29 +1,49 @@
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../test/failing-file-system.ts';
+import { unknownLevels } from '../beams/beams.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { blockedBeamAlarm, storageAlarm } from './door-reports.ts';
 
-test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
+/** What is reported of beam `a`, and logged, while a detector processes events. */
+function watchedDetector() {
   const detector = new Detector({}, { a: false, b: false }, monotonicMs(0));
   const reported: string[] = [];
-  const log = createLogger('test', { LOG_LEVEL: 'silent' });
+  const logged: string[] = [];
+  const log = createLogger('test', {}, { write: (line) => void logged.push(JSON.parse(line).msg) });
   const report = () => void reported.push(detector.beams.a?.state ?? 'missing');
   const checkBeams = blockedBeamAlarm(detector, log, report);
+  const advance = (...moments: number[]) => {
+    for (const now of moments) {
+      detector.advance(monotonicMs(now));
+      checkBeams();
+    }
+  };
+  return { detector, reported, logged, advance };
+}
+
+test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
+  const { detector, reported, logged, advance } = watchedDetector();
 
   detector.edge({ at: monotonicMs(1_000), beam: 'a', broken: true });
-  for (const now of [2_000, 30_000, 31_500, 60_000]) {
-    detector.advance(monotonicMs(now));
-    checkBeams();
-  }
+  advance(2_000, 30_000, 31_500, 60_000);
   detector.edge({ at: monotonicMs(70_000), beam: 'a', broken: false });
-  detector.advance(monotonicMs(71_000));
-  checkBeams();
-  checkBeams();
+  advance(71_000, 71_000);
 
   expect(reported).toEqual(['blocked', 'clear']);
+  expect(logged).toEqual(['beam blocked: nothing is counted', 'beam clear again']);
+});
+
+test('reports beams that cannot be read for too long as blocked, and does not log that something blocks them', () => {
+  const { detector, reported, logged, advance } = watchedDetector();
+
+  detector.restart({ at: monotonicMs(1_000), levels: unknownLevels });
+  advance(30_000, 31_500, 60_000);
+
+  expect(reported).toEqual(['blocked', 'blocked']);
+  expect(logged).toEqual([]);
 });
 
 test.each([

@@ -87,11 +87,12 @@ export function blockedBeamAlarm(detector: Detector, log: Logger, report: () => 
   const reported = { a: 'clear', b: 'clear' };
   return () => {
     for (const beam of ['a', 'b'] as const) {
-      const { state } = detector.beams[beam] ?? {};
+      const { state, broken } = detector.beams[beam] ?? {};
       if (state === undefined || state === reported[beam]) continue;
       reported[beam] = state;
-      if (state === 'blocked') log.warn({ beam }, 'beam blocked: nothing is counted');
-      else log.info({ beam }, 'beam clear again');
+      /* Why a beam cannot be read is logged by `sourceAlarm`. */
+      if (state === 'blocked' && broken) log.warn({ beam }, 'beam blocked: nothing is counted');
+      if (state === 'clear') log.info({ beam }, 'beam clear again');
       report();
     }
   };

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, onTestFinished, test } from 'vitest';
+import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ReadPart, withReadFaults } from '../../test/read-faults.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
@@ -76,6 +77,30 @@ beams: { source: replay, file: in.csv }
   await expect
     .poll(() => messagesAt(broker, 'heartbeat').at(-1))
     .toMatchObject({ diskFree: expect.any(Number) });
+});
+
+test('reports beams that it cannot read as blocked, and as unreadable', async () => {
+  const broker = await startBroker();
+  onTestFinished(() => broker.close());
+  const folder = await folderWith({
+    'unit.yaml': `
+server: ${broker.server}
+serial: CU-1
+secret: secret
+journal: journal
+uplink: { heartbeatSeconds: 1 }
+detector: { blockedAfter: 1000 }
+beams: { source: gpio, a: { line: GPIO17 }, b: { line: GPIO27 } }
+`,
+  });
+  /* No program of libgpiod is found there. */
+  vi.stubEnv('PATH', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent);
+  onTestFinished(() => agent.close());
+  await expect
+    .poll(() => readStoredHeartbeat(messagesAt(broker, 'heartbeat').at(-1)))
+    .toMatchObject({ areBeamsUnreadable: true, beams: [{ state: 'blocked' }, { state: 'blocked' }] });
 });
 
 test('closes everything if one of the doors cannot start', async () => {

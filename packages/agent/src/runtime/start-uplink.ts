@@ -81,8 +81,8 @@ const mostLost = 200;
 
 /**
  * The unit's report about itself; `sent` is the number of earlier heartbeats. Fields in addition to those of
- * `HeartbeatMessage`: `paths`, the facts that were detected in addition to crossings; `lines`, the state of real lines;
- * `alone` and `blockedMs` of each beam.
+ * `HeartbeatMessage`: `paths`, the facts that were detected in addition to crossings; `lines`, the state of real lines, of
+ * which the server reads `problem`; `alone` and `blockedMs` of each beam.
  */
 function heartbeatOf(
   { journal, tally, beams, detector, machine, parts: { clock } }: UplinkOf,

@@ -53,7 +53,7 @@ test('names store and door, with the time of the store, and the serial number at
   expect(subject).toBe('Alert: Main – the light of the counter at Front is blocked');
   expect(paragraphs).toEqual([
     'The light of the counter at Front in Main has been blocked since 20 November at 14:05. Nobody is counted there.',
-    'Remove the object that blocks the light.',
+    'Remove the object that blocks the light. If there is none, call your installer.',
     'Acme\nFor your installer: counter CU-0007',
   ]);
 });

@@ -34,6 +34,7 @@ export const troubles = [
   'removed',
   'not-started',
   'beam-blocked',
+  'beams-unreadable',
   'direction-doubtful',
   'no-devices',
 ] as const;

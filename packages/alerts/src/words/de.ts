@@ -27,7 +27,7 @@ export const de: AlertWords = {
       title: ({ door }) => `das Licht des Zählers an der Tür „${door}“ ist verdeckt`,
       raised: (facts) =>
         `Das Licht des Zählers ${at(facts)} ist seit ${facts.since} verdeckt. Dort wird niemand gezählt.`,
-      advice: 'Entfernen Sie, was das Licht verdeckt.',
+      advice: 'Entfernen Sie, was das Licht verdeckt. Wenn da nichts ist, rufen Sie Ihren Installateur an.',
       cleared: (facts) => `Das Licht des Zählers ${at(facts)} ist wieder frei.`,
     },
     'capacity-reached': {

@@ -25,7 +25,7 @@ export const en: AlertWords = {
       title: ({ door }) => `the light of the counter at ${door} is blocked`,
       raised: ({ door, store, since }) =>
         `The light of the counter at ${door} in ${store} has been blocked since ${since}. Nobody is counted there.`,
-      advice: 'Remove the object that blocks the light.',
+      advice: 'Remove the object that blocks the light. If there is none, call your installer.',
       cleared: ({ door, store }) => `The light of the counter at ${door} in ${store} is free again.`,
     },
     'capacity-reached': {

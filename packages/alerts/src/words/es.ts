@@ -27,7 +27,7 @@ export const es: AlertWords = {
       title: ({ door }) => `el contador de la puerta «${door}» tiene la luz tapada`,
       raised: (facts) =>
         `${counter(facts)} tiene la luz tapada desde el ${facts.since}. Allí no se cuenta a nadie.`,
-      advice: 'Retire lo que tapa la luz.',
+      advice: 'Retire lo que tapa la luz. Si no hay nada, llame a su instalador.',
       cleared: (facts) => `${counter(facts)} ya no tiene la luz tapada.`,
     },
     'capacity-reached': {

@@ -26,7 +26,7 @@ export const sl: AlertWords = {
       title: ({ door }) => `svetlobni žarek števca pri vratih »${door}« je zakrit`,
       raised: (facts) =>
         `Svetlobni žarek števca ${at(facts)} je zakrit (od ${facts.since}). Tam se nihče ne šteje.`,
-      advice: 'Odstranite predmet, ki zakriva žarek.',
+      advice: 'Odstranite predmet, ki zakriva žarek. Če ga ni, pokličite monterja.',
       cleared: (facts) => `Svetlobni žarek števca ${at(facts)} ni več zakrit.`,
     },
     'capacity-reached': {

@@ -85,6 +85,8 @@ export const de: Text = {
     conflict: (name) =>
       `Einige Zahlen ${atDoor(name)} müssen erst geprüft werden: Rufen Sie Ihren Betreiber an`,
     'beam-blocked': (name) => `Das Licht des Zählers ${atDoor(name)} ist verdeckt: Dort wird niemand gezählt`,
+    'beams-unreadable': (name) =>
+      `Rufen Sie Ihren Installateur an: Der Zähler ${atDoor(name)} ist defekt, dort wird niemand gezählt`,
     'direction-doubtful': (name) => `Der Zähler ${atDoor(name)} hält offenbar Ankommende für Gehende`,
     'storage-losing': (name, n) =>
       `Der Zähler ${atDoor(name)} kann ${people(n)} nicht speichern: Schalten Sie ihn nicht aus und rufen Sie Ihren Installateur an`,

@@ -93,6 +93,8 @@ export const en = {
     conflict: (name: Name) => `Some numbers from ${doorOf(name)} must be checked first: call your operator`,
     'beam-blocked': (name: Name) =>
       `The light of the counter at ${doorOf(name)} is blocked: nobody is counted there`,
+    'beams-unreadable': (name: Name) =>
+      `Call your installer: the counter at ${doorOf(name)} has a fault, and nobody is counted there`,
     'direction-doubtful': (name: Name) =>
       `The counter at ${doorOf(name)} seems to take people coming in for people leaving`,
     'storage-losing': (name: Name, n: number) =>

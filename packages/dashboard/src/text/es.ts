@@ -84,6 +84,8 @@ export const es: Text = {
     conflict: (name) => `Primero hay que comprobar algunas cifras en ${theDoor(name)}: llame a su operador`,
     'beam-blocked': (name) =>
       `El contador de ${theDoor(name)} tiene la luz tapada: allí no se cuenta a nadie`,
+    'beams-unreadable': (name) =>
+      `Llame a su instalador: el contador de ${theDoor(name)} está averiado y allí no se cuenta a nadie`,
     'direction-doubtful': (name) =>
       `El contador de ${theDoor(name)} parece confundir a quienes entran con quienes salen`,
     'storage-losing': (name, n) =>

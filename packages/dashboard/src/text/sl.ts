@@ -85,6 +85,8 @@ export const sl: Text = {
     lost: (name, n) => `Števec ${atDoor(name)} ni mogel prešteti ${ofPeople(n)}`,
     conflict: (name) => `Nekatere številke ${atDoor(name)} je treba najprej preveriti: pokličite upravljavca`,
     'beam-blocked': (name) => `Svetlobni žarek števca ${atDoor(name)} je zakrit: tam se nihče ne šteje`,
+    'beams-unreadable': (name) =>
+      `Pokličite monterja: števec ${atDoor(name)} je okvarjen in tam se nihče ne šteje`,
     'direction-doubtful': (name) => `Števec ${atDoor(name)} najbrž zamenjuje prihode in odhode`,
     'storage-losing': (name, n) =>
       `Števec ${atDoor(name)} ne more shraniti ${ofPeople(n)}: ne izklapljajte ga in pokličite monterja`,

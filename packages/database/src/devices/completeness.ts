@@ -20,6 +20,8 @@ type Obstacle =
       /** Left out where the unit reports no valid instant. */
       readonly since?: number;
     }
+  /** The unit cannot read its beams: its lines, or the program that reads them, have failed. */
+  | { readonly kind: 'beams-unreadable'; readonly device: string; readonly since?: number }
   /** Its last heartbeat does not report how much it has recorded or how much of that is acknowledged. */
   | { readonly kind: 'pending-unknown'; readonly device: string }
   /** More people seem to leave than come: its beams may be swapped. */
@@ -138,20 +140,26 @@ function offline(device: DeviceFacts, now: number): Obstacle[] {
 
 function reportedObstacles(
   device: string,
-  { beams, clock, storage, held }: StoredHeartbeat,
+  { beams, areBeamsUnreadable, clock, storage, held }: StoredHeartbeat,
   pending: number | undefined,
 ): Obstacle[] {
   const blocked = beams.filter(({ state }) => state === 'blocked');
+  const [unreadable] = areBeamsUnreadable ? blocked : [];
   return [
     ...(pending === undefined ? [{ kind: 'pending-unknown', device } as const] : []),
     ...(pending !== undefined && pending > 0 ? [{ kind: 'pending', device, count: pending } as const] : []),
-    ...blocked.map(
-      ({ name, since }) =>
-        ({ kind: 'beam-blocked', device, beam: name, ...(since !== undefined && { since }) }) as const,
-    ),
+    ...(unreadable
+      ? [{ kind: 'beams-unreadable', device, ...knownSince(unreadable) } as const]
+      : blocked.map(
+          (beam) => ({ kind: 'beam-blocked', device, beam: beam.name, ...knownSince(beam) }) as const,
+        )),
     ...(storage === undefined ? [] : [{ kind: 'storage', device, problem: storage, count: held } as const]),
     ...(clock === 'unsynced' ? [{ kind: 'clock-unsynced', device } as const] : []),
   ];
+}
+
+function knownSince({ since }: { readonly since: number | undefined }): { readonly since?: number } {
+  return since === undefined ? {} : { since };
 }
 
 /** What the units of a store have delivered. Instants are epoch ms. */

@@ -13,6 +13,7 @@ const obstacle = Type.Object(
       'lost',
       'conflict',
       'beam-blocked',
+      'beams-unreadable',
       'storage',
       'direction-doubtful',
       'clock-unsynced',

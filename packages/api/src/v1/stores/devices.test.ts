@@ -52,6 +52,37 @@ test.each(['{}', '{"recorded":9}', '{"acknowledged":9}'])(
   },
 );
 
+test.each([
+  [{ problem: 'gpiomon is not installed', restarts: 3 }, [{ kind: 'beams-unreadable' }]],
+  [
+    { restarts: 0 },
+    [
+      { kind: 'beam-blocked', beam: 'a' },
+      { kind: 'beam-blocked', beam: 'b' },
+    ],
+  ],
+  [
+    'x',
+    [
+      { kind: 'beam-blocked', beam: 'a' },
+      { kind: 'beam-blocked', beam: 'b' },
+    ],
+  ],
+])('distinguishes blocked beams from beams that the unit cannot read: %j', async (lines, expected) => {
+  const { ask, seed } = await berlinStore();
+  const at = Date.parse('2026-11-20T10:19:00Z');
+  const beams = ['a', 'b'].map((name) => ({ name, state: 'blocked', since: at, breaks: 0 }));
+  const heartbeat = { at, recorded: 0, acknowledged: 0, clock: 'synced', beams, lines };
+  await seed.query('update device_state set heartbeat = $1', [JSON.stringify(heartbeat)]);
+  await seed.query(`update device_state set heartbeat_at = '2026-11-20T10:19:00Z', online = true`);
+
+  const [{ obstacles }] = Object((await ask('/v1/devices')).body).items;
+
+  const common = { device: 'CU-0001', since: '2026-11-20T11:19:00.000+01:00' };
+  const ofBeams = obstacles.filter(({ kind }: { kind: string }) => kind.startsWith('beam'));
+  expect(ofBeams).toEqual(expected.map((obstacle) => ({ ...common, ...obstacle })));
+});
+
 test('shows a device that is suspected of counting the wrong way round', async () => {
   const { ask, seed } = await berlinStore();
   await seed.query(
