@@ -55,8 +55,8 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   );
   const written = [...composed, ...(await readAgain(client, toRead))];
   const ids = numberArray(records.map(({ id }) => Number(id)));
-  /* Sent together. `composeDays` continues after its first answer, and then all statements before it have succeeded. */
-  await Promise.all([
+  /* `composeDays` continues after its first answer, and then all statements before it have succeeded. */
+  await allOf([
     removeDeviceCounts(client, toRead),
     writeQuarterRows(client, written),
     addDeviceCounts(client, written),
@@ -64,6 +64,15 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
     composeDays(client, written, now),
   ]);
   return { ...facts, composed: composed.length, read: toRead.length };
+}
+
+/**
+ * Waits for statements that are sent together in a transaction. Throws the error of the first one that failed: those of the
+ * others only say that the transaction is aborted.
+ */
+async function allOf(statements: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(statements);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 function quartersOf(changes: readonly Change[]): readonly Quarter[] {

@@ -2,8 +2,8 @@ import { startProjector } from '@visitor-counter/database/projection/projector';
 import { expect, onTestFinished, test } from 'vitest';
 import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
 
-function projectorOn(url: string): void {
-  const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
+function projectorOn(url: string, onProblem: (error: unknown) => void = () => {}): void {
+  const projector = startProjector({ url, applicationName: 'test projector', onProblem });
   onTestFinished(() => projector.close());
 }
 
@@ -28,4 +28,15 @@ test('applies each change once although its connection ends at any moment and an
     where datname = current_database() and application_name = 'test projector' and locktype = 'advisory'`;
   await expect.poll(() => rows.query(lockHolders)).toHaveLength(1);
   await expectRight(acme, [begin + 5 * minute, begin + 30 * minute]);
+});
+
+test('reports why a round failed, and not what the statements after that one say', async () => {
+  const { url, rows, devices, committers } = await storingCompany();
+  await rows.query('alter table occupancy_quarter add constraint full_disk check (false) not valid');
+  const problems: string[] = [];
+  projectorOn(url, (error) => problems.push(String(error)));
+  const crossings = [{ sequence: 1, at: begin, direction: 1 } as const];
+  await committers[0]?.store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
+  await expect.poll(() => problems.length, { timeout: 10_000 }).toBeGreaterThan(2);
+  expect(problems.filter((problem) => !problem.includes('full_disk'))).toEqual([]);
 });
