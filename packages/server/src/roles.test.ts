@@ -27,7 +27,7 @@ free one; the line \`ready\` in the log shows it.
 
 \`npx pnpm start\` accepts the same variables. It replaces a default port that is taken by the next free one, but not a
 port that you have set. \`npx pnpm admin\` uses
-\`DATABASE_…\`, \`DATA_DIR\`, \`BACKUP_DIR\` and \`SECRETS_…\`; its command \`doctor\` checks all of them.
+\`DATABASE_…\`, \`DATA_DIR\`, \`BACKUP_DIR\`, \`SECRETS_…\` and \`HTTP_TLS_CERT\`; its command \`doctor\` checks all of them.
 
 ${referenceOfSettings(groups)}`;
 
