@@ -20,14 +20,14 @@ export interface EmbeddedDatabase {
 /**
  * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, makes the key for webhooks if there is none, publishes the
  * database's address for other programs in that folder, and starts PostgreSQL again on the same port if it ends
- * unexpectedly. Throws ConfigurationError if the folder cannot be written, or another process uses it.
+ * unexpectedly. Throws ConfigurationError if this user cannot write the folder, or another process uses it.
  */
 export async function startEmbeddedDatabase(
   dataFolder: string,
   onUnexpectedEnd: (how: string) => void,
 ): Promise<EmbeddedDatabase> {
   await makeDataFolder(dataFolder);
-  await keptKey(dataFolder);
+  await keptKey(dataFolder).catch((error: unknown) => refuse(error, dataFolder));
   const folder = join(dataFolder, 'postgres');
   let server = await startEmbeddedServer({ folder }).catch((error: unknown) => refuse(error, dataFolder));
   let stopping = false;
@@ -65,8 +65,11 @@ export async function startEmbeddedDatabase(
   }
 }
 
-/** Errors of a folder that cannot be written, as on a full disk. */
-const unwritable: readonly unknown[] = ['EACCES', 'EDQUOT', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS'];
+/** Errors of a full disk. */
+const full: readonly unknown[] = ['EDQUOT', 'ENOSPC'];
+
+/** Errors of a folder that cannot be written. */
+const unwritable: readonly unknown[] = [...full, 'EACCES', 'EEXIST', 'ENOTDIR', 'EPERM', 'EROFS'];
 
 function refuse(error: unknown, dataFolder: string): never {
   if (unwritable.includes(codeOf(error))) refuseFolder(error, dataFolder);
@@ -75,7 +78,7 @@ function refuse(error: unknown, dataFolder: string): never {
   throw new ConfigurationError('DATA_DIR', dataFolder, expected);
 }
 
-/** Creates the folder of the embedded PostgreSQL. Throws ConfigurationError if it cannot be written. */
+/** Creates the folder of the embedded PostgreSQL. Throws ConfigurationError if this user cannot write it. */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);
@@ -86,6 +89,9 @@ export async function makeDataFolder(folder: string): Promise<void> {
 }
 
 function refuseFolder(error: unknown, folder: string): never {
+  /* The setting can be used later: a supervisor should start the program again. */
+  if (full.includes(codeOf(error)))
+    throw new Error(`the disk of DATA_DIR is full: make room for ${folder} (${reasonOf(error)})`);
   const expected = `a folder that this user can make and write (${reasonOf(error)})`;
   throw new ConfigurationError('DATA_DIR', folder, expected);
 }
