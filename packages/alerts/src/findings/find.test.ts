@@ -120,6 +120,27 @@ test('raises an alert for a door that is silent at a usual time, unless its unit
   expect(await open()).toEqual([]);
 });
 
+test('compares a silence with the same hours of local time after the clocks were set back', async () => {
+  const { rule, rows, storeId, deviceId, database } = await store();
+  await rule('silent-while-open', 5_400);
+  await rows.query(`update store set time_zone = 'Europe/Berlin'`);
+  const quarter = (at: string) => Date.parse(at) / 900_000;
+  /* From 9:00 to 17:00 ten people pass in each quarter hour, until the Monday after the change. */
+  await rows.query(
+    `insert into device_quarter (store_id, device_id, quarter, entries, exits)
+     select $1, $2, quarter, 5, 5 from generate_series($3::int, $4::int) quarter
+     where extract(hour from to_timestamp(quarter * 900) at time zone 'Europe/Berlin') between 9 and 16`,
+    [storeId, deviceId, quarter('2025-09-01T00:00Z'), quarter('2025-10-27T00:00Z')],
+  );
+  const missedAt = async (at: string) => {
+    await findUnusual(database, Date.parse(at), 'minute');
+    return rows.query(`select about->'missed' as missed from store_finding where kind = 'silent-while-open'`);
+  };
+
+  expect(await missedAt('2025-10-27T08:15Z')).toEqual([]);
+  expect(await missedAt('2025-10-27T09:00Z')).toEqual([{ missed: 40 }]);
+});
+
 test('raises an alert for each silent door of a store, and ends that of the door that somebody passes', async () => {
   const { rule, rows, count, open, companyId, storeId, deviceId, last } = await store();
   const back = await rows.device({ companyId, storeId, serial: 'CU-2' });
