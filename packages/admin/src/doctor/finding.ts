@@ -76,16 +76,31 @@ export interface Installation {
 
 const setupDatabase = 'sudo /usr/lib/visitor-counter/setup-database';
 
-/** The Debian package, whose launcher names its command and the file of the settings, or a checkout. */
+/**
+ * The Debian package, whose launcher names its command and the file of the settings; containers, whose image names the command
+ * only; or a checkout.
+ */
 export function installationOf(env: Environment): Installation {
   const command = env['COUNTER_COMMAND'];
   const file = env['COUNTER_ENVIRONMENT'];
-  if (command === undefined || file === undefined) {
+  const none = { unit: undefined, createDatabase: undefined, setupDatabase: undefined, backups: undefined };
+  if (command === undefined) {
     const settings = 'the environment of the server';
     const log = 'read the standard output of the server';
     const backup = 'npx pnpm admin backup --to DIR';
-    const none = { unit: undefined, createDatabase: undefined, setupDatabase: undefined, backups: undefined };
     return { command: 'npx pnpm admin', start: 'npx pnpm serve', log, settings, backup, ...none };
+  }
+  if (file === undefined) {
+    const log = 'docker compose logs --tail 50 server';
+    const backup = 'docker compose run --rm -T --volume "$PWD/backups:/backups" admin backup --to /backups';
+    return {
+      command,
+      start: 'docker compose up --detach',
+      log,
+      settings: 'docker-compose.yml',
+      backup,
+      ...none,
+    };
   }
   return {
     command: `sudo ${command}`,

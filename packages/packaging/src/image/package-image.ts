@@ -23,6 +23,7 @@ export const imageConfig = {
     'PATH=/usr/local/bin',
     'NODE_ENV=production',
     'PAGE_DIR=/app/page',
+    'COUNTER_COMMAND=docker compose run --rm admin',
     ...['MQTT_HOST', 'HTTP_HOST', 'METRICS_HOST'].map((name) => `${name}=0.0.0.0`),
     'METRICS_PORT=9465',
   ],
