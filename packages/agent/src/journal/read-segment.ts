@@ -74,7 +74,7 @@ export async function readStart(files: FileSystem, path: string, length?: number
 /** The usable content of a segment. */
 export interface JudgedSegment {
   readonly segment: Segment;
-  /** The used part without the header; undefined unless it is the last segment. */
+  /** The used part without the header; undefined unless it is the last segment and the disk can read all of it. */
   readonly records: Buffer | undefined;
   /** False if the disk can read all of it, and it has neither a valid header nor a valid record. */
   readonly readable: boolean;

@@ -26,7 +26,7 @@ export interface Recovered {
   readonly positionStored: boolean;
   /** Sequences that were never acknowledged, cannot be read any more, and are not declared lost yet. */
   readonly lost: readonly LostRange[];
-  /** The records of the last segment, as they were read; undefined if there is none, or if it is set aside. */
+  /** The records of the last segment; undefined if there is none, it is set aside, or the disk cannot read all of it. */
   readonly end: Buffer | undefined;
   readonly bootTimes: FoundBootTimes;
   /** Names of files that the disk can read, without a valid header or record; renamed to `*.damaged`, if that is possible. */

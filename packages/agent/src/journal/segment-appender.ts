@@ -52,26 +52,23 @@ export class SegmentAppender {
    * Writes the last segment again, into a new file, if another process of this boot has written it; before this, nothing may
    * be appended or sent from it. That process may have ended after a failed fdatasync. Then its records can be read and
    * another fdatasync succeeds, although they are not on the disk: if they were sent, a power cut would make the unit use
-   * their sequences again. After a reboot the records come from the disk itself. A segment that is sealed cannot be written
-   * again: instead the next one begins, whose first sequence is durable. Rejects with the system's error.
+   * their sequences again. After a reboot the records come from the disk itself. Rejects with the system's error.
    */
   async storeEnd(): Promise<void> {
     const { segments, unsyncedEnd, changes } = this.#state;
     const last = segments.at(-1);
     if (unsyncedEnd === undefined || !last) return;
-    const [segment, records] = last.sealed ? [nextSegment(this.#state)] : [last, unsyncedEnd];
     try {
-      await createSegment(this.#state, segment, records);
+      await createSegment(this.#state, last, unsyncedEnd);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      if (!(await this.#reserve.begin(segment, records))) {
+      if (!(await this.#reserve.begin(last, unsyncedEnd))) {
         if (!(await this.#cleaner.makeRoom())) throw error;
         return this.storeEnd();
       }
     }
     await this.#assertWritable();
     this.#state.unsyncedEnd = undefined;
-    this.#setLast(segment);
     changes.durable.call();
   }
 

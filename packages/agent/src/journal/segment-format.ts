@@ -169,7 +169,7 @@ export interface Segment {
   readonly lastAt: number;
   /** The boot of its records without a known instant. */
   readonly boot: string;
-  /** The disk cannot read all of it: nothing is appended or cut off. */
+  /** Nothing is appended or cut off: the disk cannot read all of it, or sequences after its end were used. */
   readonly sealed?: true;
 }
 
