@@ -24,6 +24,8 @@ interface FailingDisk {
   afterCut(kept: number): MemoryFiles;
   /** The contents after a power cut that also loses all unsynced bytes and names. */
   afterCutOfNames(): MemoryFiles;
+  /** The contents after a power cut that loses all unsynced bytes and removals: those files are there again. */
+  afterCutOfRemovals(): MemoryFiles;
 }
 
 /** A file, whatever its name is. */
@@ -41,6 +43,7 @@ export function failingDisk(contents: MemoryFiles, fault: Fault): FailingDisk {
   const named = new Map<string, DiskFile>();
   for (const [path, bytes] of contents) named.set(path, { synced: Buffer.from(bytes), dirty: new Set() });
   let durableNames = new Map(named);
+  const removed = new Map<string, DiskFile>();
   const markDirty = ({ dirty }: DiskFile, from: number, until: number) => {
     for (let page = Math.floor(from / pageSize); page * pageSize < until; page += 1) dirty.add(page);
   };
@@ -105,20 +108,27 @@ export function failingDisk(contents: MemoryFiles, fault: Fault): FailingDisk {
     remove: (path) =>
       before('remove', path, async () => {
         await memory.remove(path);
+        const onDisk = named.get(path);
+        if (onDisk) removed.set(path, onDisk);
         named.delete(path);
       }),
     syncDirectory: (path) =>
       before('syncDirectory', path, async () => {
         await memory.syncDirectory(path);
         durableNames = new Map(named);
+        removed.clear();
       }),
   };
   return {
     files,
     afterCut: (kept) => afterCut(contents, named, kept),
-    afterCutOfNames: () =>
-      new Map([...durableNames].map(([path, { synced }]) => [path, Buffer.from(synced)])),
+    afterCutOfNames: () => syncedOf(durableNames),
+    afterCutOfRemovals: () => new Map([...syncedOf(removed), ...syncedOf(named)]),
   };
+}
+
+function syncedOf(files: ReadonlyMap<string, DiskFile>): MemoryFiles {
+  return new Map([...files].map(([path, { synced }]) => [path, Buffer.from(synced)]));
 }
 
 /** The reports of a program on a disk that fails, and the promise that rejects when its power is cut. */
@@ -156,7 +166,8 @@ export async function cutEverywhere<Reported>(life: Life<Reported>): Promise<num
       };
       const disk = failingDisk(new Map(), { before, torn });
       await life.live(disk.files, reported, cut).catch(() => {});
-      if (torn === 0) await life.check(disk.afterCutOfNames(), structuredClone(reported));
+      const others = torn === 0 ? [disk.afterCutOfNames(), disk.afterCutOfRemovals()] : [];
+      for (const contents of others) await life.check(contents, structuredClone(reported));
       await life.check(disk.afterCut(torn), reported);
     }
   }

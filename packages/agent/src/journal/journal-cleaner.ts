@@ -17,8 +17,8 @@ const storeEvery = 1_000;
  * Stores the acknowledged position, and removes segments before it: those that were acknowledged long enough ago, and the
  * oldest ones if all of them take too much space.
  *
- * A segment is removed only after the position after it is durable. The last segment stays, so that the sequence and the
- * instant of the last crossing are never lost.
+ * A segment is removed only after the position after it is durable. If a power cut undoes a removal, the segment is removed
+ * again. The last segment stays, so that the sequence and the instant of the last crossing are never lost.
  */
 export class JournalCleaner {
   readonly #state: JournalState;
@@ -77,7 +77,6 @@ export class JournalCleaner {
   }
 
   async #free(segments: readonly Segment[]): Promise<void> {
-    if (segments.length === 0) return;
     const { directory, settings } = this.#state;
     for (const segment of segments) {
       this.#state.segments = this.#state.segments.filter((other) => other !== segment);
@@ -88,6 +87,5 @@ export class JournalCleaner {
         throw error;
       }
     }
-    await settings.files.syncDirectory(directory);
   }
 }

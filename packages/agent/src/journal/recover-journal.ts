@@ -69,7 +69,7 @@ export async function recoverJournal(
   for (const name of setAside)
     await diskResult(files.rename(join(directory, name), join(directory, `${name}.damaged`)));
   const last = kept.at(-1);
-  const isEndUsable = last !== undefined && last === judged.at(-1) && !last.segment.sealed;
+  const isEndUsable = last === judged.at(-1);
   /* Without a usable segment and without its id, the file names are not those of the journal that continues. */
   const isSame = last !== undefined || stored !== undefined;
   const first = isSame ? (found[0] ?? 1) : 1;
@@ -87,6 +87,7 @@ export async function recoverJournal(
       clocks,
       ...kept.reduce((before, { instants }) => joinedInstants(before, instants, clocks), begin),
     },
+    /* Without a stored position: only acknowledged segments are removed, so everything before the first one is. */
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
     positionStored: stored !== undefined,
     lost: isSame ? undeclared(judged, stored && first, acknowledged) : [],
@@ -169,8 +170,9 @@ async function judgeSegments(
 }
 
 /**
- * Sequences that are neither readable nor acknowledged nor declared lost; `first` is where the segments begin. All
- * sequences of a segment that is set aside are lost: any of them may have been sent, and must not be used again.
+ * Sequences that are neither readable nor acknowledged nor declared lost; `first` is where the segments begin, undefined if
+ * everything before them counts as acknowledged. All sequences of a segment that is set aside are lost: any of them may have
+ * been sent, and must not be used again.
  */
 function undeclared(
   judged: readonly JudgedSegment[],

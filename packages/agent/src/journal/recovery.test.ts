@@ -144,8 +144,9 @@ test('uses no sequence again if two segment files have exchanged their names', a
   await journal.close();
 });
 
-test('opens although the disk cannot rename a file without header or records, and reads the same at the next start', async () => {
-  for (const size of [0, 24, 1_000]) {
+test.each([0, 24, 1_000].flatMap((size) => [[size, 4] as const, [size, 40] as const]))(
+  'opens although the disk cannot rename a file of %i bytes without header or records, and reads the same at the next start (segments of %i)',
+  async (size, recordsPerSegment) => {
     const { files, names } = await tenInThree();
     files.set(names.at(-1) ?? '', Buffer.alloc(size));
     const disk = {
@@ -165,8 +166,8 @@ test('opens although the disk cannot rename a file without header or records, an
     expect(again.lost).toEqual(lost);
     expect(await sequences(again)).toEqual([...through(8), recorded + 1, recorded + 2, recorded + 3]);
     await again.close();
-  }
-});
+  },
+);
 
 test('uses no sequence again after all files of a journal are set aside', async () => {
   const { files, names } = await tenInThree();
