@@ -108,7 +108,7 @@ test('shows what the unit reports about its commands', () => {
     const orders = { config: null, answered: null, commands: [{ ...stored, ...changes }] };
     return unitOrdersText('CU-1', orders).split('\n').slice(2).join('\n').trim();
   };
-  expect(shown({})).toBe('expired 2026-11-20T00:00:00Z: the unit did not connect in time');
+  expect(shown({})).toBe('expired 2026-11-20T00:00:00Z: the unit has not reported it');
   expect(shown({ state: 'running', sent: 5, total: 9 })).toBe('running, 5 of 9 crossings sent');
   expect(shown({ state: 'failed', problem: 'no journal', finishedAt: at })).toBe(
     'failed 2026-11-20T00:00:00Z: no journal',

@@ -143,7 +143,7 @@ function stateText(stored: StoredCommand): string {
   if (state === 'failed') return `failed ${at}${progressText(stored, ', ')}: ${problem ?? 'no reason given'}`;
   if (state === 'running') return `running${progressText(stored, ', ')}`;
   if (expiresAt.getTime() > Date.now()) return `waiting for the unit until ${instantText(expiresAt)}`;
-  return `expired ${instantText(expiresAt)}: the unit did not connect in time`;
+  return `expired ${instantText(expiresAt)}: the unit has not reported it`;
 }
 
 function progressText({ sent, total }: StoredCommand, before: string): string {
