@@ -17,6 +17,7 @@ export class BrokerConnection {
   readonly #short = new ShortConnections();
   readonly #running: Promise<void>;
   #client: MqttClient | undefined;
+  #failure: string | undefined;
 
   constructor(options: BrokerSessionOptions) {
     this.#options = options;
@@ -26,6 +27,11 @@ export class BrokerConnection {
   /** Connected, with all its subscriptions. */
   get isUp(): boolean {
     return this.#client?.connected ?? false;
+  }
+
+  /** Why the last attempt or connection has ended; undefined while it is connected, and before the first end. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** The broker repeatedly closes it soon after accepting it. */
@@ -52,6 +58,7 @@ export class BrokerConnection {
       const { reason, byBroker } = await this.#connect().catch(connectError);
       this.#short.ended(performance.now(), byBroker);
       this.#client = undefined;
+      this.#failure = reason;
       if (signal.aborted) return;
       const retryIn = this.#backOff.next();
       const facts = { clientId, reason: this.#explained(reason), pause: retryIn };
@@ -69,6 +76,7 @@ export class BrokerConnection {
       onAccepted: () => this.#short.accepted(performance.now()),
       onSubscribed: (client: MqttClient) => {
         this.#client = client;
+        this.#failure = undefined;
         this.#backOff.reset();
       },
     };

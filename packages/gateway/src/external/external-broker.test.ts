@@ -35,7 +35,7 @@ async function gatewayWithBroker(limits: Readonly<Record<string, string>> = {}) 
   const positions: number[] = [];
   client.on('message', (_, payload) => positions.push(JSON.parse(String(payload)).through));
   await client.subscribeAsync(topic(gateway.serial, 'committed'), { qos: 1 });
-  return { gateway, proxy, publish, sendCrossing, committed: () => positions };
+  return { gateway, proxy, health, publish, sendCrossing, committed: () => positions };
 }
 
 test('stores a heartbeat with the payload of a status as rejected', async () => {
@@ -63,6 +63,16 @@ test('stores every crossing once and publishes the committed position although c
       return committed().at(-1);
     })
     .toBe(60);
+});
+
+test('reports why it is not connected to the broker', async () => {
+  const { proxy, health } = await gatewayWithBroker();
+  const problem = async () => Object(await (await fetch(health)).json()).roles.gateway;
+  expect(await problem()).toBe('ok');
+
+  proxy.refuse();
+
+  await expect.poll(problem).toMatch(/^0 of 3 connections to mqtt:.* are up: .*ECONNRESET/);
 });
 
 test('publishes a committed position beyond acknowledged crossings that the database lacks', async () => {

@@ -89,7 +89,10 @@ export function startExternal(options: StartExternalOptions): UnitConnections {
     problem: () => {
       const up = connections();
       if (all.some(({ isRepeatedlyClosed }) => isRepeatedlyClosed)) return repeatedlyClosedReason;
-      return up === all.length ? undefined : `${up} of ${all.length} connections to ${config.url} are up`;
+      if (up === all.length) return undefined;
+      const reason = all.map(({ failure }) => failure).find((failure) => failure !== undefined);
+      const problem = `${up} of ${all.length} connections to ${config.url} are up`;
+      return reason === undefined ? problem : `${problem}: ${reason}`;
     },
     close: async (drain) => {
       await Promise.all(consuming.map((connection) => connection.close()));
