@@ -85,6 +85,26 @@ test('a cursor is an error if only the crossing that was stored last follows it,
   });
 });
 
+test('a cursor at the end is valid although crossings of another store, stored together with the last one, were removed', async () => {
+  const api = await withRetention();
+  const { seed, companyId } = api;
+  const storeId = await seed.store({ companyId, sid: 'S-2' });
+  const deviceId = await seed.device({ companyId, storeId, serial: 'CU-0002' });
+  const journalId = await seed.journal(deviceId, 'journal-b');
+  const last = { sequence: 81, at: Date.parse('2026-09-01T12:00:00Z'), direction: 1 } as const;
+  await seed.crossings([
+    { ...last, journalId: api.journalId, deviceId: api.deviceId, storeId: api.storeId },
+    { ...last, journalId, deviceId, storeId },
+  ]);
+  await untilTransactionsEnd(api.databaseUrl);
+  const all = Object((await api.get('/v1/crossings?store=S-1&limit=1000')).body);
+  expect(all.items).toHaveLength(81);
+  await removeOlderThanAMonth(api);
+
+  const { body } = await api.get(`/v1/crossings?store=S-1&after=${all.next}`);
+  expect(body).toMatchObject({ items: [], more: false });
+});
+
 test('a cursor is valid although crossings of another company were removed', async () => {
   const api = await withRetention();
   await untilTransactionsEnd(api.databaseUrl);

@@ -88,7 +88,7 @@ export const getCrossings = route(
       const storeIds = stores.ids;
       const removed = await removedBefore(db, caller.companyId);
       const cursor = await cursorOf(db, { companyId: caller.companyId, storeIds, removed }, start);
-      const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems, daysOf(removed));
+      const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems);
       const toItem = itemsWith(stores);
       return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
     }, signal);

@@ -13,8 +13,8 @@ export interface ArrivalCursor extends ArrivalPlace {
   /** The last crossing that was read before the position, if that is not the position itself. */
   readonly witness: ArrivalPlace | undefined;
   /**
-   * The beginning of the company's crossings when the reader began or had last read everything, in days since 1970; 0 if
-   * none were removed. What is removed later, and follows the position, the reader has missed.
+   * The beginning of the company's crossings when the reader began, in days since 1970; 0 if none were removed. What is
+   * removed later, and follows the position, the reader has missed.
    */
   readonly begin: number;
 }

@@ -38,8 +38,7 @@ interface Arrivals {
 
 /**
  * The crossings of stores after a cursor in the order in which they became readable, at most `limit`, and fewer only
- * at the end. The cursor must be one of this history (`isOfThisHistory`). `begin` is the present beginning of the
- * company's crossings, in days since 1970.
+ * at the end. The cursor must be one of this history (`isOfThisHistory`).
  *
  * A transaction is read only when all that began to write before it have ended, so that nothing can appear before a
  * cursor that was returned. A transaction that hangs delays those that began after it; nothing is lost. A crossing
@@ -52,25 +51,24 @@ export async function readArrivals(
   storeIds: readonly number[],
   after: ArrivalCursor,
   limit: number,
-  begin = 0,
 ): Promise<Arrivals> {
   const { id: history, end } = await presentHistory(db);
   const arrivals = await readAfter(db, storeIds, after, end, limit);
   const last = arrivals.at(-1);
   const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history };
   if (arrivals.length === limit) return { arrivals, next: read, more: true };
-  return { arrivals, next: await atEnd(db, { ...read, begin }, end), more: false };
+  return { arrivals, next: await atEnd(db, read, end), more: false };
 }
 
 /**
  * The position after the last crossing of all stores, so that a reader of few stores does not read those of others
- * again. It is not later than that: the next history begins after the last stored crossing, so a later position would
+ * again, and has not missed them when they are removed. It is not later than that: the next history begins after the last stored crossing, so a later position would
  * not be valid in it.
  */
 async function atEnd(db: Kysely<unknown>, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
   const { rows } = await sql<{ highest: string | null }>`
     select max(transaction) as highest from crossing
-    where transaction > ${read.transaction}::bigint and transaction < ${String(end)}::bigint`.execute(db);
+    where transaction >= ${read.transaction}::bigint and transaction < ${String(end)}::bigint`.execute(db);
   const highest = rows[0]?.highest;
   if (!highest) return read;
   return { ...read, transaction: highest, ...afterAll, witness: lastBefore(read) };

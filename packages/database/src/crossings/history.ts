@@ -74,7 +74,7 @@ export async function requireRestored(db: Kysely<unknown>): Promise<void> {
   await sql`select require_restored()`.execute(db);
 }
 
-/** Whether crossings of the company that follow the cursor were removed since its reader had read everything. */
+/** Whether crossings of the company that follow the cursor were removed since its reader began. */
 export async function hasMissedCrossings(
   db: Kysely<unknown>,
   companyId: number,
