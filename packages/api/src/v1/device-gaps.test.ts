@@ -87,6 +87,11 @@ test('reports times with lost crossings as incomplete, and later times as comple
     obstacles: [{ kind: 'lost', device: 'CU-1', count: 3, since }],
   });
   expect(await health(begin + 10 * minute)).toEqual({ completeUntil: now, obstacles: [] });
+
+  await add([7]);
+  expect((await health(begin)).obstacles).toEqual([{ kind: 'lost', device: 'CU-1', count: 2, since }]);
+  await add([6, 8]);
+  expect(await health(begin)).toEqual({ completeUntil: now, obstacles: [] });
 });
 
 test('reports everything from the first conflicting crossing on as incomplete', async () => {

@@ -113,19 +113,32 @@ const unseen = sql.raw(`
   ) before on true
   where acknowledged - checked > coalesce(stored.count, 0)`);
 
-/** Lost crossings were recorded between the stored ones around them, and before they were known to be lost. */
+/**
+ * Lost crossings were recorded between the stored ones around them, and before they were known to be lost. Those that their
+ * unit has delivered after all do not count; they are looked up in the ranges that were lost last, with together as many
+ * sequences as are countable.
+ */
 const lost = sql.raw(`
-  select last - first + 1 as count, least(coalesce(before.at, device.registered_at), until_at) as from_at, until_at
-  from journal
-  join device on device.id = journal.device_id
-  join journal_uncounted uncounted on uncounted.journal_id = journal.id and reason = 'lost'
+  select last - first + 1 - delivered.count as count,
+    least(coalesce(before.at, device.registered_at), until_at) as from_at, until_at
+  from (
+    select journal_id, first, last, since, sum(last - first + 1) over (order by since desc) as sequences
+    from journal join journal_uncounted on journal_id = journal.id and reason = 'lost'
+    where journal.device_id = asked.device_id
+  ) uncounted
+  join device on device.id = asked.device_id
+  cross join lateral (
+    select count(*) from crossing
+    where sequences <= ${countable}
+      and crossing.journal_id = uncounted.journal_id and sequence >= first and sequence <= last
+  ) delivered
   left join lateral (
-    select at from crossing where crossing.journal_id = journal.id and sequence < first
+    select at from crossing where crossing.journal_id = uncounted.journal_id and sequence < first
     order by sequence desc limit 1
   ) before on true
   left join lateral (
-    select at from crossing where crossing.journal_id = journal.id and sequence > last
+    select at from crossing where crossing.journal_id = uncounted.journal_id and sequence > last
     order by sequence limit 1
   ) after on true
   cross join lateral (select coalesce(after.at, uncounted.since) as until_at) until
-  where journal.device_id = asked.device_id`);
+  where delivered.count <= last - first`);
