@@ -80,8 +80,9 @@ export async function addToParts(connection: Connection, changesOfFinal: readonl
   for (const change of changesOfFinal) {
     if (change.stretch === undefined) continue;
     const { storeId, quarter, first, stretch, devices } = change;
-    const ofQuarter = parts.filter((part) => part.storeId === storeId && quarterOf(part.from) === quarter);
-    const found = ofQuarter.findLast(({ from }) => from <= first) ?? ofQuarter[0];
+    const found = parts.findLast(
+      (part) => part.storeId === storeId && quarterOf(part.from) === quarter && part.from <= first,
+    );
     if (found === undefined) continue;
     const part = changed.get(found) ?? found;
     changed.set(found, {

@@ -144,9 +144,9 @@ function partsOf({ storeId, quarter, first, latest, base }: QuarterToRead) {
   const [start, end] = [startOfQuarter(quarter), startOfQuarter(quarter + 1)];
   const isUsable = base !== undefined && first >= base.until;
   const from = isUsable ? base : { until: start, folded: nothingFolded, devices: {} };
-  const lateness = Math.max(0, latest - first);
-  const next = first - lateness;
-  return { storeId, quarter, end, base: from, next: next > from.until && next < end ? next : from.until };
+  /* After a change that is no addition there is no next base. */
+  const next = Number.isFinite(first) ? Math.max(from.until, first - (latest - first)) : from.until;
+  return { storeId, quarter, end, base: from, next };
 }
 
 function added({ folded, devices }: Omit<Base, 'until'>, more: FoldedRange | undefined): Omit<Base, 'until'> {
