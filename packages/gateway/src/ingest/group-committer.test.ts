@@ -9,12 +9,12 @@ const message = (deviceId: number): MessageToStore => ({ deviceId, topic: 't', r
 
 type Store = (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
 
-function start(store: Store, limits: Partial<CommitLimits> = {}) {
+function start(store: Store, limits: Partial<CommitLimits> = {}, onFailure = () => {}) {
   const backpressure = new Backpressure();
   const committer = new GroupCommitter({
     store,
     backpressure,
-    onFailure: () => {},
+    onFailure,
     limits: { ...defaultCommitLimits, ...limits },
   });
   onTestFinished(() => committer.close());
@@ -57,6 +57,24 @@ test('reports every message once, in order, and as stored only after its transac
     ),
     { numRuns: 20 },
   );
+});
+
+test('counts the messages of a failed transaction once while they wait for the next one', async () => {
+  const pending: number[] = [];
+  let isFirst = true;
+  const { committer, submit } = start(
+    async (messages) => {
+      if (!isFirst) return messages.map(() => 'stored');
+      isFirst = false;
+      throw new Error('connection lost');
+    },
+    {},
+    () => pending.push(committer.load.messages),
+  );
+
+  await Promise.all([submit(1), submit(2)]);
+
+  expect(pending).toEqual([2]);
 });
 
 test('gathers the messages that arrive during a transaction into the next one', async () => {

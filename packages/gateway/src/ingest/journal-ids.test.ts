@@ -18,3 +18,21 @@ test('keeps a bounded number of ids, however many journals one device has', asyn
   expect(ids.get(deviceId, 'j-0')).toBeUndefined();
   expect(ids.get(deviceId, last.journal)).toBeDefined();
 });
+
+test('adds no more journals than the limits that are new in the same transaction', async () => {
+  const { url, deviceId } = await oneDoor();
+  const client = await openClient({ connectionString: url }, planByKeys);
+  onTestFinished(() => client.end());
+  const ids = new JournalIds();
+  const [a, b, c] = ['a', 'b', 'c'].map((journal) => ({ deviceId, journal }));
+  if (!a || !b || !c) throw new Error('no journals');
+
+  const excess = await ids.load(client, [a, b, c, a], { journalsPerDay: 2, journals: 100 });
+
+  expect(excess).toEqual([{ ...c, reason: 'limit: more than 2 new journals in 24 hours' }]);
+  expect([a, b, c].map(({ journal }) => ids.get(deviceId, journal) !== undefined)).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});

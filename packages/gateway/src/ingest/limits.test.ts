@@ -1,6 +1,8 @@
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
 import { type Entry, rejected, stored } from '../../test/crossings.ts';
+import { failOnce } from '../../test/fail-once.ts';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 const day = 24 * 60 * 60 * 1_000;
@@ -44,10 +46,12 @@ test('stores no more crossings of one day than the limit, at whichever gateway t
     [noon + day, 1],
     [noon + 9, 1],
     [noon + day, -1],
+    [noon, 5],
   ]);
 
   expect((await stored(gateway)).map((row) => row['sequence'])).toEqual([1, 2, 3, 4, 5, 6, 8]);
   expect(await rejected(gateway)).toEqual([
+    expect.objectContaining({ payload: `{"journal":"j","entries":[[9,[${noon},5]]]}` }),
     {
       serial,
       topic: `counter/v1/${serial}/crossings`,
@@ -79,8 +83,46 @@ test('writes counts of a device while it runs, so that a gateway that is killed 
   await unit.crossings('j', 1, entriesOn(noon, 1_000));
   await unit.crossings('j', 1_001, entriesOn(noon + 1_000, 1));
 
-  const counts = 'select sum(crossed)::int as crossed, sum(arrived)::int as arrived from device_day';
   expect(await gateway.seed.query(counts)).toEqual([{ crossed: 1_000, arrived: 1_000 }]);
+});
+
+const counts = 'select sum(crossed)::int as crossed, sum(arrived)::int as arrived from device_day';
+
+test('writes counts of a device again if the database has refused them', async () => {
+  const gateway = await startTestGateway();
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
+  await unit.crossings('j', 1, entriesOn(noon, 1_000));
+  await gateway.seed.query(failOnce('trigger fail_once before insert on device_day for each statement'));
+
+  await unit.crossings('j', 1_001, entriesOn(noon + 1_000, 1));
+
+  expect(await gateway.seed.query(counts)).toEqual([{ crossed: 1_000, arrived: 1_000 }]);
+});
+
+test('stores no more crossings than the limit although its connection ends while it reads the counts of a device', async () => {
+  const settings = { INGEST_CROSSINGS_PER_DAY: '5' };
+  const gateway = await startTestGateway({}, settings);
+  const { serial, url, seed } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
+  await unit.crossings('j', 1, entriesOn(noon, 5));
+  await gateway.close();
+  const next = await startOn(url, {}, settings);
+  const again = await connectUnit({ port: next.mqttPort, serial });
+
+  const lock = await holdLock(url, 'lock table device_day in access exclusive mode');
+  const sent = again.crossings('j', 6, entriesOn(noon + 5, 1));
+  const ended = () =>
+    seed.query(
+      `select pg_terminate_backend(pid) from pg_locks
+       where relation = 'device_day'::regclass and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+  await expect.poll(ended).toHaveLength(1);
+  await lock.release();
+  await sent;
+
+  expect(await stored(gateway)).toHaveLength(5);
+  expect(await rejected(gateway)).toMatchObject([{ reason: 'limit: more than 5 crossings of one day' }]);
 });
 
 test('stores a backlog of 30 days of a very busy door', async () => {

@@ -4,6 +4,7 @@ import { rejectionOf } from '@visitor-counter/database/rejected/rejected-entries
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { failOnce } from '../../test/fail-once.ts';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 const withOneStatement = 'store-new';
@@ -140,7 +141,7 @@ test('stores again after a commit that failed', async () => {
   const [one] = acme.committers;
   const [device = 0] = acme.devices;
   await one.store([message(device, 1)]);
-  await acme.rows.query(failsOnceAtCommit);
+  await acme.rows.query(failOnce(atCommit));
 
   await one.store([message(device, 4)]);
 
@@ -149,16 +150,8 @@ test('stores again after a commit that failed', async () => {
   await expectRight(acme, [begin + minute]);
 });
 
-/* A rollback does not reset a database sequence. */
-const failsOnceAtCommit = `
-  create sequence tries;
-  create function fail_once() returns trigger language plpgsql as $$
-  begin
-    if nextval('tries') = 1 then raise sqlstate '40001'; end if;
-    return null;
-  end $$;
-  create constraint trigger fail_once after insert on crossing deferrable initially deferred
-    for each row when (new.sequence = 4) execute function fail_once()`;
+const atCommit = `constraint trigger fail_once after insert on crossing deferrable initially deferred
+  for each row when (new.sequence = 4)`;
 
 /**
  * Live units: how many crossings follow on which committer, and how many of the latest are repeated with

@@ -36,6 +36,11 @@ test('looks up the crossings of a device at its limits by their keys, however ma
     [journalId, deviceId, storeId],
   );
   await rows.query(
+    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+     select $1, $2, $3, n, now(), 1 from generate_series(1, 100) n`,
+    [await rows.journal(deviceId, 'other'), deviceId, storeId],
+  );
+  await rows.query(
     'insert into journal_removed (journal_id, first, last) values ($1, 101, 200), ($1, 301, 400)',
     [journalId],
   );
@@ -65,6 +70,79 @@ test('limits what arrives today and on the 29 days before', async () => {
 
   const [{ batch } = { batch: undefined }] = await limited([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(batch?.crossings).toHaveLength(6);
+});
+
+test('writes counts of a device once a second, also after the clock was set back', async () => {
+  const { rows, storeId, deviceId, journalId, client } = await limitedDevice();
+  const usages = new DeviceUsages({ crossingsPerDay: 10, crossingsPer30Days: 10 });
+  const row = {
+    device: deviceId,
+    journalId,
+    journal: 'j',
+    storeId,
+    at,
+    direction: 1,
+    uncertainty: null,
+    message: 0,
+  } as const;
+  const count = () =>
+    usages.add(
+      Array.from({ length: 1_000 }, (_, n) => ({ ...row, sequence: n + 1 })),
+      at,
+    );
+
+  count();
+  expect(usages.isDue(at)).toBe(true);
+  await usages.write(client, at);
+  expect(usages.isDue(at + 1_000)).toBe(false);
+  count();
+  expect([-3_600_000, -999, 0, 999, 1_000].map((later) => usages.isDue(at + later))).toEqual([
+    true,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  expect(await rows.query('select crossed::int, arrived::int from device_day')).toEqual([
+    { crossed: 1_000, arrived: 1_000 },
+  ]);
+});
+
+test('writes the counts of each device for the days of its crossings and of their arrival, without devices that are gone', async () => {
+  const { rows, storeId, deviceId, journalId, client } = await limitedDevice();
+  const companyId = Number((await rows.query('select company_id from store'))[0]?.['company_id']);
+  const other = await rows.device({ companyId, storeId, serial: 'CU-2' });
+  const usages = new DeviceUsages({ crossingsPerDay: 10, crossingsPer30Days: 10 });
+  const day = 24 * 60 * 60_000;
+  const row = { journalId, storeId, direction: 1, uncertainty: null, message: 0, journal: 'j' } as const;
+  const sent = [
+    [deviceId, at - day],
+    [deviceId, at - day],
+    [deviceId, at],
+    [other, at],
+    [other, at - day],
+    [other + 1, at],
+  ] as const;
+  usages.add(
+    sent.map(([device, instant], n) => ({ ...row, device, at: instant, sequence: n + 1 })),
+    at + day,
+  );
+  await usages.writeAll(client);
+
+  const today = Math.floor(at / day);
+  const written = await rows.query(
+    'select device_id, day - $1::integer as day, crossed::int, arrived::int from device_day order by 1, 2',
+    [today],
+  );
+  expect(written.map((one) => Object.values(one))).toEqual([
+    [deviceId, -1, 2, 0],
+    [deviceId, 0, 1, 0],
+    [deviceId, 1, 0, 3],
+    [other, -1, 1, 0],
+    [other, 0, 1, 0],
+    [other, 1, 0, 2],
+  ]);
+  expect(usages.isUnwritten).toBe(false);
 });
 
 test('counts a crossing once that arrives twice in one transaction', async () => {
