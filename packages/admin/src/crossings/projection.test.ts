@@ -28,4 +28,10 @@ test('derives occupancy again while a projector runs, and shows how many changes
 
   expect((await rebuilding).out).toBe('1 quarter hours to rebuild\ndone');
   expect(await sums()).toEqual([{ sum: 3 }]);
+
+  await rows.query(`insert into change (changes, written_at) values
+    ('[]', now() - interval '60 s'), ('[]', now() - interval '10 s')`);
+  const { records, lag } = JSON.parse((await run(['projection', 'status', '--json'])).out);
+  expect(records).toBe(2);
+  expect(lag).toBeGreaterThanOrEqual(60_000);
 });

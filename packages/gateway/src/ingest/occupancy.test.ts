@@ -176,6 +176,40 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
   expect(bases).toBeGreaterThan(0);
 });
 
+test.each([-1, 0])(
+  'reads a quarter with a base again when a crossing arrives %i ms after the end of the base',
+  async (after) => {
+    const acme = await storingCompany();
+    const { rows, devices, committers, url } = acme;
+    const store = async (door: number, ...instants: number[]) => {
+      const crossings = instants.map((at, n) => ({ sequence: n + 1, at: begin + at, direction: 1 as const }));
+      await committers[0].store([{ device: devices[door] ?? 0, journal: `j${instants[0]}`, crossings }]);
+      await projected(url);
+    };
+    await store(0, 10_000, 20_000);
+    await store(3, 19_000);
+    const [row] = await rows.query(`select (base ->> 'until')::float8 as until from occupancy_quarter`);
+    expect(row).toEqual({ until: begin + 18_000 });
+
+    await store(3, 18_000 + after);
+
+    await expectRight(acme, [begin + minute]);
+  },
+);
+
+test('counts no voided crossing, however many changes were written between the crossing and its void', async () => {
+  const acme = await storingCompany();
+  const { rows, devices, committers, database } = acme;
+  const [deviceId = 0] = devices;
+  const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
+  await committers[0].store([{ device: deviceId, journal: 'j', crossings }]);
+  await rows.query(`insert into change (changes) select '[]' from generate_series(1, 2000)`);
+  const range = { from: begin, until: begin + minute };
+  await voidCrossings(database.kysely, { deviceId, ...range, reason: 'test', author: kim });
+
+  await expectRight(acme, [begin + minute]);
+});
+
 test('needs no rebuild when a store gets another zone or start of its day', async () => {
   const acme = await storingCompany();
   const date = '2026-10-25';
@@ -261,7 +295,24 @@ test('is rebuilt from the stored crossings and corrections', async () => {
       `select store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at from occupancy_quarter
        where latest_at is not null order by 1, 2`,
     );
+  const [storeId = 0] = stores;
+  const [company] = await rows.query('select id from company');
+  const value = { companyId: Number(company?.['id']), kind: 'staff', value: 'token' } as const;
+  const credentialId = await rows.credential(value);
+  const at = begin - 48 * 60 * minute;
+  await enterEntry(database.kysely, 'correction', {
+    author: kim,
+    note: '',
+    credentialId,
+    storeId,
+    at,
+    people: 5,
+  });
+  await projected(url);
   const before = await quarters();
+  expect(before[0]).toMatchObject({ store_id: storeId, floor: 5 });
+  await rows.query('delete from occupancy_quarter where latest_at = $1', [new Date(at)]);
+  await rows.query('insert into device_quarter values ($1, 2, $2, 7, 7)', [storeId, devices[0]]);
   await rows.query('update store_day set sum = 7, entries = 7');
   const { length: half } = await rows.query(
     'delete from occupancy_quarter where quarter % 2 = 0 returning 1',
@@ -269,11 +320,11 @@ test('is rebuilt from the stored crossings and corrections', async () => {
   await rows.query('update occupancy_quarter set sum = sum + 1');
   await rows.query(
     'insert into occupancy_quarter (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at) values ($1, 1, 1, 0, 1, 0, now())',
-    [stores[0]],
+    [storeId],
   );
 
   expect(half).toBeGreaterThan(0);
-  expect(await database.kysely.transaction().execute(rebuildProjection)).toBe(before.length + 1);
+  expect(await database.kysely.transaction().execute(rebuildProjection)).toBe(before.length + 2);
   await projected(url);
 
   expect(await quarters()).toEqual(before);

@@ -1,4 +1,5 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { expect, onTestFinished, test } from 'vitest';
 import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
 
@@ -24,9 +25,7 @@ test('applies each change once although its connection ends at any moment and an
     if (n % 6 === 5) await rows.query(ends);
   }
   await expect.poll(() => rows.query('select from change')).toEqual([]);
-  const lockHolders = `select from pg_stat_activity join pg_locks using (pid)
-    where datname = current_database() and application_name = 'test projector' and locktype = 'advisory'`;
-  await expect.poll(() => rows.query(lockHolders)).toHaveLength(1);
+  await expect.poll(() => rows.query(lockHolders, ['test projector'])).toHaveLength(1);
   await expectRight(acme, [begin + 5 * minute, begin + 30 * minute]);
 });
 
@@ -39,4 +38,22 @@ test('reports why a round failed, and not what the statements after that one say
   await committers[0]?.store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
   await expect.poll(() => problems.length, { timeout: 10_000 }).toBeGreaterThan(2);
   expect(problems.filter((problem) => !problem.includes('full_disk'))).toEqual([]);
+});
+
+const lockHolders = `select from pg_stat_activity join pg_locks using (pid)
+  where datname = current_database() and application_name = $1 and locktype = 'advisory'`;
+
+test('another process applies changes when the one that has the lock hangs', async () => {
+  const acme = await storingCompany();
+  const { url, rows, devices, committers } = acme;
+  const { child } = await startGatewayProcess(url);
+  await expect.poll(() => rows.query(lockHolders, ['visitor-counter projector'])).toHaveLength(1);
+  child.kill('SIGSTOP');
+  projectorOn(url);
+
+  const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
+  await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
+
+  await expect.poll(() => rows.query('select from change')).toEqual([]);
+  await expectRight(acme, [begin + minute]);
 });

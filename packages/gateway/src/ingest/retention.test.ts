@@ -1,4 +1,6 @@
-import { beginPasses, removeDue } from '@visitor-counter/database/retention/remover';
+import { rebuildProjection } from '@visitor-counter/database/projection/projection';
+import { runRound } from '@visitor-counter/database/projection/run-round';
+import { beginPasses, removeDue, startRemover } from '@visitor-counter/database/retention/remover';
 import { requireCrossings } from '@visitor-counter/database/retention/retention';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
@@ -7,6 +9,7 @@ import { projected } from '@visitor-counter/test/projected';
 import { retained } from '@visitor-counter/test/retained';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
+import { failOnce } from '../../test/fail-once.ts';
 import { begin, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 const month = 31 * 24 * 60 * minute;
@@ -159,7 +162,10 @@ test('continues a pass that was interrupted', async () => {
   expect(await stored()).toBe(0);
 });
 
-test('begins a pass only after transactions that change crossings before it', async () => {
+test.each<[string, (trx: Parameters<typeof rebuildProjection>[0], storeId: number) => Promise<unknown>]>([
+  ['change crossings before it', (trx, storeId) => requireCrossings(trx, { storeId }, begin)],
+  ['make the projector derive quarter hours again', rebuildProjection],
+])('begins a pass only after transactions that %s', async (_, act) => {
   const { url, rows, database, stores } = await withRetention();
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
@@ -169,7 +175,7 @@ test('begins a pass only after transactions that change crossings before it', as
       where datname = current_database() and wait_event_type = 'Lock'`);
   let beginning: Promise<unknown> | undefined;
   await database.kysely.transaction().execute(async (trx) => {
-    await requireCrossings(trx, { storeId: stores[0] ?? 0 }, begin);
+    await act(trx, stores[0] ?? 0);
     beginning = beginPasses(client, later).then((passes) => begun.push(...passes));
     await expect.poll(async () => begun.length + (await waiting()).length).toBe(1);
     expect(begun).toEqual([]);
@@ -177,6 +183,29 @@ test('begins a pass only after transactions that change crossings before it', as
   await beginning;
 
   expect(begun).toEqual([{ company: 'Acme', before: kept }]);
+});
+
+test('removes crossings although the first attempt fails', async () => {
+  const { url, device, committers, stored, rows } = await withRetention();
+  await committers[0].store([batch(device, 1, 10)]);
+  await projected(url);
+  await rows.query(failOnce('trigger fail_once before delete on crossing for each statement'));
+  const client = await openClient({ connectionString: url, pipeline: true }, planByKeys);
+  onTestFinished(() => client.end());
+  await untilTransactionsEnd(url);
+  await beginPasses(client, later);
+  await runRound(client, later, true);
+  const problems: unknown[] = [];
+  const remover = startRemover({
+    url,
+    applicationName: 'test remover',
+    now: () => later,
+    onProblem: (error) => problems.push(error),
+  });
+  onTestFinished(() => remover.close());
+
+  await expect.poll(stored).toBe(0);
+  expect(problems).toMatchObject([{ code: '40001' }]);
 });
 
 test('makes the beginning of a pass durable, although its removals need not be', async () => {
@@ -254,8 +283,8 @@ test('removes crossings only when every change record is applied', async () => {
   expect(await counted()).toEqual({ entries: 1, exits: 0 });
 });
 
-test('reads the first quarter hour that is kept again when crossings arrive late', async () => {
-  const { url, rows, devices, committers } = await withRetention();
+test('reads the first quarter hour that is kept again when crossings arrive late, and when it is rebuilt', async () => {
+  const { url, rows, devices, committers, database } = await withRetention();
   const [{ store }] = committers;
   const [device = 0, , , neighbour = 0] = devices;
   await retained(url, later);
@@ -269,7 +298,13 @@ test('reads the first quarter hour that is kept again when crossings arrive late
   await store([one(neighbour, kept + minute, -1)]);
   await projected(url);
 
-  expect(await rows.query('select sum, floor from occupancy_quarter')).toEqual([{ sum: 0, floor: 1 }]);
+  const quarters = () => rows.query('select sum, floor from occupancy_quarter');
+  expect(await quarters()).toEqual([{ sum: 0, floor: 1 }]);
+
+  await rows.query('update occupancy_quarter set sum = 9');
+  await database.kysely.transaction().execute(rebuildProjection);
+  await projected(url);
+  expect(await quarters()).toEqual([{ sum: 0, floor: 1 }]);
 });
 
 test('removes voided crossings too, and none from the first instant that is kept on', async () => {

@@ -3,15 +3,20 @@ import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { countDevices, countOccupancy } from '@visitor-counter/database/occupancy/count-buckets';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
+import { runRound } from '@visitor-counter/database/projection/run-round';
+import { beginPasses } from '@visitor-counter/database/retention/remover';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { connect } from '@visitor-counter/database/sql/connect';
+import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { bucketsOf } from '@visitor-counter/domain/buckets';
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { projected } from '@visitor-counter/test/projected';
 import { retained } from '@visitor-counter/test/retained';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
+import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
 
 const begin = Date.parse('2026-10-23T22:00:00Z');
@@ -26,7 +31,15 @@ const calendars = [
   { timeZone: 'America/St_Johns', dayStartsAt: '02:30' },
 ];
 
-/** Stores with a crossing every minute for five days, and a correction every nine hours. */
+/** When the crossing of a minute happened. */
+const instantOf = (index: number) => begin + index * minute + ((index * 104_729) % minute);
+
+/** In the last ms of a quarter hour, in the next one, and in the ms of a crossing. */
+const corrections = [begin + 45 * minute - 1, begin + 50 * minute, instantOf(200)];
+for (let at = begin + 7 * minute; at < begin + 5 * 24 * 60 * minute; at += 9 * 60 * minute)
+  corrections.push(at);
+
+/** Stores with a crossing every minute for five days, and these corrections. */
 async function threeStores() {
   const url = await testDatabase();
   const database = connect(url, { applicationName: 'test' });
@@ -44,11 +57,10 @@ async function threeStores() {
     await rows.crossings(
       Array.from({ length: 5 * 24 * 60 }, (_, index) => {
         const direction = ((index * 7_919) % 100) % 5 < 3 ? 1 : -1;
-        const at = begin + index * minute + ((index * 104_729) % minute);
-        return { journalId, deviceId, storeId, sequence: index + 1, at, direction };
+        return { journalId, deviceId, storeId, sequence: index + 1, at: instantOf(index), direction };
       }),
     );
-    for (let at = begin + 7 * minute; at < begin + 5 * 24 * 60 * minute; at += 9 * 60 * minute)
+    for (const at of corrections)
       await enterEntry(database.kysely, 'correction', { ...entry, storeId, at, people: at % 17 });
     stores.push({ storeId, calendar, journalId, deviceId });
   }
@@ -100,9 +112,9 @@ test('counts the same after crossings were removed and the projection was rebuil
 async function dividedDay() {
   const world = await threeStores();
   const { url, database, rows, stores } = world;
-  const [, store] = stores;
-  if (store === undefined) throw new Error('no store');
-  const { storeId, deviceId, calendar } = store;
+  const [, divided] = stores;
+  if (divided === undefined) throw new Error('no store');
+  const { storeId, deviceId, calendar } = divided;
   const buckets = bucketsOf(calendar, { from: '2026-10-24', to: '2026-10-25' }, 'day', later);
   const start = buckets[1]?.from ?? 0;
   const entries = async () => {
@@ -110,29 +122,57 @@ async function dividedDay() {
     const [counts] = await countDevices(snapshot, [{ storeId, buckets }], later);
     return counts?.get('CU-1')?.map((count) => count.in) ?? [];
   };
-  const enter = async (at: number) => {
-    const batch = { journal: 'late', crossings: [{ sequence: 1, at, direction: 1 as const }] };
-    const connection = new StoringConnection(url, 'test');
-    onTestFinished(() => connection.close());
-    await connection.use((client, caches) =>
-      storeMessages(client, caches, [{ deviceId, topic: 't', batch, rejections: [] }]),
-    );
+  const connection = new StoringConnection(url, 'test');
+  onTestFinished(() => connection.close());
+  /** Stores late crossings, each in its own transaction. */
+  const store = async (...instants: number[]) => {
+    for (const [index, at] of instants.entries()) {
+      const batch = { journal: 'late', crossings: [{ sequence: index + 1, at, direction: 1 as const }] };
+      await connection.use((client, caches) =>
+        storeMessages(client, caches, [{ deviceId, topic: 't', batch, rejections: [] }]),
+      );
+    }
+  };
+  const enter = async (...instants: number[]) => {
+    await store(...instants);
     await projected(url);
   };
   await rows.query('update company set retention_months = 1');
-  return { ...world, storeId, start, entries, enter };
+  return { ...world, storeId, start, entries, store, enter };
 }
 
-test('counts a late crossing at the beginning of a business day within a quarter hour for that day', async () => {
+test('counts late crossings around the beginning of a business day within a quarter hour for their days', async () => {
   const { url, start, entries, enter } = await dividedDay();
   const [before = 0, of = 0] = await entries();
   await retained(url, later);
 
-  await enter(start);
-  expect(await entries()).toEqual([before, of + 1]);
+  await enter(start, start + 1, start - 1);
+  expect(await entries()).toEqual([before + 1, of + 2]);
 
-  /* The next pass does not count the quarter hour again, of which only the late crossing is left. */
+  /* The next pass does not count the quarter hour again, of which only the late crossings are left. */
   await retained(url, later + 24 * 60 * minute);
+  expect(await entries()).toEqual([before + 1, of + 2]);
+});
+
+test('counts a crossing once that is stored while its quarter hour becomes final', async () => {
+  const { url, rows, start, entries, store } = await dividedDay();
+  const [before = 0, of = 0] = await entries();
+  const client = await openClient({ connectionString: url, pipeline: true }, planByKeys);
+  onTestFinished(() => client.end());
+  await untilTransactionsEnd(url);
+  await beginPasses(client, later);
+
+  const lock = await holdLock(url, 'lock table correction in access exclusive mode');
+  const sealing = runRound(client, later, true);
+  const waiting = () =>
+    rows.query(`select from pg_locks where relation = 'correction'::regclass and not granted
+      and database = (select oid from pg_database where datname = current_database())`);
+  await expect.poll(waiting).toHaveLength(1);
+  await store(start);
+  await lock.release();
+  await sealing;
+
+  await retained(url, later);
   expect(await entries()).toEqual([before, of + 1]);
 });
 

@@ -24,14 +24,12 @@ test('reports nothing as complete that the projection does not contain', async (
   };
   const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
   onTestFinished(close);
-  /* In a transaction that is rolled back, so that the projector does not apply the record. */
-  const completeUntil = async (writtenAt?: number) => {
+  /* In a transaction that is rolled back, so that the projector does not apply the records. */
+  const completeUntil = async (...writtenAt: readonly number[]) => {
     const trx = await kysely.startTransaction().execute();
     try {
-      if (writtenAt !== undefined) {
-        const statement = 'insert into change (changes, written_at) values ($1, $2)';
-        await runStatement(trx, 'add-change', statement, ['[]', new Date(writtenAt)]);
-      }
+      const statement = 'insert into change (changes, written_at) values ($1, $2)';
+      for (const at of writtenAt) await runStatement(trx, 'add-change', statement, ['[]', new Date(at)]);
       return (await storeCompleteness(trx, [store], now)).get(storeId)?.completeUntil;
     } finally {
       await trx.rollback().execute();
@@ -40,5 +38,5 @@ test('reports nothing as complete that the projection does not contain', async (
 
   expect(await completeUntil()).toBe(heartbeatAt);
   expect(await completeUntil(heartbeatAt + 1)).toBe(heartbeatAt);
-  expect(await completeUntil(heartbeatAt - 5_000)).toBe(heartbeatAt - 5_000);
+  expect(await completeUntil(heartbeatAt - 5_000, heartbeatAt - 4_000)).toBe(heartbeatAt - 5_000);
 });
