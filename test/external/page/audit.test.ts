@@ -97,6 +97,11 @@ describe.each(browserNames)('in %s', (name) => {
     const { page, pageUrl } = await atTheDoor(open, 'dark');
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(await overflowing(page)).toEqual([]);
+    await button(page, 'In').press('Enter');
+    await page.getByRole('button', { name: 'Undo' }).press('Space');
+    /* Once more: there is nothing to take back, and nobody to count. */
+    await page.keyboard.press('Space');
+    expect(await tapped(page)).toEqual(['In 0', 'Out 0']);
     const box = await button(page, 'In').boundingBox();
     expect(box?.height).toBeGreaterThan(300);
     for (let n = 0; n < 20; n += 1) await button(page, 'In').dblclick({ delay: 0 });

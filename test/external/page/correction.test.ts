@@ -24,8 +24,11 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByRole('spinbutton', { name: 'People inside' }).fill('2500');
     await page.getByLabel('Your name').fill('Kim');
     await page.getByLabel('Note').fill('closing');
+    /* Two presses are not an answer to the question. */
     await set.click();
     await page.getByText('more than twice the capacity of 300').waitFor();
+    await set.click();
+    expect(await page.getByRole('checkbox', { name: 'Yes, it is right' }).isChecked()).toBe(false);
     expect(await entries()).toEqual([]);
     /* In Firefox, `fill` adds to what is in the field. */
     await page.getByRole('spinbutton', { name: 'People inside' }).clear();
@@ -50,5 +53,12 @@ describe.each(browserNames)('in %s', (name) => {
     await page.locator('[data-store="S-1"] .number').getByText('250', { exact: true }).waitFor(patience);
     await page.getByText('Kim set the number to 250').waitFor(patience);
     expect(await entries()).toEqual([{ people: 250, entered_by: 'Kim', note: 'closing' }]);
+
+    await page.getByRole('button', { name: 'Set the number', exact: true }).click();
+    await page.getByRole('spinbutton', { name: 'People inside' }).fill('2500');
+    await set.click();
+    await page.getByRole('checkbox', { name: 'Yes, it is right' }).check();
+    await set.click();
+    await page.getByText('Kim set the number to 2,500').waitFor(patience);
   });
 });

@@ -4,9 +4,9 @@ import { browserForTests, browserNames, signIn } from './browser.ts';
 import { companyForTests, mainStore } from './served-company.ts';
 import { staffToken } from './served-page.ts';
 
-/** Presses a button by the keyboard. */
+/** Presses a button by the keyboard. A user comes to it by another key than Enter. */
 async function press(button: Locator): Promise<void> {
-  await button.focus();
+  await button.press('Shift');
   await button.press('Enter');
 }
 
@@ -57,12 +57,45 @@ describe.each(browserNames)('in %s', (name) => {
     await page.goto(`${served().pageUrl}#/stores/${mainStore}`);
     await press(page.getByRole('button', { name: 'Staff came in' }));
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Staff', { exact: true }).press('Enter');
+    await press(dialog.getByLabel('Staff', { exact: true }));
     await dialog.waitFor({ state: 'hidden' });
     await press(page.getByRole('button', { name: 'Staff came in' }));
-    await press(dialog.getByRole('button', { name: 'Undo' }).last());
-    await dialog.getByText('undone by').waitFor();
-    await hasFocus(dialog.getByRole('button', { name: 'Save' }));
+    await press(dialog.getByRole('button', { name: /^Undo: .*: 1 person$/ }).last());
+    const entry = dialog.getByRole('listitem').filter({ hasText: 'undone by' });
+    await entry.waitFor();
+    await hasFocus(entry);
+  });
+
+  test.each(['#/devices', `#/stores/${mainStore}`])(
+    'names no two links or buttons of %s alike',
+    async (address) => {
+      const page = await openAt(address);
+      await page
+        .getByRole('link', { name: /^Check: Main entrance/ })
+        .first()
+        .waitFor();
+      const snapshot = await page.locator('main').ariaSnapshot();
+      const names = [...snapshot.matchAll(/- (?:link|button) "(.+)"/g)].map(([, name]) => name);
+      expect(names.filter((one, index) => names.indexOf(one) !== index)).toEqual([]);
+    },
+  );
+
+  test('takes a double press of Enter on a button for one press', async () => {
+    const page = await openAt(`#/stores/${mainStore}`);
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') requests.push(request.url());
+    });
+    /* All presses are at the same time. */
+    await page.evaluate('{ const at = Date.now(); globalThis.now = Date.now; Date.now = () => at; }');
+    await press(page.getByRole('button', { name: 'Staff came in' }));
+    const field = page.getByRole('dialog').getByLabel('Staff', { exact: true });
+    await hasFocus(field);
+    await page.keyboard.press('Enter');
+    await page.evaluate('Date.now = () => now.call(Date) + 1_000');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 person does not count').waitFor();
+    expect(requests).toHaveLength(1);
   });
 
   test('keeps the focus on a row of a list that gets another place', async () => {
@@ -83,6 +116,16 @@ describe.each(browserNames)('in %s', (name) => {
     const remove = page.getByRole('button', { name: 'Remove' });
     await remove.last().click();
     await expect.poll(() => remove.count()).toBe(1);
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+  });
+
+  test('does not move the focus of a user who has pressed the header of the page', async () => {
+    const page = await openAt('#/');
+    const row = page.locator('.store-row').nth(4);
+    await row.focus();
+    await page.locator('header.frame .company').click();
+    await row.evaluate((one) => one.closest('li')?.remove());
+    await page.evaluate('new Promise(requestAnimationFrame)');
     expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
   });
 

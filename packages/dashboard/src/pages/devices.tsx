@@ -84,7 +84,7 @@ function Doors({ title, doors, isTrouble = false }: DoorsProps) {
         row={(door) => (
           <>
             <DoorRow door={door} />
-            <CheckLink device={door.device} />
+            <CheckLink door={door} />
           </>
         )}
       />
@@ -93,11 +93,17 @@ function Doors({ title, doors, isTrouble = false }: DoorsProps) {
 }
 
 /** To the page on which a door is checked, with the day of the last check. */
-function CheckLink({ device: { serial, audit } }: { readonly device: Device }) {
+function CheckLink({ door: { device, name, store } }: { readonly door: Door }) {
+  const { serial, audit } = device;
+  const last = audit ? shortDate(audit.to.slice(0, 10)) : text.audit.unchecked;
   return (
-    <a class="check" href={hrefOf({ page: 'audit', serial })}>
+    <a
+      class="check"
+      href={hrefOf({ page: 'audit', serial })}
+      aria-label={`${text.audit.link}: ${name}, ${store}, ${last}`}
+    >
       {text.audit.link}
-      <small>{audit ? shortDate(audit.to.slice(0, 10)) : text.audit.unchecked}</small>
+      <small>{last}</small>
     </a>
   );
 }

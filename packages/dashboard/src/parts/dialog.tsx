@@ -7,6 +7,8 @@ import { Form } from './form.tsx';
 
 interface DialogButtonProps {
   readonly label: ComponentChildren;
+  /** For screen readers, where several have the same label. */
+  readonly name?: string;
   readonly class?: string;
   readonly title: string;
   /** What the dialog contains, which can close it. */
@@ -15,9 +17,9 @@ interface DialogButtonProps {
 
 /**
  * A button that opens a modal dialog; the focus returns to the button. The content is rendered only while the dialog is open.
- * The keyboard and a press outside close it.
+ * The keyboard and a press outside close it, but not the second of a double click on the button.
  */
-export function DialogButton({ label, class: name, title, content }: DialogButtonProps) {
+export function DialogButton({ label, name, class: more, title, content }: DialogButtonProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = useSignal(false);
   const id = useId();
@@ -32,7 +34,8 @@ export function DialogButton({ label, class: name, title, content }: DialogButto
     <>
       <button
         type="button"
-        class={name}
+        class={more}
+        aria-label={name}
         onClick={() => {
           isOpen.value = true;
         }}
@@ -44,7 +47,7 @@ export function DialogButton({ label, class: name, title, content }: DialogButto
         ref={dialog}
         aria-labelledby={id}
         onClose={close}
-        onClick={({ target }) => target === dialog.current && close()}
+        onClick={({ target, detail }) => target === dialog.current && detail < 2 && close()}
       >
         {isOpen.value && (
           <div class="inside">

@@ -1,5 +1,8 @@
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
+/** Two presses of a key in so short a time (ms) are meant as one. */
+const doublePress = 500;
+
 const canHaveFocus = (element: HTMLElement) =>
   element.isConnected && !element.matches(':disabled') && element.checkVisibility();
 
@@ -15,10 +18,18 @@ export function keepFocus(): void {
     const index = all.findIndex((element) => element === target && element.matches(':focus-visible'));
     places = all.slice(0, index + 1).reverse();
   });
-  /* A key that is held must not press what gets the focus next as well. */
+  /* A key that is held, or pressed twice, must not press what gets the focus next as well. */
+  let entered: { readonly at: number; readonly target: EventTarget | null } | undefined;
   addEventListener('keydown', (event) => {
-    if (event.repeat && event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement))
-      event.preventDefault();
+    const { key, repeat, target } = event;
+    const isTwice =
+      entered !== undefined && entered.target !== target && Date.now() - entered.at < doublePress;
+    entered = key === 'Enter' ? { at: Date.now(), target } : undefined;
+    if (entered && (repeat || isTwice) && !(target instanceof HTMLTextAreaElement)) event.preventDefault();
+  });
+  /* The user has left it, also where the press moves no focus. */
+  addEventListener('pointerdown', ({ target }) => {
+    if (!(target instanceof Node && places[0]?.contains(target))) places = [];
   });
   const find = (changes: readonly MutationRecord[]) => {
     const [focused] = places;
@@ -29,11 +40,7 @@ export function keepFocus(): void {
     const isMoved = changes.some(({ removedNodes }) =>
       [...removedNodes].some((node) => node.contains(focused)),
     );
-    if (canHaveFocus(focused) && !isMoved) {
-      /* The user has left it, such as by a press on the background. */
-      if (activeElement !== focused) places = [];
-      return;
-    }
+    if (canHaveFocus(focused) && !isMoved) return;
     const headings = document.querySelectorAll<HTMLElement>('h1[tabindex]');
     for (const place of [...places, ...headings]) {
       if (!canHaveFocus(place)) continue;

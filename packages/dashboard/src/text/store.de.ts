@@ -114,7 +114,7 @@ export const store = {
     undo: 'Rückgängig machen',
     undoneBy: (by) => `rückgängig gemacht von ${by}`,
     open: 'Zahl festlegen',
-    certain: 'Ja, festlegen',
+    certain: 'Ja, die Zahl stimmt',
     change: (now, then) =>
       then === now
         ? `${number(now)} im Laden, wie jetzt.`

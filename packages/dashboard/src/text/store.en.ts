@@ -114,7 +114,7 @@ export const store = {
     undo: 'Undo',
     undoneBy: (by: string) => `undone by ${by}`,
     open: 'Set the number',
-    certain: 'Yes, set it',
+    certain: 'Yes, it is right',
     change: (now: number, then: number) =>
       then === now
         ? `${number(now)} inside, as it is now.`

@@ -114,7 +114,7 @@ export const store = {
     undo: 'Deshacer',
     undoneBy: (by) => `deshecho por ${by}`,
     open: 'Fijar la cifra',
-    certain: 'Sí, fijarla',
+    certain: 'Sí, es correcta',
     change: (now, then) =>
       then === now
         ? `${number(now)} dentro, como ahora.`

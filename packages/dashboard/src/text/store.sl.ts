@@ -115,7 +115,7 @@ export const store = {
     undo: 'Razveljavi',
     undoneBy: (by) => `razveljavil(a): ${by}`,
     open: 'Nastavi število',
-    certain: 'Da, nastavi',
+    certain: 'Da, drži',
     change: (now, then) =>
       then === now
         ? `V trgovini ${number(now)}, kot zdaj.`

@@ -39,7 +39,8 @@ export function TapPad({ taps, kept, onFinish }: TapPadProps) {
       </p>
       {kept.isInMemoryOnly && <p class="problem">{text.audit.notKept}</p>}
       <div class="row spread">
-        <button type="button" disabled={!last} onClick={() => kept.undo()}>
+        {/* It keeps the focus: a key that is pressed once more must not count somebody. */}
+        <button type="button" aria-disabled={!last} onClick={() => kept.undo()}>
           <Glyph name="back" />
           {text.audit.undo}
         </button>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { correct, highestOccupancy, isRefused, newId } from '../../data/calls.ts';
 import type { LiveState } from '../../data/live.ts';
 import type { Occupancy } from '../../data/shapes.ts';
+import { Notice } from '../../parts/card.tsx';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, Field, NameField } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
@@ -20,14 +21,14 @@ interface CorrectionDialogProps {
 interface Draft {
   readonly people: string;
   readonly note: string;
-  /** Whether the user knows that the number is unusual. */
-  readonly isCertain: boolean;
+  /** Whether the user was asked if the number, which is unusual, is right. */
+  readonly isDoubted: boolean;
   /** How it was sent first: sent again unchanged, it is the same entry of the same instant. */
   readonly sent: { readonly id: string; readonly at: string; readonly by: string } | undefined;
   readonly state: 'open' | 'sending' | 'unanswered' | 'refused';
 }
 
-const empty: Draft = { people: '', note: '', isCertain: false, sent: undefined, state: 'open' };
+const empty: Draft = { people: '', note: '', isDoubted: false, sent: undefined, state: 'open' };
 
 /** The range in which the highest number is searched for (days). */
 const weeks = 28;
@@ -73,14 +74,13 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
   );
   const people = draft.people === '' ? undefined : Number(draft.people);
   const doubt = people === undefined ? undefined : whyImplausible(people, { capacity, highest });
-  const problem = problemOf(draft, store, highest, doubt);
   /* Another number or note is another entry. */
   const edit = (change: Partial<Draft>) =>
-    onChange({ isCertain: false, sent: undefined, state: 'open', ...change });
+    onChange({ isDoubted: false, sent: undefined, state: 'open', ...change });
   const submit = async () => {
     if (people === undefined || draft.state === 'sending') return;
-    if (doubt !== undefined && !draft.isCertain) {
-      onChange({ isCertain: true });
+    if (doubt !== undefined && !draft.isDoubted) {
+      onChange({ isDoubted: true });
       return;
     }
     const by = enteredName.value.trim();
@@ -100,7 +100,7 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
       onCancel={onClose}
       submit={submitWords(draft)}
       isBusy={draft.state === 'sending'}
-      problem={problem}
+      problem={problemOf(draft, store)}
     >
       <p class="small">{text.correction.explain}</p>
       <Field
@@ -120,14 +120,25 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
         onInput={({ currentTarget }) => edit({ note: currentTarget.value })}
       />
       <p role="status">{people !== undefined && text.correction.change(store.occupancy, people)}</p>
+      {draft.isDoubted && people !== undefined && doubt !== undefined && (
+        <Notice tone="warn" role="alert">
+          {doubt === 'above-capacity'
+            ? text.correction.aboveCapacity(people, capacity ?? 0)
+            : text.correction.aboveHighest(people, highest)}
+          {/* Two presses of the button are not an answer. */}
+          <label class="check">
+            <input type="checkbox" required />
+            {text.correction.certain}
+          </label>
+        </Notice>
+      )}
     </DialogForm>
   );
 }
 
-function submitWords({ state, isCertain }: Draft): string {
+function submitWords({ state }: Draft): string {
   if (state === 'sending') return text.saving;
-  if (state === 'unanswered') return text.again;
-  return isCertain ? text.correction.certain : text.correction.button;
+  return state === 'unanswered' ? text.again : text.correction.button;
 }
 
 /** What is known about the people in a store. */
@@ -150,18 +161,9 @@ export function whyImplausible(
 }
 
 /** Why the number is not stored yet. */
-function problemOf(
-  { state, isCertain, sent, people }: Draft,
-  store: Occupancy,
-  highest: number,
-  doubt: ReturnType<typeof whyImplausible>,
-): string | undefined {
+function problemOf({ state, sent }: Draft, store: Occupancy): string | undefined {
   if (state === 'unanswered' && sent) {
     return text.correction.unansweredSince(timeOf(instantIn(store, Date.parse(sent.at))));
   }
-  if (state === 'refused') return text.correction.refused;
-  if (!isCertain || doubt === undefined) return undefined;
-  return doubt === 'above-capacity'
-    ? text.correction.aboveCapacity(Number(people), store.capacity ?? 0)
-    : text.correction.aboveHighest(Number(people), highest);
+  return state === 'refused' ? text.correction.refused : undefined;
 }

@@ -50,6 +50,7 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
                 undo={
                   <DialogButton
                     label={text.correction.undo}
+                    name={`${text.correction.undo}: ${wordsOf(entry)}`}
                     class="quiet"
                     title={text.correction.undoHeading}
                     content={(close) => <UndoForm entry={entry} onDone={changed} onClose={close} />}
@@ -79,7 +80,8 @@ interface EntryProps {
 /** What staff have entered: it remains in the list after somebody has undone it. */
 export function Entry({ words, note, undone, undo }: EntryProps) {
   return (
-    <li>
+    /* It gets the focus when its button is removed: see `keepFocus`. */
+    <li tabIndex={-1}>
       <span class={undone ? 'undone' : ''}>{words}</span>
       {note && <span class="small"> {note}</span>}{' '}
       {undone ? <span class="small">{text.correction.undoneBy(undone.by)}</span> : undo}

@@ -97,18 +97,20 @@ function Taps({ sid, date, onFailed }: TapsProps) {
     <section class="stack">
       <h3>{text.staffTap.list}</h3>
       <ul class="list">
-        {taps.map((tap) => (
-          <Entry
-            key={tap.id}
-            words={text.staffTap.entry(tap.people, timeOf(tap.at))}
-            undone={tap.undone}
-            undo={
-              <button type="button" class="quiet" onClick={() => undo(tap)}>
-                {text.correction.undo}
-              </button>
-            }
-          />
-        ))}
+        {taps.map((tap) => {
+          const words = text.staffTap.entry(tap.people, timeOf(tap.at));
+          const button = (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`${text.correction.undo}: ${words}`}
+              onClick={() => undo(tap)}
+            >
+              {text.correction.undo}
+            </button>
+          );
+          return <Entry key={tap.id} words={words} undone={tap.undone} undo={button} />;
+        })}
       </ul>
     </section>
   );

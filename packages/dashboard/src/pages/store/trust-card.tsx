@@ -41,7 +41,11 @@ export function TrustCard({ store }: { readonly store: Occupancy }) {
           {doors.map((door) => (
             <li key={door.serial}>
               <Name>{doorName(door)}</Name> <Checked audit={door.audit} />{' '}
-              <a class="small" href={hrefOf({ page: 'audit', serial: door.serial })}>
+              <a
+                class="small"
+                href={hrefOf({ page: 'audit', serial: door.serial })}
+                aria-label={`${text.audit.link}: ${doorName(door)}`}
+              >
                 {text.audit.link}
               </a>
             </li>
