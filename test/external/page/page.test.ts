@@ -127,6 +127,8 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('Kim set the number to 12').waitFor(patience);
     const marked = page.getByRole('img', { name: /Kim set the number from 3 to 12 \(\+9\)/ });
     await marked.waitFor(patience);
+    await page.locator('.visitors-card .chart').press('End');
+    await page.locator('.tip').getByText('Kim set the number from 3 to 12 (+9)').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByLabel('Your name').fill('Lee');
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();

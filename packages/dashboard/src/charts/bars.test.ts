@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OpenTime } from '../data/shapes.ts';
 import type { Visitors } from '../data/visitors.ts';
 import { areLabelled, positionOf, ticksTo } from './axes.tsx';
-import { barsOf, folded, lastQuarterOf, withDays } from './bars.ts';
+import { barsOf, folded, quartersOf, withDays } from './bars.ts';
 
 const monday = '2026-11-23';
 const weekBefore = '2026-11-16';
@@ -169,7 +169,17 @@ test('shows the people inside at the end of each hour, also where two hours begi
     { from: c ?? '', to: d ?? '', occupancy: 20, corrections: [] },
   ];
   const bars = barsOf(answerOf(longNight([5, 6, 1], day)));
-  expect(bars.map((bar) => lastQuarterOf(bar, quarters)?.occupancy)).toEqual([10, 20, undefined]);
+  expect(bars.map((bar) => quartersOf(bar, quarters).at(-1)?.occupancy)).toEqual([10, 20, undefined]);
+});
+
+test('says which of two hours at the same time is before the change of the clocks', () => {
+  const night = longNight([5, 6, 7, 1], '2026-10-25');
+  expect(barsOf(answerOf(night)).map(({ title }) => title)).toEqual([
+    '01:00 – 02:00',
+    '02:00 – 03:00, before the clock change',
+    '02:00 – 03:00, after the clock change',
+    '03:00 – 04:00',
+  ]);
 });
 
 test('names each day at its first hour that is shown, at a distance from the label before', () => {

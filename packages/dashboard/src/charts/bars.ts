@@ -1,6 +1,7 @@
 import type { OpenTime, Quarter, Store } from '../data/shapes.ts';
 import { hasNoData, type VisitorBucket, type Visitors } from '../data/visitors.ts';
 import * as dates from '../text/dates.ts';
+import { text } from '../text/text.ts';
 
 /** A bar of the chart: a bucket of time with what is known of it. */
 export interface Bar extends Omit<VisitorBucket, 'visitors'> {
@@ -132,13 +133,24 @@ function labelOf({ bucket, items }: Visitors, { from, date }: VisitorBucket): st
   return bucket === 'day' && items.length <= 10 ? dates.weekdayAndDay(date) : dates.shortDate(date);
 }
 
-function titleOf({ bucket, items }: Visitors, { from, to, date }: VisitorBucket, last: string): string {
-  if (bucket === 'month') return dates.monthAndYear(date);
-  if (bucket === 'week') return dates.period(date, last);
-  if (bucket === 'day') return dates.dateWithWeekday(date);
-  const span = dates.timeSpan(from, to);
-  const isOneDay = items.every((item) => item.date === date);
-  return isOneDay ? span : `${dates.dateWithWeekday(date)}, ${span}`;
+function titleOf(answer: Visitors, item: VisitorBucket, last: string): string {
+  const { bucket } = answer;
+  if (bucket === 'month') return dates.monthAndYear(item.date);
+  if (bucket === 'week') return dates.period(item.date, last);
+  return bucket === 'day' ? dates.dateWithWeekday(item.date) : hourTitle(answer, item);
+}
+
+/** An hour of an answer, with its day if there are several, and which one it is if two have the same time. */
+export function hourTitle({ items }: Visitors, { from, to, date }: VisitorBucket): string {
+  const other = items.find(
+    (item) => item.date === date && item.from !== from && localTime(item.from) === localTime(from),
+  );
+  const { before, after } = text.chart.clockChange;
+  return [
+    ...(items.every((item) => item.date === date) ? [] : [dates.dateWithWeekday(date)]),
+    dates.timeSpan(from, to),
+    ...(other ? [Date.parse(from) < Date.parse(other.from) ? before : after] : []),
+  ].join(', ');
 }
 
 /**
@@ -172,9 +184,9 @@ export function hasPeople({ isRunning, visitors, ghost, out, reasons }: Bar): bo
   return isRunning || Boolean(visitors) || Boolean(ghost) || out > 0 || hasGap;
 }
 
-/** The last quarter hour in the time of a bar that has begun; it has the people inside at its end. */
-export function lastQuarterOf(bar: Bar, quarters: readonly Quarter[]): Quarter | undefined {
-  if (bar.visitors === null) return undefined;
+/** The quarter hours in the time of a bar that has begun; each has the people inside at its end. */
+export function quartersOf(bar: Bar, quarters: readonly Quarter[]): Quarter[] {
+  if (bar.visitors === null) return [];
   const [begin, end] = [Date.parse(bar.from), Date.parse(bar.to)];
-  return quarters.findLast(({ from, to }) => Date.parse(from) >= begin && Date.parse(to) <= end);
+  return quarters.filter(({ from, to }) => Date.parse(from) >= begin && Date.parse(to) <= end);
 }

@@ -1,6 +1,5 @@
 import type { Corrected, Quarter } from '../data/shapes.ts';
 import { timeOf } from '../text/dates.ts';
-import { number } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import { GridLines, type Plot, positionOf, ticksTo } from './axes.tsx';
 import type { Bar } from './bars.ts';
@@ -85,9 +84,6 @@ function Mark({
     <g class="mark">
       <line x1={x} x2={x} y1={y(mark.was)} y2={top} />
       <path d={`M${x} ${top - 5}l5 5l-5 5l-5 -5z`} />
-      <title>
-        {text.store.corrected(mark, timeOf(mark.at))} {number(mark.people)}
-      </title>
     </g>
   );
 }

@@ -87,8 +87,9 @@ export const weekdayOf = (date: string) => written(date, { weekday: 'long' });
 /** Such as Fri 20. */
 export const weekdayAndDay = (date: string) => written(date, { weekday: 'short', day: 'numeric' });
 
-/** From one instant of /v1 to another of the same day, such as 10:00 – 11:00. */
-export const timeSpan = (from: string, to: string) => `${timeOf(from)} – ${timeOf(to)}`;
+/** From one instant of /v1 to another of the same day, such as 10:00 – 11:00; both by the clock of the first. */
+export const timeSpan = (from: string, to: string) =>
+  `${timeOf(from)} – ${timeOf(atOffset(Date.parse(to), from))}`;
 
 /** Such as Friday 20 November 2026. */
 export const longDate = (date: string) =>

@@ -41,6 +41,7 @@ export const store = {
     compared: (period) => `Davor: ${period}`,
     gap: 'Unvollständig',
     closed: 'Geschlossen',
+    clockChange: { before: 'vor der Zeitumstellung', after: 'nach der Zeitumstellung' },
     insideAt: (n, time) => `${number(n)} im Laden um ${time}`,
     whileClosed: (n) => `${visitors(n)}, während geschlossen war`,
     showClosed: 'Geschlossene Stunden zeigen',

@@ -44,6 +44,8 @@ export const store = {
     compared: (period: string) => `Before: ${period}`,
     gap: 'Incomplete',
     closed: 'Closed',
+    /** Which one of two hours at the same time it is, on a day on which clocks are set back. */
+    clockChange: { before: 'before the clock change', after: 'after the clock change' },
     insideAt: (n: number, time: string) => `${number(n)} inside at ${time}`,
     whileClosed: (n: number) => `${visitors(n)} while the store was closed`,
     showClosed: 'Show closed hours',

@@ -41,6 +41,7 @@ export const store = {
     compared: (period) => `Antes: ${period}`,
     gap: 'Incompleto',
     closed: 'Cerrado',
+    clockChange: { before: 'antes del cambio de hora', after: 'después del cambio de hora' },
     insideAt: (n, time) => `${number(n)} dentro a las ${time}`,
     whileClosed: (n) => `${visitors(n)} con la tienda cerrada`,
     showClosed: 'Mostrar horas de cierre',

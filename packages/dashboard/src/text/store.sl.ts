@@ -42,6 +42,7 @@ export const store = {
     compared: (period) => `Prej: ${period}`,
     gap: 'Nepopolno',
     closed: 'Zaprto',
+    clockChange: { before: 'pred premikom ure', after: 'po premiku ure' },
     insideAt: (n, time) => `${number(n)} v trgovini ob ${time}`,
     whileClosed: (n) => `V času, ko je bila trgovina zaprta: ${visitors(n)}`,
     showClosed: 'Prikaži zaprte ure',
@@ -75,7 +76,7 @@ export const store = {
     `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, razlika je ${number(came - left)}, stran pa kaže ${number(inside)} v trgovini: število lahko nastavi osebje, nikoli ne pade pod nič in se vsak dan začne pri nič.`,
   heatmap: {
     heading: 'Kdaj prihajajo obiskovalci',
-    hint: 'Povprečno število obiskovalcev na uro v tem obdobju. Črtkano: zaprto ali še ni popolno.',
+    hint: 'Povprečno število obiskovalcev na uro v tem obdobju. Šrafirano: zaprto ali še ni popolno.',
     cell: (day, hour, n) => `${day}, ${hour}: povprečno število obiskovalcev ${number(n)}`,
     none: 'V tem obdobju še ni nobene popolne ure.',
   },

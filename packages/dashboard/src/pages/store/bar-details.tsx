@@ -1,4 +1,4 @@
-import { type Bar, lastQuarterOf } from '../../charts/bars.ts';
+import { type Bar, quartersOf } from '../../charts/bars.ts';
 import type { Quarter } from '../../data/shapes.ts';
 import { Change } from '../../parts/change.tsx';
 import { timeOf } from '../../text/dates.ts';
@@ -15,7 +15,8 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
   const { title, visitors, before, ghost, out, staff, conversion } = bar;
   const shown = before ?? ghost;
   const note = noteOf(bar);
-  const end = lastQuarterOf(bar, quarters);
+  const own = quartersOf(bar, quarters);
+  const end = own.at(-1);
   return (
     <>
       <strong>{title}</strong>
@@ -29,6 +30,11 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
       </dl>
       {visitors !== null && <Change now={visitors} before={before} />}
       {note && <p class="note">{note}</p>}
+      {own
+        .flatMap(({ corrections }) => corrections)
+        .map((mark) => (
+          <p key={mark.at}>{text.store.corrected(mark, timeOf(mark.at))}</p>
+        ))}
       {end && <span class="hidden">{text.chart.insideAt(end.occupancy, timeOf(end.to))}</span>}
     </>
   );

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { hourTitle } from '../../charts/bars.ts';
 import type { Occupancy } from '../../data/shapes.ts';
 import { isBeforeStart, type Visitors, type Week } from '../../data/visitors.ts';
 import type { Range } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Capacity } from '../../status/store-state.tsx';
-import { dateWithWeekday, hourSpan, period, timeOf, timeSpan } from '../../text/dates.ts';
+import { dateWithWeekday, hourSpan, period, timeOf } from '../../text/dates.ts';
 import { number, numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { incompleteWords } from './bar-details.tsx';
@@ -146,14 +147,7 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
       )}
       {bucket === 'hour' ? (
         <Figure label={text.figures.busiestHour} value={busiest?.visitors ? number(busiest.visitors) : '–'}>
-          {busiest?.visitors ? (
-            <p>
-              {!isOneDay && `${dateWithWeekday(busiest.date)}, `}
-              {timeSpan(busiest.from, busiest.to)}
-            </p>
-          ) : (
-            <p>{whyNoHour}</p>
-          )}
+          {busiest?.visitors ? <p>{hourTitle(answer, busiest)}</p> : <p>{whyNoHour}</p>}
         </Figure>
       ) : (
         <Figure label={text.figures.busiestHour} value={numberOrDash(peak?.visitors)}>
