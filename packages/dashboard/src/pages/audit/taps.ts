@@ -23,7 +23,10 @@ export const mostTaps = 2_000;
 /** Where taps are kept: `localStorage`, which has them after a reload as well. */
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The taps at one door. Every change begins with what is stored, so two windows do not lose each other's taps. */
+/**
+ * The taps at one door. Every change begins with what is stored, so two windows do not lose each other's taps, except one of two
+ * that are made within the same milliseconds.
+ */
 export class KeptTaps {
   /** What was last read. */
   readonly taps = signal<Taps | undefined>(undefined);
