@@ -42,8 +42,9 @@ export function startSoleWorker(
 ): SoleWorker {
   let isConnected = false;
   const connectAndWork = async (signal: AbortSignal) => {
-    const client = await openClient(clientConfig(url, applicationName), settings);
+    let client: pg.Client | undefined;
     try {
+      client = await openClient(clientConfig(url, applicationName), settings);
       isConnected = true;
       while (!(await trySessionLock(client, lock))) await delay(standby, undefined, { signal });
       await work(client, signal);
@@ -51,7 +52,7 @@ export function startSoleWorker(
       if (!signal.aborted) throw error;
     } finally {
       isConnected = false;
-      closeClient(client);
+      if (client) closeClient(client);
     }
   };
   const { close } = repeat(standby, connectAndWork, onProblem);

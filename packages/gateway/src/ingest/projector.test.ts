@@ -57,3 +57,11 @@ test('another process applies changes when the one that has the lock hangs', asy
   await expect.poll(() => rows.query('select from change')).toEqual([]);
   await expectRight(acme, [begin + minute]);
 });
+
+test('reports no problem once it is closed, even if it cannot connect then', async () => {
+  const problems: unknown[] = [];
+  const url = 'postgres://nobody@127.0.0.1:1/none';
+  const onProblem = (error: unknown) => problems.push(error);
+  await startProjector({ url, applicationName: 'test projector', onProblem }).close();
+  expect(problems).toEqual([]);
+});
