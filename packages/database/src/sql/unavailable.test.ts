@@ -45,8 +45,9 @@ test.each([
   'Connection terminated unexpectedly',
   'Query read timeout',
   'database "visitors" is not currently accepting connections',
-])('recognises what the driver says of a lost server: %s', (message) =>
-  expect(isDatabaseUnavailable(new Error(message))).toBe(true),
+  'could not write init file',
+])('recognises by its message that a session cannot begin or has ended: %s', (message) =>
+  expect(isDatabaseUnavailable(errorOf('XX000', message))).toBe(true),
 );
 
 test.each(['42601', '23505', '22003', '40P01', '57014', 'ENOENT'])('passes on %s', (code) => {

@@ -26,9 +26,12 @@ const sqlStates = /^(08...|25006|25P0[34]|28...|53...|54000|57P0[1-5]|58...)$/;
 /** The SQLSTATE of a server that does not accept connections yet: it starts, or recovers. */
 export const notReady = '57P03';
 
-/** What pg says without a code, and PostgreSQL with a code that a mistake in a statement can have as well. */
+/**
+ * What pg says without a code, and PostgreSQL with a code that a mistake in a statement can have as well; `could not write
+ * init file` is what a new session says on a full disk.
+ */
 const lostConnection =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Connection ended|Query read timeout|The server does not support SSL|There was an error establishing an SSL|database ".*" is not currently accepting connections)/i;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Connection ended|Query read timeout|The server does not support SSL|There was an error establishing an SSL|could not write init file|database ".*" is not currently accepting connections)/i;
 
 /**
  * True when an error says that the database, or a table, column, key or function that every version of its schema has,
