@@ -1,14 +1,14 @@
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf } from './errors.ts';
+import { codeOf, reasonOf } from './errors.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
 /** The content of a file that a setting names. Throws ConfigurationError if it cannot be read. */
 export async function readNamedFile(setting: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
-  } catch {
-    throw new ConfigurationError(setting, file, 'a file that can be read');
+  } catch (error) {
+    throw new ConfigurationError(setting, file, `a file that can be read (${reasonOf(error)})`);
   }
 }
 
