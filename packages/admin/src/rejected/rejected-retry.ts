@@ -73,7 +73,7 @@ JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest i
 });
 
 export function wrongUsage(id: string | undefined, expected: string): ConfigurationError {
-  return new ConfigurationError('<id>', id, expected);
+  return new ConfigurationError('<id>', id, `either ${expected}`);
 }
 
 /** Messages read at a time. */
