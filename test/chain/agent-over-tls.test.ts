@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 
 const at = Date.UTC(2026, 0, 1);
@@ -11,8 +11,7 @@ const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`
 
 /** A gateway with TLS, and a function that starts a unit that counts one crossing. */
 async function gatewayWithTls() {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const file = async (name: string, content: string) => {
     await writeFile(join(folder, name), content);
     return join(folder, name);

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { seed } from '@visitor-counter/test/seed';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { startAlertStack } from '../alerts/alert-stack.ts';
 import { incidents } from '../alerts/incidents.ts';
@@ -11,12 +9,9 @@ import { runRound } from '../alerts/run-round.ts';
 const promised = 10_000;
 
 test('notifies of each incident and of its end within ten seconds, whichever process is killed then', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-alerts-'));
+  const folder = await temporaryFolder();
   const stack = await startAlertStack(folder);
-  onTestFinished(async () => {
-    await stack.stop();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => stack.stop());
 
   const late = await runRound(stack, {
     raising: [

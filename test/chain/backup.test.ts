@@ -1,19 +1,20 @@
 import { expectDerived } from '@visitor-counter/test/expect-derived';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { seed } from '@visitor-counter/test/seed';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { recorded, unitAndGateway } from './commanded-unit.ts';
 import { expectWholeJournals, startIngestLoad } from './ingest-load.ts';
 import { backUpInto, operator, restoreFrom } from './operator.ts';
-import { backupsFolder, restoreRounds } from './restore-rounds.ts';
+import { restoreRounds } from './restore-rounds.ts';
 
 test('backups that are taken while crossings are stored restore completely', async () => {
   await restoreRounds(2);
 });
 
 test('after a restore under load, storing continues, and occupancy agrees with the crossings', async () => {
-  const [url, folder] = [await testDatabase(), await backupsFolder()];
+  const [url, folder] = [await testDatabase(), await temporaryFolder()];
   const load = await startIngestLoad(url);
   await expect.poll(() => load.stored).toBeGreaterThan(1_000);
   const file = await backUpInto(url, folder);
@@ -27,7 +28,7 @@ test('after a restore under load, storing continues, and occupancy agrees with t
 });
 
 test('a restore that is killed leaves the serving data, and the next one works', async () => {
-  const [url, folder] = [await testDatabase(), await backupsFolder()];
+  const [url, folder] = [await testDatabase(), await temporaryFolder()];
   const load = await startIngestLoad(url);
   await expect.poll(() => load.stored).toBeGreaterThan(2_000);
   const file = await backUpInto(url, folder);
@@ -51,7 +52,7 @@ test('a restore that is killed leaves the serving data, and the next one works',
 
 test('units send again what a restored backup lacks, while all programs run', async () => {
   const { url, rows, startAgent, startGateway, stored } = await unitAndGateway();
-  const folder = await backupsFolder();
+  const folder = await temporaryFolder();
   const file = await backUpInto(url, folder);
   const gateway = await startGateway();
   const agent = await startAgent();

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, TLSSocket } from 'node:tls';
 import { loadConfig } from '@visitor-counter/agent/config/load-config';
@@ -13,6 +12,7 @@ import { datelessSocketTo } from '@visitor-counter/agent/uplink/server-socket';
 import { type Account, defaultUplinkSettings } from '@visitor-counter/agent/uplink/uplink-settings';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 const day = 86_400_000;
@@ -32,7 +32,7 @@ interface World {
 
 /** A unit with one crossing to deliver, and a server with TLS that answers heartbeats with its time. */
 async function world({ valid, serverTime, isClockSet = false, hasOtherSigner, isForAnotherName }: World) {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-clock-'));
+  const folder = await temporaryFolder();
   const broker = await startBroker();
   const ca = await createAuthority('company', ever);
   const validity = {
@@ -84,7 +84,6 @@ beams: { source: replay, file: door.csv }\n`,
     await agent.close();
     server.close();
     await broker.close();
-    await rm(folder, { recursive: true });
   });
   const crossings = () => broker.received.filter(({ topic }) => topic.endsWith('/crossings')).length;
   return { broker, crossings, log: () => log };
@@ -171,8 +170,7 @@ test.each([
   ['yes', ['TLS']],
 ])('the doctor reports an expired certificate only if the clock is set: %s', async (isSet, expected) => {
   const { url, ca } = await expiredServer();
-  const folder = await mkdtemp(join(tmpdir(), 'counter-doctor-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'timedatectl'), `#!/bin/sh\necho ${isSet}\n`, { mode: 0o755 });
   await writeFile(join(folder, 'ca.pem'), ca);
   await writeFile(join(folder, 'door.csv'), '');

@@ -1,11 +1,11 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { createLogger } from '@visitor-counter/service/logger';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 
 const began = Date.UTC(2026, 10, 1);
@@ -14,8 +14,7 @@ const began = Date.UTC(2026, 10, 1);
 async function clonedUnits() {
   const { url, rows } = await oneDoor();
   const gateway = await startGatewayProcess(url);
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-clones-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const unit = `serial: CU-1\nsecret: secret of CU-1\nserver: mqtt://127.0.0.1:${gateway.ready['mqttPort']}
 journal: journal\nuplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
   const card = join(folder, 'card');

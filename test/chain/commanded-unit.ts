@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/start-agent';
@@ -11,6 +10,7 @@ import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { expect, onTestFinished } from 'vitest';
 
@@ -68,8 +68,7 @@ export async function loseAll<Agent extends { output(): string }>(
 
 /** The folder of a unit with `recorded` crossings in its journal; `uplink` is added to its settings. */
 export async function unitFolder(server: string, uplink = {}): Promise<{ config: string; journal: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-commands-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'door.csv'), '');
   const unit = `serial: CU-1\nsecret: secret of CU-1\nserver: ${server}\njournal: journal
 uplink: ${JSON.stringify({ heartbeatSeconds: 1, ...uplink })}\nbeams: { source: replay, file: door.csv }\n`;

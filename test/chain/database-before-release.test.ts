@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
 import { programArgs } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
 /** Makes a new database look like one of a version from before the first release. */
@@ -57,8 +56,7 @@ test.each(['gateway', 'api', 'alerts', 'admin'] as const)(
 );
 
 test('npx pnpm start refuses a data folder from before the first release in one line', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'visitor-counter-before-release-'));
-  onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
+  const dataFolder = await temporaryFolder();
   const server = await startEmbeddedServer({ folder: join(dataFolder, 'postgres') });
   await makeOldDatabase(server.url('postgres'), 'visitor_counter').finally(() => server.stop());
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecentLines } from '@visitor-counter/agent/diagnosis/recent-lines';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
@@ -9,6 +8,7 @@ import { runAdmin } from '@visitor-counter/test/admin';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,8 +23,7 @@ async function unitToDiagnose() {
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   await rows.device({ companyId, storeId, serial: 'CU-1', secret });
   const gateway = await startGatewayProcess(url);
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-diagnose-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const config = join(folder, 'unit.yaml');
   const unit = `server: mqtt://127.0.0.1:${gateway.ready['mqttPort']}
 serial: CU-1\nsecret: ${secret}\njournal: journal\nuplink: { heartbeatSeconds: 1 }

@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { postEnrolment } from '@visitor-counter/agent/enrol/enrolment-server';
@@ -11,6 +10,7 @@ import { fingerprintText, makeEnrolmentCode } from '@visitor-counter/domain/enro
 import { keyHash } from '@visitor-counter/service/certificates';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 const day = 86_400_000;
@@ -28,8 +28,7 @@ interface World {
 
 /** Enrols a unit whose clock may be wrong at a server with TLS that records the requests that it receives. */
 async function enrolIn({ valid, serverTime, isClockSet = false, hasOtherSigner, isForAnotherName }: World) {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-enrol-clock-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
   const ca = await createAuthority('company', ever);
   const signer = hasOtherSigner ? await createAuthority('company', ever) : ca;

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyFile } from '@visitor-counter/test/admin';
@@ -7,6 +6,7 @@ import { callOperation, naiveAmounts, perHalfHour } from '@visitor-counter/test/
 import { recordedHalfHours, recordingFile } from '@visitor-counter/test/recording';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { startedOnce } from '@visitor-counter/test/started-once';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseOfFile } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 
@@ -30,8 +30,7 @@ const recorded = recordedHalfHours();
 const total = recorded.reduce((sum, halfHour) => sum + halfHour.in + halfHour.out, 0);
 
 const played = startedOnce(async (atEnd) => {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-chain-'));
-  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(atEnd);
   const databaseUrl = await databaseOfFile(atEnd);
   await applyFile(JSON.stringify(topology), { DATABASE_URL: databaseUrl });
   const kills = await playThroughKills(databaseUrl, folder);

@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicMs } from '@visitor-counter/agent/clock/time';
 import type { Journal } from '@visitor-counter/agent/journal/journal';
@@ -9,6 +8,7 @@ import { startCommand } from '@visitor-counter/test/enrolling-unit';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -31,8 +31,7 @@ async function replacedUnit() {
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   await rows.device({ companyId, storeId, serial: 'CU-1', secret: 'new secret of CU-1' });
   const gateway = await startGatewayProcess(url);
-  const folder = await mkdtemp(join(tmpdir(), 'counter-replaced-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const tools = join(folder, 'tools');
   await mkdir(tools);
   await writeFile(join(tools, 'timedatectl'), '#!/bin/sh\necho yes\n');

@@ -1,26 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, inject, onTestFinished } from 'vitest';
+import { expect, inject } from 'vitest';
 import { expectWholeJournals, startIngestLoad } from './ingest-load.ts';
 import { backUpInto, restoreFrom } from './operator.ts';
-
-/** A folder that is removed after the test. */
-export async function backupsFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-backup-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /**
  * Takes backups while crossings are stored, and restores each into an empty database: it must verify, and have whole
  * journals from their first crossings on, with more crossings than the backup before.
  */
 export async function restoreRounds(rounds: number): Promise<void> {
-  const [url, folder] = [await testDatabase(), await backupsFolder()];
+  const [url, folder] = [await testDatabase(), await temporaryFolder()];
   const load = await startIngestLoad(url);
   let before = 0;
   for (let round = 1; round <= rounds; round += 1) {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { expectDerived } from '@visitor-counter/test/expect-derived';
@@ -8,10 +7,10 @@ import { oneDoor } from '@visitor-counter/test/one-door';
 import { projected } from '@visitor-counter/test/projected';
 import { portOf, startService } from '@visitor-counter/test/service-process';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
 import { backUpInto, operator, restoreFrom } from './operator.ts';
-import { backupsFolder } from './restore-rounds.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -20,8 +19,7 @@ async function oldUnit() {
   const door = await oneDoor();
   const target = { host: '127.0.0.1', port: 1 };
   const proxy = await startTcpProxy(target);
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-retention-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'door.csv'), '');
   const config = join(folder, 'unit.yaml');
   await writeFile(
@@ -79,7 +77,7 @@ test.each(['before', 'after'])(
   async (set) => {
     const { url, rows, record, startAgent, startGateway, keepOneMonth, stored, removed, counted } =
       await oldUnit();
-    const folder = await backupsFolder();
+    const folder = await temporaryFolder();
     const begin = Date.now() - 60 * day;
     await record(600, begin);
     const first = await startGateway();

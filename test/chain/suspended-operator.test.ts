@@ -4,10 +4,10 @@ import { holdLock } from '@visitor-counter/test/held-lock';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { resultOf } from '@visitor-counter/test/result-of';
 import { portOf, programArgs } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { backUpInto } from './operator.ts';
-import { backupsFolder } from './restore-rounds.ts';
 
 /* As by Ctrl-Z in a terminal, or by a laptop that sleeps. */
 test.each([
@@ -25,7 +25,7 @@ test.each([
     const serial = 'CU-1';
     const unit = await connectUnit({ port: portOf(gateway, 'mqttPort'), serial });
     await unit.crossings('j', 1, [[Date.now(), 1]]);
-    const file = await backUpInto(url, await backupsFolder());
+    const file = await backUpInto(url, await temporaryFolder());
     const args = name === 'restore' ? ['restore', file] : ['device', 'move', serial, '--store', 'S-2'];
     /* The command waits for this lock in the transaction that excludes the gateway. */
     const table = name === 'restore' ? 'store' : 'device_assignment';

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readApiConfig } from '@visitor-counter/api/config';
 import { imageConfig } from '@visitor-counter/packaging/image/package-image';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { readCompose, root, type Service, serviceOf } from './compose-file.ts';
 
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -77,8 +77,7 @@ test('only the database and its setup know its superuser, and the server cannot 
 });
 
 test('one command makes every secret, and keeps existing ones', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-secrets-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const names = Object.values(automatic.secrets).flatMap(({ file }) => (file === '/dev/null' ? [] : [file]));
   const make = () =>
     execFileSync('sh', [join(root, 'packages/packaging/containers/make-secrets.sh')], { cwd: folder });

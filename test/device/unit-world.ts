@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Completeness, completenessOfDevice } from '@visitor-counter/database/devices/completeness';
@@ -8,6 +8,7 @@ import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import type { Architecture } from '@visitor-counter/packaging/program/runtimes';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, onTestFinished } from 'vitest';
 
@@ -42,8 +43,7 @@ export async function unitWorld(
   architecture: Architecture,
   upgrades: readonly string[] = [],
 ): Promise<World> {
-  const share = await mkdtemp(join(tmpdir(), 'counter-unit-'));
-  onTestFinished(() => rm(share, { recursive: true }));
+  const share = await temporaryFolder();
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exampleFile, examplePrints, runExample } from '@visitor-counter/test/run-example';
 import { servedCompany } from '@visitor-counter/test/served-company';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 
 const examples: [language: string, make: () => Promise<readonly string[]>][] = [
   ['Python', async () => ['/usr/bin/python3', exampleFile('counts.py')]],
@@ -34,8 +33,7 @@ test('the curl example prints records and a table, and fails if a request fails'
 });
 
 async function compiled(): Promise<readonly string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-example-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const program = join(folder, 'Counts.exe');
   const libraries = ['-r:System.Net.Http', '-r:System.Xml.Linq'];
   await promisify(execFile)('mcs', ['-nologo', ...libraries, `-out:${program}`, exampleFile('Counts.cs')]);

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startMosquitto } from '@visitor-counter/test/mosquitto';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import mqtt from 'mqtt';
 import { expect, onTestFinished, test } from 'vitest';
@@ -25,8 +25,7 @@ async function brokerWithTls() {
     { server, clientCa: clients.cert },
   );
   onTestFinished(() => mosquitto.close());
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const file = async (name: string, content: string) => {
     await writeFile(join(folder, name), content);
     return join(folder, name);

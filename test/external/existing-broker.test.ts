@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
@@ -8,6 +7,7 @@ import { type Mosquitto, startMosquitto } from '@visitor-counter/test/mosquitto'
 import { recordedHalfHours, recordingFile } from '@visitor-counter/test/recording';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { startedOnce } from '@visitor-counter/test/started-once';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseOfFile } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 
@@ -37,8 +37,7 @@ const acknowledged = new Map<string, number>();
 let startGateway: (name: string) => Promise<ServiceProcess>;
 
 startedOnce(async (atEnd) => {
-  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-broker-'));
-  atEnd(() => rm(folder, { recursive: true, force: true }));
+  folder = await temporaryFolder(atEnd);
   const url = await databaseOfFile(atEnd);
   database = connect(url, { applicationName: 'test' });
   atEnd(() => database.close());

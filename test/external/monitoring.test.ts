@@ -1,9 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startMonitoredServer } from '@visitor-counter/test/monitored-server';
 import { monitoringFolder, panelQueries, withoutVariables } from '@visitor-counter/test/monitoring-files';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { promtool, type RunningPrometheus, startPrometheus } from './monitoring/debian-prometheus.ts';
 
 test('promtool accepts rules and configuration, and the alerts fire when they must', async () => {
@@ -37,8 +37,7 @@ test('Prometheus reads a real server, evaluates every rule, and answers the quer
 
 /** The configuration of the product, for one server, which is read and evaluated every second. */
 async function configurationFor(port: number): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-monitoring-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await cp(monitoringFolder, folder, { recursive: true });
   const file = join(folder, 'prometheus.yml');
   const text = await readFile(file, 'utf8');

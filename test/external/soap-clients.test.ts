@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { answers, calls, mistakes, servedCompany, withEpochMs } from '@visitor-counter/test/served-company';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 /** Third-party SOAP clients on the WSDL of a real api, over each binding that they support. */
 const run = promisify(execFile);
@@ -20,8 +19,7 @@ const php: Make = async () => ['php', clientFile('php-client.php')];
 
 /** Mono's `wsdl` generates a proxy and `mcs` compiles it, as .NET does for any ASMX service. */
 const mono: Make = async (wsdl, binding) => {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-proxy-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const [proxy, program] = [join(folder, 'Service.cs'), join(folder, 'client.exe')];
   const libraries = ['System.Web.Services', 'System.Web.Extensions', 'System.EnterpriseServices'];
   await run('wsdl', ['/nologo', `/protocol:${protocols[binding]}`, `/out:${proxy}`, wsdl]);

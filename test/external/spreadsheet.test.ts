@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workbook } from '@visitor-counter/spreadsheet/workbook';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 
 const read = `
 import json, sys, openpyxl
@@ -29,8 +29,7 @@ test('openpyxl reads every cell of a workbook as it was written', async () => {
     '2026-10-25',
     '2026-10-25T02:30:15.000+02:00',
   ]);
-  const folder = mkdtempSync(join(tmpdir(), 'spreadsheet-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const path = join(folder, 'book.xlsx');
   writeFileSync(
     path,

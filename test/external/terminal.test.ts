@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { programArgs } from '@visitor-counter/test/service-process';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 
 test('Ctrl-C in a terminal stops everything, PostgreSQL too, and reports it', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'visitor-counter-terminal-'));
-  onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
+  const dataFolder = await temporaryFolder();
   const typist = fileURLToPath(new URL('type-ctrl-c.py', import.meta.url));
   const env = { ...process.env, DATA_DIR: dataFolder, MQTT_PORT: '0', HTTP_PORT: '0' };
 

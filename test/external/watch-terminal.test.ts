@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { programArgs } from '@visitor-counter/test/service-process';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 
 const unit = `
 serial: CU-1
@@ -18,8 +18,7 @@ beams: { source: replay, file: door.csv, realTime: true }
 test.each(['100x40', '0x0'])(
   'watch redraws the door in a terminal of %s, and Ctrl-C ends it',
   async (size) => {
-    const folder = await mkdtemp(join(tmpdir(), 'counter-watch-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     await writeFile(join(folder, 'unit.yaml'), unit);
     await writeFile(
       join(folder, 'door.csv'),

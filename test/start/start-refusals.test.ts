@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startDemonstration } from '@visitor-counter/test/demonstration';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -15,8 +13,7 @@ test('refuses a configured port that is in use, and names the setting', async ()
   await once(taken, 'listening');
   const address = taken.address();
   if (address === null || typeof address === 'string') throw new Error('not listening');
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-port-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
 
   const refused = startDemonstration({
     DATA_DIR: folder,
@@ -47,8 +44,7 @@ test.each([
   ],
   ['a blank folder', { DATA_DIR: ' ' }, /^DATA_DIR is " ": expected the path of a folder$/m],
 ])('refuses %s in one line', async (_what, settings, line) => {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-refused-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
 
   const refused = startDemonstration({
     DATA_DIR: folder,

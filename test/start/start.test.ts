@@ -8,6 +8,7 @@ import { runAdmin } from '@visitor-counter/test/admin';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { callOperation } from '@visitor-counter/test/count-events';
 import { type Demonstration, startDemonstration } from '@visitor-counter/test/demonstration';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
@@ -67,8 +68,7 @@ test('ends cleanly on Ctrl-C, and the next start continues without counting anyt
 });
 
 test('prints the TLS addresses if certificates are configured, and its own units still deliver', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-start-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const ca = await createAuthority('company');
   const { cert, key } = await createCertificate(ca, 'counter');
   const [certFile, keyFile] = [join(folder, 'fullchain.pem'), join(folder, 'key.pem')];

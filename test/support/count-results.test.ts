@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const program = join(import.meta.dirname, 'count-results.ts');
 
 /** The output of the program, by line, and its exit code, for these files of a CI run. */
 async function countResults(files: Readonly<Record<string, string>>) {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-results-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await Promise.all(Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content)));
   return new Promise<{ code: number; lines: string[] }>((resolve) => {
     execFile(process.execPath, [program, folder], (error, printed) =>

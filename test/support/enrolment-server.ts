@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runAdmin } from './admin.ts';
 import { createAuthority, createCertificate } from './certificates.ts';
 import { type Seed, seed } from './seed.ts';
 import { startService } from './service-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { testDatabase } from './test-database.ts';
 
 export interface EnrolmentServer {
@@ -25,8 +25,7 @@ export interface EnrolmentServer {
  * and a store S-1. Everything ends with the test that runs.
  */
 export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {}): Promise<EnrolmentServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-enrolment-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const file = async (name: string, content: string) => {
     await writeFile(join(folder, name), content);
     return join(folder, name);

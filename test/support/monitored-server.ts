@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordBackup } from '@visitor-counter/database/backup/open-backup';
 import { onTestFinished } from 'vitest';
@@ -9,6 +8,7 @@ import { type Certificate, createAuthority, createCertificate } from './certific
 import { holdLock } from './held-lock.ts';
 import { seed } from './seed.ts';
 import { startService } from './service-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { testDatabase } from './test-database.ts';
 import { connectUnit } from './unit-client.ts';
 
@@ -59,8 +59,7 @@ export async function startMonitoredServer(): Promise<MonitoredServer> {
 }
 
 async function certificateFiles(expires: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-monitored-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const ca = await createAuthority('monitored', { notAfterDate: new Date(expires + 86_400_000) });
   const { cert, key } = await createCertificate(ca, 'server', [], { notAfterDate: new Date(expires) });
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

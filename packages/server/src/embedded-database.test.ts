@@ -1,17 +1,13 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { beforeEach, expect, test } from 'vitest';
 import { makeDataFolder, startEmbeddedDatabase } from './embedded-database.ts';
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-data-folder-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
+  folder = await temporaryFolder();
 });
 
 test('creates a folder with its parents, and leaves an existing one unchanged', async () => {

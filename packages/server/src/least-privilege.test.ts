@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { applyFile, runAdmin } from '@visitor-counter/test/admin';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -27,8 +26,7 @@ const company = JSON.stringify({
 
 /** The files with the URLs of the roles of a database that exists. */
 async function rolesOf(url: string, prefix: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-roles-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const database = new URL(url).pathname.slice(1);
   await runAdmin(['database', 'setup', '--database', database, '--prefix', prefix, '--out', folder], {
     DATABASE_ADMIN_URL: inject('databaseServer'),

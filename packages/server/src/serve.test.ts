@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { callOperation } from '@visitor-counter/test/count-events';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,8 +11,7 @@ const anyPorts = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0', LOG_LEVEL:
 const token = 'token of Acme';
 
 test('one process with all roles counts a crossing from MQTT to the operations, on the embedded PostgreSQL', async () => {
-  const DATA_DIR = await mkdtemp(join(tmpdir(), 'visitor-counter-serve-'));
-  onTestFinished(() => rm(DATA_DIR, { recursive: true }));
+  const DATA_DIR = await temporaryFolder();
   const server = await serve({ DATABASE_URL: '', DATA_DIR });
   const url = await findDatabase({ DATA_DIR });
   const serial = await seedCompany(url);
@@ -56,8 +53,7 @@ test('a process with some roles runs only these, on the existing database', asyn
 });
 
 test('a process with some roles does not start the embedded PostgreSQL', async () => {
-  const DATA_DIR = await mkdtemp(join(tmpdir(), 'visitor-counter-serve-'));
-  onTestFinished(() => rm(DATA_DIR, { recursive: true }));
+  const DATA_DIR = await temporaryFolder();
 
   await expect(serve({ DATABASE_URL: '', DATA_DIR }, ['--role', 'api'])).rejects.toThrow(
     /serve ended \(2\)(.|\n)*DATABASE_URL is not set: expected the URL .* or `npx pnpm start` running/,

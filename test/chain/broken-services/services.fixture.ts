@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startService } from '@visitor-counter/test/service-process';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 
 /* The assertions of every test pass; only the service that it started breaks. */
 
 async function startAgent(breakBy: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-broken-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'profile.csv'), '# days: 1\n# interval: 30\nday,time,in,out\n0,10:00,1,0\n');
   const beams = { source: 'simulated', profile: 'profile.csv', timeZone: 'UTC', startsOn: '2026-01-01' };
   const config = join(folder, 'unit.yaml');

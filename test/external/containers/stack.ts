@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { inject, onTestFinished, vi } from 'vitest';
 import { readCompose, root, serviceOf } from '../../containers/compose-file.ts';
 
@@ -43,8 +43,7 @@ async function portsOfStack() {
  * containers are only the folder of the volume, the ports, the addresses and the server of the database.
  */
 export async function startStack(): Promise<Stack> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-containers-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = await temporaryFolder();
   const database = await makeSecrets(folder);
   const ports = await portsOfStack();
   const settings = settingsOf(folder, ports);

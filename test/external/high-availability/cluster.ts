@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, vi } from 'vitest';
 import { Machine } from './machine.ts';
 import { awaitedStandbyOf, configure, expectWhole, primaryOf } from './members.ts';
@@ -37,8 +37,7 @@ const patience = { timeout: 90_000, interval: 250 };
 
 /** `isSynchronous`: a commit waits for a second machine, as the sample says. */
 export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-cluster-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await chmod(folder, 0o755);
   const user = await serverUser('');
   const [second, third] = randomBytes(2);

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
 import { freePorts } from '@visitor-counter/test/free-ports';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished } from 'vitest';
 import { killProgram, type Place, startProgram } from './owned-process.ts';
 import { completed } from './samples.ts';
@@ -29,8 +29,7 @@ export interface RabbitMq {
 }
 
 export async function startRabbitMq(accounts: readonly Account[]): Promise<RabbitMq> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-rabbitmq-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const place: Place = { folder, user: await serverUser('') };
   await writeFile(join(folder, '.erlang.cookie'), 'VISITORCOUNTERTEST', { mode: 0o400 });
   await writeFile(join(folder, 'plugins'), '[rabbitmq_mqtt].');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { onTestFinished } from 'vitest';
 import { type Entrance, type RunningCompany, startCompany } from '../restore/running-company.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -26,8 +26,7 @@ export async function startServedCompany(isSynchronous: boolean): Promise<Served
 }
 
 async function startServers({ addresses, ports }: Cluster, url: string): Promise<Entrance> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const authority = await createAuthority('Counter CA');
   const { cert, key } = await createCertificate(authority, 'counter.example');
   const files = { ca: join(folder, 'ca'), cert: join(folder, 'cert'), key: join(folder, 'key') };

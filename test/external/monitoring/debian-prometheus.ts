@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '@visitor-counter/test/free-ports';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
@@ -60,7 +60,7 @@ export interface RunningPrometheus {
 
 /** Runs Prometheus with a configuration until the end of the test. */
 export async function startPrometheus(configuration: string): Promise<RunningPrometheus> {
-  const storage = await mkdtemp(join(tmpdir(), 'visitor-counter-prometheus-'));
+  const storage = await temporaryFolder();
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn(
     await prometheusProgram('prometheus'),
@@ -71,7 +71,6 @@ export async function startPrometheus(configuration: string): Promise<RunningPro
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await ended;
-    await rm(storage, { recursive: true });
   });
   const isReady = () =>
     fetch(`http://${address}/-/ready`).then(

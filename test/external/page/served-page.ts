@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 
@@ -53,8 +53,7 @@ interface Walker {
 
 /** Lets people walk through the simulated beams of a real unit. */
 async function walk(people: readonly Walker[], mqttPort: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-page-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const passages = people.map(({ at, direction }) => passage(at, direction));
   await writeFile(join(folder, 'door.csv'), passages.join(''));
   await writeFile(

@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildDeb } from '@visitor-counter/packaging/deb/build-deb';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { differences } from './differences.ts';
 
 test('names the file within a package that differs, and the place in it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-release-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const one = await release(join(folder, 'one'), {
     build: '0123456789ab',
     text: 'const folder = "/home/one";',

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
 import { resultOf } from '@visitor-counter/test/result-of';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { onTestFinished } from 'vitest';
 
 /** The folder in which Debian installs the programs of PostgreSQL 15. */
@@ -34,8 +34,7 @@ export async function runPostgresProgram(program: string, args: readonly string[
 
 /** A folder that PostgreSQL can write to, removed after the test. */
 export async function postgresFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-postgres-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const user = await serverUser('');
   if (user) await chown(folder, user.uid, user.gid);
   return folder;

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { startService } from '@visitor-counter/test/service-process';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished } from 'vitest';
 import { drawLive, type UnitTruth } from '../../faults/truth/unit-truth.ts';
 import { type JournaledDoor, startCrossingsWitness } from '../../faults/witnesses/crossings-witness.ts';
@@ -133,8 +133,7 @@ interface StartedUnit {
 
 async function startUnit(truth: UnitTruth, server: Entrance['units']): Promise<StartedUnit> {
   const { serial, profile, startsOn, timeZone, from, until } = truth;
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-unit-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'profile.csv'), profile);
   const config = join(folder, 'unit.yaml');
   const beams = { source: 'simulated', profile: 'profile.csv', timeZone, startsOn, from, until };

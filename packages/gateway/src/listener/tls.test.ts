@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect as connectPlain, type TcpNetConnectOpts } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { scrape } from '@visitor-counter/test/scrape';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { entries, stored } from '../../test/crossings.ts';
@@ -18,8 +18,7 @@ interface TlsFiles {
 }
 
 async function tlsFiles(): Promise<TlsFiles> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const [certFile, keyFile, caFile] = ['cert.pem', 'key.pem', 'ca.pem'].map((name) => join(folder, name));
   const ca = await createAuthority('units');
   const write = async ({ cert, key }: Certificate) => {
