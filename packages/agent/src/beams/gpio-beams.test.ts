@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { edgeLine, fakeGpiod } from '../../test/fake-gpiod.ts';
 import { monotonicNow } from '../clock/time.ts';
@@ -14,7 +12,7 @@ const door = {
 } as const;
 
 async function start({ levels = '1 0\n' } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-gpio-'));
+  const folder = await temporaryFolder();
   const tools = await fakeGpiod(folder);
   await tools.levels(levels);
   const problems: string[] = [];
@@ -30,7 +28,6 @@ async function start({ levels = '1 0\n' } = {}) {
     stopping.abort();
     await ended;
     await tools.close();
-    await rm(folder, { recursive: true });
   });
   return { tools, beams, seen, problems, stopping, ended };
 }

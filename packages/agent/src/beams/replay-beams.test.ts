@@ -1,12 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ReplayBeams } from './replay-beams.ts';
 
 test('plays a trace with its recorded intervals although the clock of the machine is set back', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-replay-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const file = join(folder, 'door.csv');
   await writeFile(file, '1000,a,1\n1020,b,1\n');
   vi.useFakeTimers({ toFake: ['Date'] });

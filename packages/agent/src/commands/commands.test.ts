@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
@@ -13,7 +13,7 @@ import { version } from '../machine/machine-state.ts';
 
 /** A unit's folder, with stand-ins for libgpiod's tools; its commands run as the processes they are. */
 async function unit(server = 'mqtt://127.0.0.1:1') {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-unit-'));
+  const folder = await temporaryFolder();
   const gpio = await fakeGpiod(folder);
   const config = join(folder, 'unit.yaml');
   await writeFile(
@@ -34,7 +34,6 @@ beams:
     for (const child of children)
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await gpio.close();
-    await rm(folder, { recursive: true, force: true });
   });
   const agent = (command: string, ...args: string[]) => {
     const child = spawn(process.execPath, [agentMain, command, '--config', config, ...args], {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
 import { startBroker } from '../../test/test-broker.ts';
@@ -10,7 +10,7 @@ import { startBroker } from '../../test/test-broker.ts';
 /** An agent that a server has asked to restart, and has answered. */
 async function askedToRestart(env: Readonly<Record<string, string>>) {
   const broker = await startBroker();
-  const folder = await mkdtemp(join(tmpdir(), 'counter-restart-'));
+  const folder = await temporaryFolder();
   const account = `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\n`;
   await writeFile(join(folder, 'unit.yaml'), `${account}beams: { source: replay, file: door.csv }\n`);
   await writeFile(join(folder, 'door.csv'), '1000,a,1\n');
@@ -27,7 +27,6 @@ async function askedToRestart(env: Readonly<Record<string, string>>) {
     agent.kill('SIGKILL');
     await ended;
     await broker.close();
-    await rm(folder, { recursive: true });
   });
   await expect.poll(() => broker.received.length).toBeGreaterThan(1);
   broker.publish('counter/v1/CU-1/commands', JSON.stringify({ id: 1, command: 'restart' }));

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
 import { openJournal } from '../journal/open-journal.ts';
 
 /** A unit of two doors that has enrolled, with `count` pending crossings at its first door. */
 async function unit(count: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-wipe-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const config = join(folder, 'unit.yaml');
   const beams = 'beams: { source: replay, file: door.csv }';
   await writeFile(

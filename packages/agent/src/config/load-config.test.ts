@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { loadConfig } from './load-config.ts';
 
 const account = 'serial: CU-1\nsecret: s\nserver: mqtt://a:1883\n';
@@ -9,8 +9,7 @@ const beams = 'beams: { source: replay, file: door.csv }\n';
 const state = { COUNTER_STATE: '/var/lib/counter-agent' };
 
 async function load(text: string, env: Record<string, string> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-config-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const file = join(folder, 'unit.yaml');
   await writeFile(file, text);
   const { doors, ca } = await loadConfig(file, env);

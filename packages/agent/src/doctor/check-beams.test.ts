@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { statusText } from '../commands/status.ts';
@@ -50,12 +50,9 @@ test('doctor and status report that more people went out than in, and what to do
 });
 
 test('doctor separates the output of a tool from the advice, even if the output has parentheses', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-gpiod-'));
+  const folder = await temporaryFolder();
   const tools = await fakeGpiod(folder);
-  onTestFinished(async () => {
-    await tools.close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => tools.close());
   const printed = 'gpioget: cannot read the lines (chip 0) of this machine';
   await writeFile(join(folder, 'gpioget'), `#!/bin/sh\necho "${printed}" >&2\nexit 1\n`);
 

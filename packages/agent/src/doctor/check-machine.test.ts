@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { checkPackage, checkService, judgeEnabled, judgePackage, judgeService } from './check-machine.ts';
 
 const running = {
@@ -82,8 +82,7 @@ test.each([
 });
 
 test('asks dpkg for the state of an installed agent, and nothing elsewhere', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-dpkg-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'dpkg-query'), '#!/bin/sh\nprintf "unpacked ok"\n');
   await chmod(join(folder, 'dpkg-query'), 0o755);
   const env = { PATH: `${folder}:${process.env['PATH']}` };

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { startBroker } from '../../test/test-broker.ts';
 import { isLocked, lockDirectory } from '../journal/lock-directory.ts';
@@ -60,11 +58,8 @@ test('a broker that refuses the subscription has answered, and the doctor names 
 
 test('does not log in while an agent has the journal open without answering', async () => {
   const broker = await startBroker();
-  const journal = await mkdtemp(join(tmpdir(), 'counter-doctor-'));
-  onTestFinished(async () => {
-    await broker.close();
-    await rm(journal, { recursive: true });
-  });
+  const journal = await temporaryFolder();
+  onTestFinished(() => broker.close());
   expect(await isLocked(journal)).toBe(false);
   const unlock = await lockDirectory(journal);
   expect(await isLocked(journal)).toBe(true);

@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { UnitFile, unitSerial } from './unit-file.ts';
 
 async function fileOf(text: string | undefined) {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-unit-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const path = join(folder, 'unit.yaml');
   if (text !== undefined) await writeFile(path, text);
   return { folder, path, read: async () => parse(await readFile(path, 'utf8')) };
@@ -54,8 +53,7 @@ test('refuses a serial of another unit, and a file that is no configuration', as
 });
 
 test('reads the serial of a Raspberry Pi from the device tree, or else from cpuinfo', async () => {
-  const proc = await mkdtemp(join(tmpdir(), 'visitor-counter-proc-'));
-  onTestFinished(() => rm(proc, { recursive: true }));
+  const proc = await temporaryFolder();
 
   expect(await unitSerial(proc)).toBeUndefined();
   await writeFile(join(proc, 'cpuinfo'), 'processor\t: 0\nSerial\t\t: 00000000a1b2c3d4\nModel\t\t: Pi 3\n');

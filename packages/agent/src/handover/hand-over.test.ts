@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
@@ -17,7 +17,7 @@ async function startedAgent(
   prepare: (broker: TestBroker, journal: string) => Promise<void> = async () => {},
 ) {
   const broker = await startBroker();
-  const folder = await mkdtemp(join(tmpdir(), 'counter-handover-'));
+  const folder = await temporaryFolder();
   const gpiod = join(folder, 'gpiod');
   await mkdir(gpiod);
   const tools = await fakeGpiod(gpiod);
@@ -58,7 +58,6 @@ async function startedAgent(
     await ended;
     await tools.close();
     await broker.close();
-    await rm(folder, { recursive: true });
   });
   const view = () => askOnce(join(folder, 'journal'));
   await expect.poll(() => output).toContain('beams are read');

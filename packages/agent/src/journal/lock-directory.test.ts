@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { JournalInUse } from './journal-errors.ts';
 import { isLocked, lockDirectory } from './lock-directory.ts';
 
 test('locks a directory for one process at a time', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-lock-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const unlock = await lockDirectory(folder);
   await expect(lockDirectory(join(folder, '../', folder.split('/').at(-1) ?? ''))).rejects.toThrow(
     JournalInUse,
@@ -19,8 +18,7 @@ test('locks a directory for one process at a time', async () => {
 });
 
 test('locks no other directory after the locked one is removed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-lock-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const locked = join(folder, 'locked');
   await mkdir(locked);
   const { ino } = await stat(locked);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { noFacts } from '../detector/path.ts';
 import { askAgent, askOnce } from './ask-agent.ts';
@@ -26,14 +26,8 @@ const nothing = {
   bootTime: () => undefined,
 };
 
-async function folder() {
-  const made = await mkdtemp(join(tmpdir(), 'counter-local-'));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  return made;
-}
-
 test('returns the state of the door, then each change, and blinks on request', async () => {
-  const journal = await folder();
+  const journal = await temporaryFolder();
   let view = first;
   let identified = 0;
   const identify = () => {
@@ -57,13 +51,13 @@ test('returns the state of the door, then each change, and blinks on request', a
 });
 
 test('returns nothing if no agent has the journal open', async () => {
-  expect(await askOnce(await folder())).toBeUndefined();
+  expect(await askOnce(await temporaryFolder())).toBeUndefined();
   expect(await askOnce('/nowhere')).toBeUndefined();
 });
 
 test('answers over a socket in a folder that only its user and group can enter', async () => {
-  const journal = await folder();
-  const runtime = await folder();
+  const journal = await temporaryFolder();
+  const runtime = await temporaryFolder();
   await chmod(runtime, 0o750);
   for (const env of [{}, { RUNTIME_DIRECTORY: runtime }]) {
     const path = await makeSocketPath(journal, env);
@@ -81,7 +75,7 @@ test('answers over a socket in a folder that only its user and group can enter',
 });
 
 test('returns nothing from an agent that ends before it answers', async () => {
-  const journal = await folder();
+  const journal = await temporaryFolder();
   const server = createServer({ pauseOnConnect: true }, (socket) => {
     /* By then the question has arrived and is not read, so that this resets the connection. */
     setTimeout(() => socket.destroy(), 50);

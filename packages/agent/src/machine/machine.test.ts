@@ -1,12 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readMachine, watchMachine } from './machine-state.ts';
 
 async function folderWithSensor(text: string): Promise<{ folder: string; sensor: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-machine-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const sensor = join(folder, 'temp');
   await writeFile(sensor, text);
   return { folder, sensor };

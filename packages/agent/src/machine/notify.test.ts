@@ -1,6 +1,6 @@
-import { chmod, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { notifySystemd } from './notify.ts';
 
@@ -8,7 +8,7 @@ let folder: string;
 let said: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'counter-notify-'));
+  folder = await temporaryFolder();
   said = join(folder, 'said');
   await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$@" >> ${said}\n`);
   await chmod(join(folder, 'systemd-notify'), 0o755);
@@ -16,7 +16,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
 });
 
 const fail = (error: unknown) => {

@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { monotonicNow } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
 import { openDoorJournal } from './open-door-journal.ts';
 
 test('does not report the acknowledged position as not stored if only a segment cannot be removed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-removal-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   let lines = '';
   const write = (line: string) => {
     lines += line;

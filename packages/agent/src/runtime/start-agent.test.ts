@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ReadPart, withReadFaults } from '../../test/read-faults.ts';
@@ -22,8 +22,7 @@ doors:
 `;
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-agent-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
 import { monotonicNow } from '../clock/time.ts';
@@ -12,7 +12,7 @@ import { startAgent } from './start-agent.ts';
 const silent = createLogger('agent', { LOG_LEVEL: 'silent' });
 
 async function folderWithLines() {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-door-'));
+  const folder = await temporaryFolder();
   await mkdir(join(folder, 'gpiod'));
   const tools = await fakeGpiod(join(folder, 'gpiod'));
   await tools.levels('0 0\n');
@@ -23,7 +23,6 @@ async function folderWithLines() {
   onTestFinished(async () => {
     vi.unstubAllEnvs();
     await tools.close();
-    await rm(folder, { recursive: true });
   });
   /** Somebody walks in, after as many others as `before`. */
   const walk = (before: number) =>

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createLogger } from '@visitor-counter/service/logger';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { messagesAt, startBroker } from '../../test/test-broker.ts';
 import { nodeFileSystem } from '../journal/file-system.ts';
@@ -10,12 +10,9 @@ import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
 
 test('reports all lost ranges in successive heartbeats, whatever the clock shows', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-heartbeat-'));
+  const folder = await temporaryFolder();
   const broker = await startBroker();
-  onTestFinished(async () => {
-    await broker.close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => broker.close());
   const journal = await openJournal(join(folder, 'journal'), { keepFor: 1e12 });
   await journal.append(Array.from({ length: 2_000 }, () => ({ at: 1e12, direction: 1 })));
   await journal.close();
@@ -47,12 +44,9 @@ test('reports all lost ranges in successive heartbeats, whatever the clock shows
 });
 
 test('writes nothing of a command into the journal’s folder after the door has closed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-command-'));
+  const folder = await temporaryFolder();
   const broker = await startBroker();
-  onTestFinished(async () => {
-    await broker.close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => broker.close());
   const journal = await openJournal(join(folder, 'journal'));
   await journal.append([{ at: 1e12, direction: 1 }]);
   await journal.close();

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './status-light.ts';
 
 test('blinks each state with one process, which ends when the state changes', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-light-'));
+  const folder = await temporaryFolder();
   const tools = await fakeGpiod(folder);
   const problems: Error[] = [];
   const stopping = new AbortController();
@@ -29,7 +29,6 @@ test('blinks each state with one process, which ends when the state changes', as
     stopping.abort();
     await ended;
     await tools.close();
-    await rm(folder, { recursive: true });
   });
   const shown = () => readFile(join(folder, 'light'), 'utf8');
   await expect.poll(shown).toBe('-l -t 2900,100 GPIO22=1\n');

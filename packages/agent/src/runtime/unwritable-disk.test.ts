@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
@@ -48,15 +48,14 @@ function failingFiles(disk: { code: string | undefined }): FileSystem {
 
 /** A unit over simulated GPIO lines and its broker; `people` walk in. */
 async function unit(disk: { code: string | undefined }) {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-unwritable-'));
+  const folder = await temporaryFolder();
   const broker = await startBroker();
-  const tools = await fakeGpiod(await mkdtemp(join(folder, 'gpiod-')));
+  const tools = await fakeGpiod(await temporaryFolder());
   vi.stubEnv('PATH', tools.env['PATH'] ?? '');
   onTestFinished(async () => {
     vi.unstubAllEnvs();
     await tools.close();
     await broker.close();
-    await rm(folder, { recursive: true });
   });
   const journal = join(folder, 'journal');
   const lines = 'a: { line: GPIO17, activeLow: true }, b: { line: GPIO27, activeLow: true }';

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Batch, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
@@ -12,14 +10,12 @@ import { Uplink } from './uplink.ts';
 import { defaultUplinkSettings } from './uplink-settings.ts';
 
 /** The uplink of a broker that acknowledges everything immediately, before anything is stored. */
-let folder: string;
 let journal: Journal;
 let broker: TestBroker;
 let uplink: Uplink;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-committed-'));
-  journal = await openJournal(folder);
+  journal = await openJournal(await temporaryFolder());
   broker = await startBroker();
   await journal.append(crossings(100));
 });
@@ -28,7 +24,6 @@ afterEach(async () => {
   await uplink.close();
   await broker.close();
   await journal.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const crossings = (count: number): Crossing[] =>

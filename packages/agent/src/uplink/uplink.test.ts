@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -28,7 +26,6 @@ const settings: UplinkSettings = {
 
 type Line = Readonly<Record<string, unknown>>;
 
-let folder: string;
 let journal: Journal;
 let broker: TestBroker;
 let uplink: Uplink | undefined;
@@ -40,8 +37,7 @@ beforeEach(async () => {
   times = [];
   logged = [];
   onLine = (line) => logged.push(line);
-  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-uplink-'));
-  journal = await openJournal(folder, { recordsPerSegment: 64 });
+  journal = await openJournal(await temporaryFolder(), { recordsPerSegment: 64 });
   broker = await startBroker();
 });
 
@@ -50,7 +46,6 @@ afterEach(async () => {
   uplink = undefined;
   await broker.close();
   await journal.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function start(

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { beforeAll, expect, test } from 'vitest';
 import rootManifest from '../../../../package.json' with { type: 'json' };
 import { shippedPackages } from '../dependencies/shipped.ts';
 import { runtimes } from '../program/runtimes.ts';
@@ -17,8 +17,7 @@ beforeAll(async () => {
 });
 
 test('runs the bundled agent without any other files', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-bundle-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   for (const { path, content = '' } of bundled) await writeFile(join(folder, basename(path)), content);
   const options = { input: '1000,a,1\n1200,b,1\n1400,a,0\n1600,b,0\n', encoding: 'utf8' } as const;
   const detect = spawnSync(process.execPath, [join(folder, 'agent.mjs'), 'detect'], options);

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readCards } from './card-files.ts';
 import { packageBatch } from './package-sd.ts';
@@ -10,8 +10,7 @@ import { packageBatch } from './package-sd.ts';
 const code = makeEnrolmentCode(new Uint8Array(13).fill(3), 'ABCDEFGHJKMNPQRS');
 
 async function batchOf(cards: readonly object[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-batch-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const batch = join(folder, 'cards.yaml');
   await writeFile(batch, stringify({ cards }));
   return { folder, batch };

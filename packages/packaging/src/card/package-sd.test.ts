@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fileOf } from '../program/program-tree.ts';
 import { bootFolder } from './boot-folder.ts';
@@ -49,8 +49,7 @@ test('has a default configuration that is complete after enrolment', async () =>
 });
 
 test('names an invalid option before it builds anything', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-sd-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const usual = {
     architecture: 'arm64' as const,
     out: folder,
@@ -89,8 +88,7 @@ test('refuses options of one card together with --batch, and an invalid version'
 });
 
 test('rejects a private key, and any other file without a public key, as --ssh-key', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-sd-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const key = async (text: string) => {
     await writeFile(join(folder, 'key'), text);
     return readPublicKey(join(folder, 'key'));
@@ -134,8 +132,7 @@ test('has the status light of the wiring diagram in the default file', async () 
 });
 
 test('sets the host name at the first boot from the serial number of the unit file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-host-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const named = async (unit: string) => {
     await writeFile(join(folder, 'unit.yaml'), unit);
     await writeFile(join(folder, 'hosts'), '127.0.0.1 localhost\n127.0.1.1 raspberrypi\n');

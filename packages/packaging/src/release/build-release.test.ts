@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
 import { buildRelease, releaseNotes } from './build-release.ts';
 
 /** Begins a release without a key, which ends it before anything is built. */
@@ -15,8 +15,7 @@ async function begin(out: string): Promise<string> {
 }
 
 test('replaces a folder only if it is an earlier release', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-release-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   expect(await begin(join(folder, 'new'))).toContain('RELEASE_KEY');
   expect(await begin(folder)).toContain('RELEASE_KEY');
   await mkdir(join(folder, 'apt'));
