@@ -51,7 +51,7 @@ function attempt(parts: BeginParts, ended: string, signal: AbortSignal): Promise
     /* The reader may be retrying an unreadable crossing for long; the writer must not wait for that. */
     if (isPending()) return;
     await reader.exclusively(async () => {
-      if (state.journal !== ended || isPending()) return;
+      if (state.journal !== ended) return;
       await position.replace(() => begin(state, writer));
       state.changes.begun.call();
     });

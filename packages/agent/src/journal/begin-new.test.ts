@@ -52,6 +52,16 @@ test('begins a journal with another id once everything is acknowledged, and coun
   await again.close();
 });
 
+test('begins one journal if two requests end the same one', async () => {
+  const journal = await open(new Map());
+  let begun = 0;
+  journal.changes.begun.add(() => (begun += 1));
+  const { id } = journal;
+  await Promise.all([journal.beginNew(id, never), journal.beginNew(id, never)]);
+  expect(begun).toBe(1);
+  await journal.close();
+});
+
 test('does nothing for the id of another journal, and rejects when its signal aborts or the journal closes', async () => {
   const journal = await open(new Map());
   const { id } = journal;

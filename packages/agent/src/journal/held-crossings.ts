@@ -63,7 +63,7 @@ export class VolatileJournal {
   lostAt(): undefined {}
 
   acknowledge(through: number, at: number): void {
-    if (through <= this.#acknowledged || through > this.#recorded) return;
+    if (through <= this.#acknowledged) return;
     this.#crossings = this.#crossings.slice(through - this.#acknowledged);
     this.#acknowledged = through;
     this.#acknowledgedAt = at;
