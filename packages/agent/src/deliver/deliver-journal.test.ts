@@ -4,10 +4,9 @@ import { monotonicMs } from '../clock/time.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { deliverJournal } from './deliver-journal.ts';
 
-test('does not count crossings without a time as delivered', async () => {
+/** A journal of another unit, and what is sent of it and said about it. */
+async function oldJournal(isFinal: boolean) {
   const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
-  await journal.append([{ at: 1_000, direction: 1 }]);
-  await journal.append([{ at: 2_000, direction: 1, moment: monotonicMs(5), isDated: false }]);
   const sent: string[] = [];
   const said: string[] = [];
   const way = {
@@ -16,12 +15,33 @@ test('does not count crossings without a time as delivered', async () => {
     bootTime: async () => undefined,
     close: async () => {},
   };
-  const old = { journal, way, isFinal: true, say: (text: string) => said.push(text) };
+  const deliver = () =>
+    deliverJournal(
+      { journal, way, isFinal, say: (text) => void said.push(text) },
+      new AbortController().signal,
+    );
+  return { journal, sent, said, deliver };
+}
 
-  expect(await deliverJournal(old, new AbortController().signal)).toBe(false);
+test('does not count crossings without a time as delivered', async () => {
+  const { journal, sent, said, deliver } = await oldJournal(true);
+  await journal.append([{ at: 1_000, direction: 1 }]);
+  await journal.append([{ at: 2_000, direction: 1, moment: monotonicMs(5), isDated: false }]);
+
+  expect(await deliver()).toBe(false);
 
   expect(sent).toEqual([expect.stringContaining('"first":1,"crossings":[[1000,1]]')]);
   expect(journal.acknowledged).toBe(1);
   expect(said.at(-1)).toMatch(/^1 crossings have no time yet/);
+  await journal.close();
+});
+
+test('sends crossings again that an external broker has acknowledged, which may have lost them', async () => {
+  const { journal, sent, deliver } = await oldJournal(false);
+  await journal.append([{ at: 1_000, direction: 1 }]);
+
+  expect([await deliver(), await deliver()]).toEqual([true, true]);
+
+  expect(sent).toHaveLength(2);
   await journal.close();
 });

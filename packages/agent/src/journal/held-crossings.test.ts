@@ -195,6 +195,37 @@ test('opens on a read-only disk, delivers pending and held crossings, and writes
   await journal.close();
 });
 
+test('fails instead of writing to a folder in which a journal appears, as on a disk that is mounted late', async () => {
+  const contents: MemoryFiles = new Map();
+  const memory = memoryFileSystem(contents);
+  const before = await openJournal('/', { ...options, files: memory });
+  await before.append(people(1, 2));
+  await before.close();
+  const state = { isMounted: false };
+  const assertMounted = (code: string) => {
+    if (!state.isMounted) throw Object.assign(new Error(code), { code });
+  };
+  const files: FileSystem = {
+    ...memory,
+    makeDirectory: async () => assertMounted('EROFS'),
+    lock: async () => {
+      assertMounted('ENOENT');
+      return async () => {};
+    },
+    list: async (path) => (state.isMounted ? memory.list(path) : []),
+    read: async (path) => (state.isMounted ? memory.read(path) : undefined),
+  };
+  const journal = await openJournal('/', { ...options, files });
+  const appended = journal.append(people(3, 1));
+  state.isMounted = true;
+  await expect(appended).rejects.toThrow('a journal has appeared in its folder');
+  await journal.close();
+
+  const again = await openJournal('/', { ...options, files: memory });
+  expect(again).toMatchObject({ id: before.id, recorded: 2, lost: [] });
+  await again.close();
+});
+
 /** A disk in memory on which files can neither grow nor be created while `state.full` is set. */
 function boundedDisk(contents: MemoryFiles, state: { readonly full: boolean }): FileSystem {
   const grows = (path: string, position: number, length: number) =>
@@ -252,6 +283,45 @@ test('declares crossings lost at the next start that were neither written to a f
   expect(last).toMatchObject({ recorded: 14, acknowledged: 14, lost: [[7, 11]] });
   expect([...stored.values()]).toEqual(people(1, 8).map((person) => person.at));
   await last.close();
+});
+
+test('declares nothing lost at the next start that was delivered from memory', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const journal = await openJournal('/', { ...options, files: boundedDisk(contents, state) });
+  await journal.append(people(1, 6));
+  state.full = true;
+  const appended = journal.append(people(7, 2));
+  const note = () => contents.get('/acknowledged.json')?.toString();
+  await expect.poll(note).toContain('"counted":8');
+  await deliverAll(journal, new Map());
+  journal.volatile.acknowledge(2, at(8));
+  await appended;
+  await expect.poll(note).not.toContain('"counted":8');
+  const afterCut: MemoryFiles = new Map([...contents].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+  await journal.close();
+
+  const again = await openJournal('/', { ...options, files: memoryFileSystem(afterCut) });
+  expect(again).toMatchObject({ recorded: 6, lost: [] });
+  await again.close();
+});
+
+test('declares crossings lost at the next start that were only in memory when it was closed', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const files = boundedDisk(contents, state);
+  const journal = await openJournal('/', { ...options, files, retryEvery: 60_000 });
+  await journal.append(people(1, 6));
+  state.full = true;
+  const appended = journal.append(people(7, 2));
+  appended.catch(() => {});
+  await expect.poll(() => journal.isHolding).toBe(true);
+  await journal.close();
+  await expect(appended).rejects.toThrow('the disk is full');
+
+  const again = await openJournal('/', { ...options, files: memoryFileSystem(contents) });
+  expect(again).toMatchObject({ recorded: 8, lost: [[7, 8]] });
+  await again.close();
 });
 
 test('reads what it stores after sequences that were declared lost at its start', async () => {

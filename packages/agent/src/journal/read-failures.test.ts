@@ -2,7 +2,7 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memoryFileSystem } from '../../test/memory-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { type ReadFault, type ReadPart, withReadFaults } from '../../test/read-faults.ts';
 import { JournalDelivery } from '../uplink/journal-delivery.ts';
 import { defaultUplinkSettings } from '../uplink/uplink-settings.ts';
@@ -278,5 +278,31 @@ test('declares nothing lost and reads no later crossing while the declaration ca
   isReadOnly = false;
   expect((await journal.read(1, 100))[0]?.sequence).toBe(13);
   expect(journal.lost).toEqual([[1, 12]]);
+  await journal.close();
+});
+
+test('reads what follows at once if the segment that a resend reads is freed meanwhile', async () => {
+  const contents: MemoryFiles = new Map();
+  const memory = memoryFileSystem(contents);
+  const disk = { beforeOpening: async () => {} };
+  const open = async (path: string) => {
+    if (path === '/0000000000000001.journal') await disk.beforeOpening();
+    if (!contents.has(path)) throw Object.assign(new Error('missing'), { code: 'ENOENT' });
+    return memory.open(path);
+  };
+  const journal = await openJournal('/', {
+    files: { ...memory, open },
+    recordsPerSegment: 4,
+    limit: 2 * (128 + 4 * 32),
+    keepFor: 1e12,
+    pause: () => expect.unreachable('nothing is retried'),
+  });
+  await journal.append(crossings(1, 8));
+  journal.acknowledge(4, 4_000);
+  /* The journal has reached its limit. */
+  disk.beforeOpening = () => journal.append(crossings(9, 1));
+
+  expect(await journal.read(1, 4)).toMatchObject([5, 6, 7, 8].map((sequence) => ({ sequence })));
+  expect(journal.lost).toEqual([]);
   await journal.close();
 });

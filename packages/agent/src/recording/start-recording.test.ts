@@ -52,19 +52,22 @@ test('a source that can wait continues when there is room again, or stops when i
   await journal.close();
 });
 
-test('records a person whose last edge arrived immediately before the stop', async () => {
-  const edges: Edge[] = [
-    { at: monotonicMs(100), beam: 'a', broken: true },
-    { at: monotonicMs(200), beam: 'b', broken: true },
-    { at: monotonicMs(300), beam: 'a', broken: false },
-    { at: monotonicMs(400), beam: 'b', broken: false },
-  ];
+/** Somebody who walks in and has left both beams at `at`. */
+const walkIn = (at: number): Edge[] => [
+  { at: monotonicMs(at - 300), beam: 'a', broken: true },
+  { at: monotonicMs(at - 200), beam: 'b', broken: true },
+  { at: monotonicMs(at - 100), beam: 'a', broken: false },
+  { at: monotonicMs(at), beam: 'b', broken: false },
+];
+
+/** The journal after a recording that was stopped, and whose beams report these edges only then. */
+async function recorded(edges: readonly Edge[], repeats: boolean, resumeAfter?: number) {
   const levels = { a: false, b: false };
   const beams: Beams = {
     levels,
     stampClock: 'monotonic',
     live: true,
-    repeats: false,
+    repeats,
     now: () => monotonicMs(0),
     edges: async function* (signal) {
       if (!signal.aborted) await once(signal, 'abort');
@@ -78,14 +81,21 @@ test('records a person whose last edge arrived immediately before the stop', asy
     detector: new Detector({}, levels),
     journal,
     clock: { instantAt: (at) => ({ at: instantOf(at, 0), uncertainty: 0, isDated: true }) },
-    resumeAfter: undefined,
+    resumeAfter,
     tally: new Tally(),
     checkBeams: () => {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
   });
-
   await stop();
-
-  expect(journal).toMatchObject({ recorded: 1, recordedAt: 400 });
   await journal.close();
+  return journal;
+}
+
+test('records a person whose last edge arrived immediately before the stop', async () => {
+  expect(await recorded(walkIn(400), false)).toMatchObject({ recorded: 1, recordedAt: 400 });
+});
+
+test('records of a source that repeats its edges only crossings after the last one in the journal', async () => {
+  const edges = [400, 1_400, 2_400].flatMap(walkIn);
+  expect(await recorded(edges, true, 1_400)).toMatchObject({ recorded: 1, recordedAt: 2_400 });
 });

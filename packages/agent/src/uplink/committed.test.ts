@@ -3,6 +3,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { type Batch, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
@@ -68,6 +69,20 @@ test('frees crossings when they are committed, not on their PUBACK, and then ope
   await expect.poll(() => firsts().length).toBe(7);
   expect(journal.acknowledged).toBe(15);
   expect(journal.acknowledgedAt).toBe(15_000);
+});
+
+test('frees crossings in memory only when they are committed', async () => {
+  await journal.close();
+  /* A journal that can store nothing. */
+  journal = await openJournal('/', { files: memoryFileSystem(new Map()), limit: 0 });
+  void journal.append(crossings(3));
+  start();
+  await expect.poll(firsts).toEqual([1]);
+  expect(journal.held).toBe(3);
+  commit(3);
+  commit(2, journal.volatile.id);
+  commit(3, journal.volatile.id);
+  await expect.poll(() => journal.held).toBe(0);
 });
 
 test('sends crossings again that are not committed in time, the oldest first', async () => {
