@@ -1,4 +1,4 @@
-import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -103,6 +103,14 @@ test('finds all roles and ports of a server that runs, and that only this machin
   expect(of('ports')).toMatchObject([
     { status: 'warning', finding: expect.stringContaining('only programs on this machine') },
   ]);
+});
+
+test('checks the disk of the embedded database also if that does not answer, as on a full disk', async () => {
+  const folder = await mkdtemp('/dev/shm/visitor-counter-doctor-');
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { of } = await doctor({ DATA_DIR: folder });
+  expect(of('database')).toMatchObject([{ status: 'problem' }]);
+  expect(of('disk').map(({ finding }) => finding)).toContainEqual(expect.stringContaining(`${folder} has `));
 });
 
 test('expects no units at ports of a server that consumes from an existing broker', async () => {

@@ -1,6 +1,7 @@
 import { missingRights } from '@visitor-counter/database/access/access-roles';
 import {
   databaseUrl,
+  dataFolder,
   findDatabase,
   type ReadReplica,
 } from '@visitor-counter/database/embedded/find-database';
@@ -41,9 +42,19 @@ export async function examine(env: Environment, backups: string | undefined): Pr
     ...service,
     ...findings,
     judgeClock(await isClockSynchronised(), database),
-    ...(await checkDisks([...configuration.disks, backupFolder ?? '/'], served)),
+    ...(await checkDisks([...configuration.disks, ...embeddedFolders(env), backupFolder ?? '/'], served)),
     await checkBackups({ folder: backupFolder, recordedAt }, Date.now(), installation),
   ];
+}
+
+/** The folder of the embedded database, whose disk may be the reason why it does not answer; none with DATABASE_URL. */
+function embeddedFolders(env: Environment): string[] {
+  try {
+    return databaseUrl(env) === undefined ? [dataFolder(env)] : [];
+  } catch {
+    /* Other checks report a setting that cannot be used. */
+    return [];
+  }
 }
 
 interface ExaminedDatabase {
