@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createLogger, type DestinationStream, type Logger } from './logger.ts';
+import { processStat, readProcess } from './process-stat.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { Environment } from './settings/environment.ts';
 
@@ -151,33 +151,13 @@ function nameOf(path: string): string {
 }
 
 function argvOf(pid: number): string[] {
-  return read(`/proc/${pid}/cmdline`).split('\0');
+  return readProcess(pid, 'cmdline').split('\0');
 }
 
 function parentOf(pid: number): number {
-  return stateOf(pid)?.parent ?? 0;
+  return processStat(pid)?.parent ?? 0;
 }
 
-/** A zombie, an ended process that its parent has not reaped yet, counts as ended. */
 function isAlive(pid: number): boolean {
-  const state = stateOf(pid)?.state;
-  return state !== undefined && state !== 'Z' && state !== 'X';
-}
-
-/**
- * From /proc/<pid>/stat, after the name, which may contain spaces and parentheses; undefined if the process
- * has ended.
- */
-function stateOf(pid: number): { state: string; parent: number } | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return state && parent ? { state, parent: Number(parent) } : undefined;
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  return processStat(pid)?.zombie === false;
 }

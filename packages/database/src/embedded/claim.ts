@@ -4,6 +4,7 @@ import { link, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '@visitor-counter/service/errors';
+import { processStat } from '@visitor-counter/service/process-stat';
 import type { SystemUser } from './data-folder.ts';
 
 /**
@@ -31,12 +32,12 @@ export class FolderTakenError extends Error {
  */
 export async function claimFolder(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, fileName);
-  const mine = await identity(process.pid);
+  const mine = identity(process.pid);
   while (!(await writeOnce(file, mine))) {
     const owner = await readFile(file, 'utf8').catch(() => '');
     if (owner === mine) break;
     const pid = Number.parseInt(owner, 10);
-    if (isAlive(pid) && (await identity(pid)) === owner) {
+    if (isAlive(pid) && identity(pid) === owner) {
       throw new FolderTakenError(folder, pid);
     }
     await rm(file, { force: true });
@@ -45,8 +46,8 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
 }
 
 /** Distinguishes a process from a later one with the same pid, if /proc reports when it started. */
-async function identity(pid: number): Promise<string> {
-  const stat = await processStat(pid);
+function identity(pid: number): string {
+  const stat = processStat(pid);
   if (stat?.zombie) return 'ended';
   return stat === undefined ? `${pid}` : `${pid} ${stat.startTime}`;
 }
@@ -59,22 +60,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return codeOf(error) === 'EPERM';
   }
-}
-
-/** What Linux reports about a process; see proc_pid_stat(5). */
-interface ProcessStat {
-  /** It has ended, but its pid is in use until its parent reads the exit status. */
-  readonly zombie: boolean;
-  /** Clock ticks since boot: distinguishes it from a later process with the same pid. */
-  readonly startTime: string;
-}
-
-/** Undefined when there is no such process, or no /proc. */
-async function processStat(pid: number): Promise<ProcessStat | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const startTime = rest[18];
-  return startTime === undefined ? undefined : { zombie: state === 'Z' || state === 'X', startTime };
 }
 
 /**
@@ -115,7 +100,7 @@ export async function stopOrphanedServer(dataFolder: string, user: SystemUser | 
   const own = await realpath(dataFolder);
   const folder = await workingFolder(pid, user);
   if (folder === own) await end(pid, own, user);
-  else if (folder !== undefined || (await processStat(pid))?.zombie) await rm(lockFile, { force: true });
+  else if (folder !== undefined || processStat(pid)?.zombie) await rm(lockFile, { force: true });
 }
 
 /** SIGINT is PostgreSQL's fast shutdown; SIGQUIT ends one that hangs, and it recovers at its next start. */
