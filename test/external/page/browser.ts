@@ -126,3 +126,13 @@ export async function overlapping(page: Page, selector: string): Promise<string[
   })()`);
   return Array.isArray(found) ? found.map(String) : ['no answer'];
 }
+
+/** The parts of the wall that do not fit into their tiles or on the screen. */
+export async function clipped(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('.tile > *, .wall-footer > *, .wall-footer .controls > *')]
+    .filter((e) => {
+      const { right, bottom } = e.getBoundingClientRect();
+      return e.scrollWidth > e.clientWidth + 1 || right > innerWidth || bottom > e.parentElement.getBoundingClientRect().bottom + 1;
+    })
+    .map((e) => e.className + ' ' + e.textContent)`);
+}

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { browserForTests, overflowing } from './browser.ts';
-import { companyForTests, mainStore } from './served-company.ts';
+import { browserForTests, clipped, overflowing, overlapping } from './browser.ts';
+import { closedStore, companyForTests, mainStore } from './served-company.ts';
 import { staffToken } from './served-page.ts';
 
 const width = 390;
@@ -60,4 +60,18 @@ test.each(languages)('fits even while the live stream does not answer, in %s', a
   await page.locator('.contact-note').waitFor();
   await expect.poll(() => overflowing(page)).toEqual([]);
   expect(await menusBeyond(page)).toEqual([]);
+});
+
+test.each(languages)('shows whole tiles on the wall that do not overlap, in %s', async (code) => {
+  const { pageUrl } = served();
+  const page = await open(pageUrl, { width, height: 844, locale: code });
+  await signedIn(page);
+  for (const address of ['#/wall', `#/wall/${mainStore}`, `#/wall/${closedStore}`]) {
+    await page.goto(`${pageUrl}${address}`);
+    await page.locator('.tile .words, .tile .what').first().waitFor();
+    const parts = '.tiles, .tile, .tile > *, .tile h2 > *, .wall-footer > *';
+    await expect.poll(() => overlapping(page, parts), { message: address }).toEqual([]);
+    await expect.poll(() => clipped(page), { message: address }).toEqual([]);
+    await expect.poll(() => overflowing(page), { message: address }).toEqual([]);
+  }
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { browserForTests, browserNames, overflowing, overlapping, signIn } from './browser.ts';
+import { browserForTests, browserNames, clipped, overflowing, overlapping, signIn } from './browser.ts';
 import { staffToken } from './served-page.ts';
 import { offlineSid, storesForTests } from './served-stores.ts';
 
@@ -21,13 +21,6 @@ async function wallAt(page: Page, pageUrl: string, address: string): Promise<voi
   await page.locator('#content').waitFor();
   await page.goto(`${pageUrl}${address}`);
   await page.locator('[data-tile], .wall-words[role]').first().waitFor();
-}
-
-/** The numbers on the wall that do not fit into their tiles. */
-async function clipped(page: Page): Promise<unknown> {
-  return page.evaluate(`[...document.querySelectorAll('.tile > *')]
-    .filter((e) => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().bottom > e.parentElement.getBoundingClientRect().bottom + 1)
-    .map((e) => e.className + ' ' + e.textContent)`);
 }
 
 describe.each(browserNames)('in %s, 200 stores', (name) => {

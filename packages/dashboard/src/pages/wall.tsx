@@ -6,7 +6,7 @@ import { setTitle } from '../frame/page-heading.tsx';
 import { hrefOf, today } from '../parts/address.ts';
 import { keepAwake } from '../parts/keep-awake.ts';
 import { useLoaded } from '../parts/loaded.tsx';
-import { useSize } from '../parts/size.ts';
+import { textScale, useSize } from '../parts/size.ts';
 import { timeAt, timeHere } from '../text/dates.ts';
 import { compareNames } from '../text/locale.ts';
 import { text } from '../text/text.ts';
@@ -40,7 +40,8 @@ export function WallPage({ live, sid }: WallProps) {
   const zones = new Set(stores.flatMap(({ store }) => factsOf.get(store)?.timeZone ?? []));
   /* Undefined if they have several. */
   const [zone] = zones.size === 1 ? zones : [];
-  const grid = wallGrid(stores.length, size?.width ?? 1, size?.height ?? 1);
+  const scale = textScale();
+  const grid = wallGrid(stores.length, (size?.width ?? 1) / scale, (size?.height ?? 1) / scale);
   const turns = useTurns(grid.pages);
   const [only] = stores;
   const name = sid === undefined ? undefined : only?.name;

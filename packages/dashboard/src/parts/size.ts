@@ -1,6 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
+/** How much larger than usual text is in the settings of the browser. */
+export const textScale = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 /** An element, and its size (CSS pixels), also after it has changed; undefined before it is known. */
 export function useSize() {
   const element = useRef<HTMLDivElement>(null);

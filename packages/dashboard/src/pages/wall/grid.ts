@@ -1,7 +1,7 @@
 /** The most stores on one page of the wall: more cannot be read from five metres. */
 const mostOnPage = 9;
 
-/** The smallest tile in which a name, a number and a capacity can be read (CSS pixels). */
+/** The smallest tile in which a name, a number and a capacity can be read (CSS pixels, with text of the usual size). */
 const smallest = { width: 150, height: 120 };
 
 /** How wide a tile is against its height where both are equally scarce. */
@@ -15,7 +15,7 @@ interface WallGrid {
 }
 
 /**
- * The grid with the largest tiles for so many stores on a screen (CSS pixels). Pages have nearly equal numbers of stores,
+ * The grid with the largest tiles for so many stores on a screen (as `smallest`). Pages have nearly equal numbers of stores,
  * and so do the rows of a page: no tile is alone on a page, and no row has a hole.
  */
 export function wallGrid(stores: number, width: number, height: number): WallGrid {
