@@ -245,21 +245,23 @@ test('is right for a reader whose clock is behind that of the projector', async 
   ]);
 });
 
-test('is right when crossings of two doors arrive out of order after a correction', async () => {
-  const { url, rows, devices, stores, committers, database } = await storingCompany();
-  const [storeId = 0] = stores;
+/** Staff enter that five people were inside. */
+async function correctTo5(
+  { rows, database }: Awaited<ReturnType<typeof storingCompany>>,
+  storeId: number,
+  at: number,
+) {
   const [company] = await rows.query('select id from company');
   const value = { companyId: Number(company?.['id']), kind: 'staff', value: 'token' } as const;
-  const credentialId = await rows.credential(value);
-  const at = begin + minute / 2;
-  await enterEntry(database.kysely, 'correction', {
-    author: kim,
-    note: '',
-    credentialId,
-    storeId,
-    at,
-    people: 5,
-  });
+  const entry = { author: kim, note: '', credentialId: await rows.credential(value) };
+  await enterEntry(database.kysely, 'correction', { ...entry, storeId, at, people: 5 });
+}
+
+test('is right when crossings of two doors arrive out of order after a correction', async () => {
+  const acme = await storingCompany();
+  const { url, devices, stores, committers, database } = acme;
+  const [storeId = 0] = stores;
+  await correctTo5(acme, storeId, begin + minute / 2);
   const before = Array.from({ length: 20 }, (_, n) => ({
     sequence: n + 1,
     at: begin - 40 * minute,
@@ -296,18 +298,8 @@ test('is rebuilt from the stored crossings and corrections', async () => {
        where latest_at is not null order by 1, 2`,
     );
   const [storeId = 0] = stores;
-  const [company] = await rows.query('select id from company');
-  const value = { companyId: Number(company?.['id']), kind: 'staff', value: 'token' } as const;
-  const credentialId = await rows.credential(value);
   const at = begin - 48 * 60 * minute;
-  await enterEntry(database.kysely, 'correction', {
-    author: kim,
-    note: '',
-    credentialId,
-    storeId,
-    at,
-    people: 5,
-  });
+  await correctTo5(acme, storeId, at);
   await projected(url);
   const before = await quarters();
   expect(before[0]).toMatchObject({ store_id: storeId, floor: 5 });
