@@ -68,12 +68,16 @@ test('stores no more new crossings in 30 days than the limit, and those of other
 
   for (let first = 1; first <= 6; first += 1)
     await unit.crossings('j', first, entriesOn(noon - first * day, 1));
+  await unit.crossings('j2', 1, entriesOn(noon, 1));
   await other.crossings('k', 1, entriesOn(noon, 4));
 
   expect(await stored(gateway)).toHaveLength(8);
-  expect((await rejected(gateway)).map(({ reason }) => reason)).toEqual([
-    'limit: more than 4 new crossings in 30 days',
-    'limit: more than 4 new crossings in 30 days',
+  const reasons = (await rejected(gateway)).map(({ reason }) => reason);
+  expect(reasons).toEqual(Array.from({ length: 3 }, () => 'limit: more than 4 new crossings in 30 days'));
+  /* A journal of which nothing is stored is not added. */
+  expect(await gateway.seed.query('select name from journal order by name')).toEqual([
+    { name: 'j' },
+    { name: 'k' },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
 import { withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { expect, onTestFinished, test } from 'vitest';
 import { mostRowsRead } from '../../test/most-rows-read.ts';
@@ -12,16 +13,20 @@ async function limitedDevice() {
   const journalId = await rows.journal(deviceId, 'j');
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
-  /** The messages of the device with what its limit of ten crossings a day allows. */
-  const limited = (...batches: readonly (readonly number[])[]) => {
-    const usages = new DeviceUsages({ crossingsPerDay: 10, crossingsPer30Days: 10 });
-    const messages = batches.map((sequences) => {
-      const crossings = sequences.map((sequence) => ({ sequence, at, direction: 1 as const }));
+  /** The messages of the device with what its limit of ten crossings a day, and in 30 days, allows. */
+  const limited = (...batches: readonly (readonly number[])[]) =>
+    limitedTo(
+      10,
+      batches.map((sequences) => sequences.map((sequence) => ({ sequence, at, direction: 1 as const }))),
+    );
+  const limitedTo = (crossingsPer30Days: number, batches: readonly (readonly NumberedCrossing[])[]) => {
+    const usages = new DeviceUsages({ crossingsPerDay: 10, crossingsPer30Days });
+    const messages = batches.map((crossings) => {
       return { deviceId, topic: 't', batch: { journal: 'j', crossings }, rejections: [] };
     });
     return withinLimits(client, messages, usages, at);
   };
-  return { rows, storeId, deviceId, journalId, client, limited };
+  return { rows, storeId, deviceId, journalId, client, limited, limitedTo };
 }
 
 test('looks up the crossings of a device at its limits by their keys, however many others are stored', async () => {
@@ -158,4 +163,18 @@ test('counts a crossing once that arrives twice in one transaction', async () =>
     [[6, 7, 8, 9, 10], [11]],
     [[1], [11]],
   ]);
+});
+
+test('counts a crossing for the day on which it is stored if it arrives again with another day', async () => {
+  const { limitedTo } = await limitedDevice();
+  const on = (day: number, first: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      sequence: first + n,
+      at: at - day * 24 * 60 * 60_000,
+      direction: 1 as const,
+    }));
+
+  const accepted = await limitedTo(100, [on(0, 1, 10), on(1, 1, 10), on(0, 11, 1)]);
+
+  expect(accepted.map(({ batch }) => batch?.crossings.length)).toEqual([10, 10, undefined]);
 });
