@@ -48,7 +48,14 @@ test('another process applies changes when the one that has the lock hangs', asy
   const { url, rows, devices, committers } = acme;
   const { child } = await startGatewayProcess(url);
   await expect.poll(() => rows.query(lockHolders, ['visitor-counter projector'])).toHaveLength(1);
-  child.kill('SIGSTOP');
+  const hangsBetweenRounds = async () => {
+    child.kill('SIGCONT');
+    child.kill('SIGSTOP');
+    const states = `select state from pg_stat_activity
+      where datname = current_database() and application_name = 'visitor-counter projector'`;
+    return await rows.query(states);
+  };
+  await expect.poll(hangsBetweenRounds).toEqual([{ state: 'idle' }]);
   projectorOn(url);
 
   const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
