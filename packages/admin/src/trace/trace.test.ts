@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { startProjector } from '@visitor-counter/database/projection/projector';
-import { openClient } from '@visitor-counter/database/sql/open-client';
+import { runRound } from '@visitor-counter/database/projection/run-round';
+import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
+import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
@@ -82,6 +84,25 @@ test('knows when a crossing was stored and applied, even if another transaction 
   const { written } = (await trace(9)).crossing;
   expect(Date.parse(written.before)).toBeGreaterThanOrEqual(before);
   expect(Date.parse(written.before)).toBeLessThanOrEqual(Date.now());
+});
+
+test('knows when the last crossing was applied, also after the clock was set back, and remembers it for 90 days', async () => {
+  const { url, rows, trace } = await berlin();
+  await rows.query(
+    `insert into projection_progress select now() + age * interval '1 day', last + before, last + before
+     from (select max(transaction) as last from crossing) crossing, (values (-91, -2), (-89, -1), (1, 0)) as known (age, before)`,
+  );
+  expect((await trace(3)).crossing.written.before).toBeNull();
+  const client = await openClient({ connectionString: url, pipeline: true }, planByKeys);
+  onTestFinished(() => client.end());
+  await untilTransactionsEnd(url);
+
+  await runRound(client, Date.now(), true);
+
+  expect((await trace(3)).crossing.written.before).not.toBeNull();
+  const days =
+    'select round(extract(epoch from at - now()) / 86400)::integer as age from projection_progress order by 1';
+  expect(await rows.query(days)).toEqual([-89, 0, 1].map((age) => ({ age })));
 });
 
 test('knows no times of transactions that a restored database has lost', async () => {

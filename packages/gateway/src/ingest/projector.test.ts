@@ -1,4 +1,6 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
+import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
+import { openClient } from '@visitor-counter/database/sql/open-client';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { expect, onTestFinished, test } from 'vitest';
 import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
@@ -38,6 +40,25 @@ test('reports why a round failed, and not what the statements after that one say
   await committers[0]?.store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
   await expect.poll(() => problems.length, { timeout: 10_000 }).toBeGreaterThan(2);
   expect(problems.filter((problem) => !problem.includes('full_disk'))).toEqual([]);
+});
+
+test('applies nothing while another session has the lock, and takes over when that ends', async () => {
+  const { url, rows, devices, committers } = await storingCompany();
+  const holder = await openClient(
+    { connectionString: url },
+    `select pg_advisory_lock(${lockKeys.projector})`,
+  );
+  const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
+  await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
+  projectorOn(url);
+
+  const triesAgain = `select from pg_stat_activity where datname = current_database()
+    and application_name = 'test projector' and query_start > backend_start + interval '1 second'`;
+  await expect.poll(() => rows.query(triesAgain)).toHaveLength(1);
+  expect(await rows.query('select from change')).toHaveLength(1);
+  await holder.end();
+
+  await expect.poll(() => rows.query('select from change')).toEqual([]);
 });
 
 const lockHolders = `select from pg_stat_activity join pg_locks using (pid)
