@@ -47,6 +47,40 @@ function unknownLabels(expr: string, used: readonly string[], samples: readonly 
   return [...grouped, ...used].filter((label) => !known.has(label)).map((label) => `no label ${label}`);
 }
 
+/** The metrics of this product that have samples, such as `devices{state}`, without the parts of histograms. */
+function metricsIn(samples: readonly Sample[]): string[] {
+  const own = samples.filter(({ name }) => name.startsWith('visitor_counter_'));
+  const part = /_(bucket|sum|count)$/;
+  const histograms = new Set(
+    own.flatMap(({ name }) => (name.endsWith('_bucket') ? [name.replace(part, '')] : [])),
+  );
+  const found = own.map(({ name, labels }) => {
+    const whole = histograms.has(name.replace(part, '')) ? name.replace(part, '') : name;
+    return withLabels(
+      whole.replace('visitor_counter_', ''),
+      Object.keys(labels).filter((label) => label !== 'le'),
+    );
+  });
+  return [...new Set(found)].sort();
+}
+
+/** The first cells of the tables of metrics; the head of a table has the beginning of its names. */
+function documentedMetrics(): string[] {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operators/watch.md'), 'utf8');
+  const tables = page.matchAll(/^\| `visitor_counter_(.*)…` \|.*\n((?:\|.*\n)+)/gm);
+  const found = [...tables].flatMap(([, prefix = '', rows = '']) => {
+    const cells = [...rows.matchAll(/^\| (`.*?`) \|/gm)].map(([, cell = '']) => cell).join();
+    return [...cells.matchAll(/`(\w+)(?:\{(.*?)\})?`/g)].map(([, name, labels]) =>
+      withLabels(`${prefix}${name}`, labels?.split(',') ?? []),
+    );
+  });
+  return found.sort();
+}
+
+function withLabels(name: string, labels: readonly string[]): string {
+  return labels.length === 0 ? name : `${name}{${labels.toSorted().join(',')}}`;
+}
+
 /** The needs of the queries of all rules and panels that the samples do not have. */
 function problemsIn(samples: readonly Sample[]): string[] {
   return [...alertRules(), ...panelQueries()].flatMap(({ where, expr, labels }) => {
@@ -85,6 +119,14 @@ test('every metric, label and label value in rules and dashboard is on the metri
   expect(value('api_requests_total', { page: '/ready', end: '5xx' })).toBe(1);
   expect(value('api_requests_total', { page: '/v1/stores/{sid}' })).toBe(1);
   expect(value('disk_available_bytes', { folder: '/' })).toBeGreaterThan(0);
+});
+
+test('docs/operators/watch.md has every metric of a real server with its labels, and no other', async () => {
+  const server = await startMonitoredServer();
+  await server.causeEverything();
+  /* Without a read replica it has no sample. */
+  const documented = documentedMetrics().filter((metric) => metric !== 'api_replica_lag_seconds');
+  await expect.poll(async () => metricsIn(await server.scrape())).toEqual(documented);
 });
 
 test('a metric, a label and a label value that no sample has are found', () => {
