@@ -61,9 +61,9 @@ export async function readArrivals(
 }
 
 /**
- * The position after the last crossing of all stores, so that a reader of few stores does not read those of others
- * again, and has not missed them when they are removed. It is not later than that: the next history begins after the last stored crossing, so a later position would
- * not be valid in it.
+ * The position after the last crossing of all stores, so that a reader of few stores does not read those of others again, and
+ * has not missed them when they are removed. It is not later than that: the next history begins after the last stored
+ * crossing, so a later position would not be valid in it.
  */
 async function atEnd(db: Kysely<unknown>, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
   const { rows } = await sql<{ highest: string | null }>`
