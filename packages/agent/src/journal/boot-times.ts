@@ -138,10 +138,6 @@ export async function storeBootTimes(state: JournalState, boots: readonly DatedB
   const known = [...state.clocks.values(), ...fresh].filter(({ boot }) => needed.has(boot));
   await writeBootTimes(state.settings.files, state.directory, known);
   state.clocks = new Map(known.map((dated) => [dated.boot, dated]));
-  for (const { boot, last } of state.undated) {
-    const begun = state.clocks.get(boot);
-    if (begun) state.latestInstant = Math.max(state.latestInstant, begun.offset + last - begun.uncertainty);
-  }
   const isRead = (boot: string) => state.segments.some((segment) => segment.boot === boot);
   state.undated = state.undated.filter(({ boot }) => !state.clocks.has(boot) && isRead(boot));
 }

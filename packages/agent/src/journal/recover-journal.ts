@@ -56,8 +56,7 @@ export async function recoverJournal(
     found,
     incomplete,
   } = await findJournal(folder, stored);
-  const acknowledged =
-    stored?.journal === journal ? stored : { ...firstPosition(journal), ran: stored?.ran ?? 0 };
+  const acknowledged = stored?.journal === journal ? stored : firstPosition(journal);
   const judged = await judgeSegments(folder, found, acknowledged);
   const bootTimes = await readBootTimes(files, directory, retries);
   const clocks = new Map(bootTimes.boots.map((known) => [known.boot, known]));
