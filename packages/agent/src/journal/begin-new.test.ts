@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { cutEverywhere, failEverywhere } from '../../test/failing-file-system.ts';
+import { cutEverywhere, failEverywhere, failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { withReadFaults } from '../../test/read-faults.ts';
 import type { FileSystem } from './file-system.ts';
@@ -158,6 +158,31 @@ test.each(['EIO', 'ENOSPC'])(
     await failEverywhere(code, life);
   },
 );
+
+test('knows after a restart what is acknowledged of a new journal whose first position could not be stored', async () => {
+  const contents: MemoryFiles = new Map();
+  const disk = { hasBegun: false, isFailing: false };
+  const before = (operation: string, path: string) => {
+    if (operation === 'rename' && path === '/0000000000000001.journal') disk.isFailing = disk.hasBegun;
+    if (operation !== 'create' || !path.startsWith('/acknowledged') || !disk.isFailing) return;
+    disk.isFailing = false;
+    throw Object.assign(new Error('EIO'), { code: 'EIO' });
+  };
+  const { files } = failingDisk(contents, { before, torn: 1 });
+  const journal = await openJournal('/', { ...options, files });
+  await journal.append(people(1, 8));
+  journal.acknowledge(8, at(8));
+  disk.hasBegun = true;
+  await journal.beginNew(journal.id, never);
+  await journal.append(people(9, 8));
+  journal.acknowledge(8, at(16));
+  const { id } = journal;
+  await journal.close();
+
+  const again = await open(contents);
+  expect(again).toMatchObject({ id, recorded: 8, acknowledged: 8, lost: [] });
+  await again.close();
+});
 
 test('stores new crossings while the end of the old journal cannot be read', async () => {
   let isFailing = false;

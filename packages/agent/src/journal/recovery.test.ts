@@ -182,6 +182,34 @@ test('uses no sequence again after all files of a journal are set aside', async 
   await journal.close();
 });
 
+test('begins another journal if nothing in a folder can be recognised', async () => {
+  const { files, names } = await tenInThree();
+  for (const name of names) files.set(name, Buffer.alloc(files.get(name)?.length ?? 0));
+  files.delete('/acknowledged.json');
+  for (const before of [0, 2]) {
+    const journal = await open(files);
+    expect(journal).toMatchObject({ recorded: before, lost: [] });
+    await journal.append(crossings(2, before + 1));
+    expect(await sequences(journal)).toEqual(through(before + 2));
+    await journal.close();
+  }
+});
+
+test('declares no crossings lost that were acknowledged before the disk damaged them', async () => {
+  const { files, names } = await tenInThree();
+  const reading = { rereadFor: 0, recheckFor: 0 };
+  const keeping = { files: memoryFileSystem(files), recordsPerSegment, keepFor: 1e12, ...reading };
+  const before = await openJournal('/', keeping);
+  before.acknowledge(4, 4_000);
+  await before.close();
+  for (const name of names) files.get(name)?.fill(0, 128 + 32, 128 + 64);
+
+  const journal = await openJournal('/', keeping);
+  expect(journal.lost).toEqual([[6, 6]]);
+  expect(await sequences(journal)).toEqual([1, 3, 4, 5, 7, 8, 9]);
+  await journal.close();
+});
+
 /** A journal of 100 crossings in segments of 40, on a disk that cannot read the sector at `position` of one of its files. */
 async function withBadSector(name: string, position: number) {
   const memory = memoryFileSystem(new Map());

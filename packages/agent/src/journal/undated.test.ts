@@ -80,6 +80,54 @@ test('finds the boots with unknown times after a restart, in order, with the lat
   await third.close();
 });
 
+test('bounds a boot by the crossings of an earlier one whose time is stored', async () => {
+  const contents: MemoryFiles = new Map();
+  const first = await open(contents, boots[0]);
+  await first.append(undated(1_000));
+  await first.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 7 }]);
+  await first.close();
+  const second = await open(contents, boots[1]);
+  await second.append(undated(700));
+  expect(second.undatedBoots).toMatchObject([{ boot: boots[1], after: right + 1_000 - 7 }]);
+  await second.close();
+});
+
+test('forgets the time of a boot of which it has no crossings', async () => {
+  const contents: MemoryFiles = new Map();
+  for (const boot of boots) {
+    const journal = await open(contents, boot);
+    await journal.append(undated(1_000));
+    await journal.storeBootTimes([{ boot, offset: right, uncertainty: 0 }]);
+    journal.acknowledge(journal.recorded, right);
+    await journal.close();
+  }
+  const last = await open(contents, boots[1]);
+  await last.append(undated(2_000));
+  await last.storeBootTimes([{ boot: 'another', offset: 0, uncertainty: 0 }]);
+  expect(contents.get('/clocks.json')?.toString()).not.toContain(boots[0]);
+  await last.close();
+});
+
+test('has no boot to date of which all crossings were declared lost, and ended with their journal', async () => {
+  const contents: MemoryFiles = new Map();
+  const first = await open(contents, boots[0]);
+  await first.append(undated(1_000, 2_000, 3_000, 4_000));
+  await first.close();
+  const card = { isBad: false };
+  const files = withReadFaults(memoryFileSystem(contents), ({ operation, path }) =>
+    card.isBad && operation === 'read' && path === '/0000000000000001.journal' ? { code: 'EIO' } : undefined,
+  );
+  const journal = await openJournal('/', { files, recordsPerSegment: 4, boot: boots[1], rereadFor: 0 });
+  await journal.append([{ at: right, direction: 1 }]);
+  card.isBad = true;
+  expect(await journal.read(1, 10)).toMatchObject([{ sequence: 5 }]);
+  journal.acknowledge(5, right);
+  await journal.beginNew(journal.id, AbortSignal.timeout(5_000));
+  await journal.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 0 }]);
+  expect(journal.undatedBoots).toEqual([]);
+  await journal.close();
+});
+
 /** Changes a digit of a stored time. */
 function damage(contents: MemoryFiles, name: string): void {
   const bytes = contents.get(name) ?? Buffer.alloc(0);

@@ -12,10 +12,10 @@ const people = (count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: (index + 1) * 1_000, direction: 1 }));
 
 /**
- * A journal of 100 crossings, 10 of them acknowledged, in segments of `recordsPerSegment`; the instant of the
- * last one is not known.
+ * A journal of 100 crossings, the first of them acknowledged, in segments of `recordsPerSegment`; the instant of the last
+ * one follows from the time of its boot.
  */
-async function hundred(recordsPerSegment: number) {
+async function hundred(recordsPerSegment: number, acknowledged = 10) {
   const contents: MemoryFiles = new Map();
   const files = memoryFileSystem(contents);
   const options: JournalOptions = { recordsPerSegment, keepFor: 1e12, boot };
@@ -23,7 +23,7 @@ async function hundred(recordsPerSegment: number) {
   await journal.append(people(99));
   await journal.append([{ at: 1, direction: 1, moment: monotonicMs(5), isDated: false }]);
   await journal.storeBootTimes([{ boot, offset: 100_000, uncertainty: 7 }]);
-  journal.acknowledge(10, 10_000);
+  journal.acknowledge(acknowledged, acknowledged * 1_000);
   await journal.close();
   const reopen = (faultOf: (part: ReadPart) => ReadFault | undefined, rereadFor = 20_000) =>
     openJournal('/', { ...options, files: withReadFaults(files, faultOf), rereadFor, recheckFor: 0 });
@@ -85,6 +85,26 @@ test.each(['all files', 'the folder', 'the opening of segments'])(
     await expectAll(unit, () => undefined);
   },
 );
+
+test('reads a header again that has the boot of later crossings, even if those in its sector are acknowledged', async () => {
+  const { reopen } = await hundred(100, 20);
+  const before = await reopen(() => undefined);
+  await before.append(people(1));
+  await before.close();
+  /* The reads of the whole file and of its first sector. */
+  let failures = 2;
+  const journal = await reopen(({ operation, path, from, until }) =>
+    operation === 'read' &&
+    path === '/0000000000000001.journal' &&
+    from === 0 &&
+    until > 128 &&
+    failures-- > 0
+      ? { code: 'EIO' }
+      : undefined,
+  );
+  expect(await journal.read(100, 1)).toMatchObject([{ at: 100_005, uncertainty: 7 }]);
+  await journal.close();
+});
 
 test('uses the id of the acknowledged position if the only header is permanently unreadable', async () => {
   const { id, reopen, contents } = await hundred(1_000);
