@@ -113,6 +113,21 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
   },
 );
 
+test('delivers from memory at once what a failed write has left on the disk, if that can be cut off', async () => {
+  const state = { fails: false };
+  const before = (operation: string) => {
+    if (state.fails && operation === 'write') throw Object.assign(new Error('EIO'), { code: 'EIO' });
+  };
+  const { files } = failingDisk(new Map(), { before, torn: 1 });
+  const journal = await openJournal('/', { ...options, files, retryEvery: 60_000 });
+  await journal.append(people(1, 1));
+  state.fails = true;
+  void journal.append(people(2, 3)).catch(() => {});
+  await expect.poll(() => journal.isHolding).toBe(true);
+  expect(await journal.volatile.read(1, 10)).toHaveLength(3);
+  await journal.close();
+});
+
 test('delivers nothing from memory that a failed write has left on the disk until the cut is durable', async () => {
   const state = { fails: false };
   const before = (operation: string) => {
@@ -341,6 +356,27 @@ test('reads what it stores after sequences that were declared lost at its start'
   expect(await again.read(7, 10)).toMatchObject([{ sequence: 9 }, { sequence: 10 }]);
   expect(again.lost).toEqual([[7, 8]]);
   await again.close();
+});
+
+test('ends no journal while the disk cannot be written', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const journal = await openJournal('/', { ...options, files: boundedDisk(contents, state) });
+  await journal.append(people(1, 2));
+  journal.acknowledge(2, at(2));
+  state.full = true;
+  const appended = journal.append(people(3, 1));
+  await expect.poll(() => journal.isHolding).toBe(true);
+
+  await expect(journal.beginNew(journal.id, new AbortController().signal)).rejects.toThrow(
+    'the disk is full',
+  );
+
+  expect(await journal.read(1, 10)).toHaveLength(2);
+  state.full = false;
+  await appended;
+  expect(journal.recorded).toBe(3);
+  await journal.close();
 });
 
 test('changes no file once it is closed, even if held crossings could not be noted before', async () => {

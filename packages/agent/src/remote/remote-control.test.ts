@@ -155,6 +155,22 @@ test('remembers a restart after many resends and other commands', async () => {
   expect(control.answers.commands?.[0]).toEqual({ id: 1, state: 'done' });
 });
 
+test('does not restart before it has stored that it does, and then only once', async () => {
+  const disk = { isFull: false };
+  const { control, executed } = await startDoor({ disk });
+  disk.isFull = true;
+  const restart = async () => {
+    control.receiveCommand(json({ id: 1, command: 'restart' }));
+    await control.processed();
+    return executed();
+  };
+  expect(await restart()).toEqual([]);
+  expect(control.answers).toEqual({});
+  disk.isFull = false;
+  expect(await restart()).toEqual(['restart']);
+  expect(await restart()).toEqual(['restart']);
+});
+
 test('reports the progress of a resend, and the sequences that the unit does not have', async () => {
   const { control, journal, sent, done, isIdle } = await startDoor();
   control.receiveCommand(json({ id: 5, command: 'resend', journal: journal.id, first: 9, last: 15 }));
@@ -185,6 +201,22 @@ test('repeats a resend until it is acknowledged, and continues it after a restar
   await second.isIdle();
   expect(second.sent.at(-1)).toBe(11);
   expect(second.control.answers.commands).toEqual([{ id: 5, state: 'done', sent: 10, total: 10 }]);
+});
+
+test('stores at a stop how far a resend is', async () => {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const { control, contents, sent } = await startDoor({
+    acknowledges: ([first = 0]) => {
+      if (first > 4) stop(control.stop());
+      return true;
+    },
+  });
+  control.receiveCommand(json({ id: 5, command: 'resend', from: 1, until: 12 }));
+  await stopped;
+
+  expect(sent).toEqual([1, 2, 3, 4, 5, 6]);
+  const { state } = await startDoor({ contents });
+  expect(state.commands).toMatchObject([{ state: 'running', sent: 6, range: { next: 7 } }]);
 });
 
 test('reports all sequences of an ended journal as missing, so that the server stops requesting them', async () => {

@@ -61,6 +61,17 @@ test('sends nothing more, and reports so, when it has ended', async () => {
   expect(await session.report()).toBe(false);
 });
 
+test('ends, and acknowledges nothing, if its client can send a message no more', async () => {
+  const { broker, client, journal, begin } = await connection();
+  const session = begin();
+  await expect.poll(() => broker.received.length).toBe(2);
+  client.end();
+  void journal.append([{ at: 1, direction: 1 }]);
+  expect(await session.send('diagnosis', '{}')).toBe(false);
+  expect((await session.over).message).toBe('client disconnecting');
+  expect(journal.acknowledged).toBe(0);
+});
+
 test('does not start if it ends before the broker answers its subscription', async () => {
   const { broker, client, begin } = await connection();
   begin().abandon();
