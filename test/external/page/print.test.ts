@@ -12,13 +12,13 @@ test('prints a store on A4: light, with its charts and period, without buttons',
   const journalId = await rows.journal(deviceId, 'printed');
   const yesterday = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
   await rows.crossings(
-    Array.from({ length: 60 }, (_, n) => ({
+    Array.from({ length: 288 }, (_, n) => ({
       journalId,
       deviceId,
       storeId,
       direction: 1 as const,
       sequence: n + 1,
-      at: yesterday + n * 900_000,
+      at: yesterday + n * 300_000,
     })),
   );
   const page = await open(`${pageUrl}#/stores/S-1?range=4w`, { colorScheme: 'dark' });
@@ -34,6 +34,11 @@ test('prints a store on A4: light, with its charts and period, without buttons',
   await expect.poll(async () => (await chart.boundingBox())?.width).toBeLessThanOrEqual(paper);
   expect(wide).toBeGreaterThan(paper);
   expect(await overflowing(page)).toEqual([]);
+  const rightOf = async (selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    return box ? box.x + box.width : Number.NaN;
+  };
+  expect(await rightOf('.heatmap')).toBeLessThan(await rightOf('.card:has(.heatmap)'));
   expect(await page.getByRole('navigation').isVisible()).toBe(false);
   expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   expect(await page.getByRole('link').filter({ visible: true }).count()).toBe(0);
