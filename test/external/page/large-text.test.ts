@@ -75,3 +75,24 @@ test.each(languages)('shows whole tiles on the wall that do not overlap, in %s',
     await expect.poll(() => overflowing(page), { message: address }).toEqual([]);
   }
 });
+
+test.each(languages)('breaks no number in the values of a bar, in %s', async (code) => {
+  const { pageUrl } = served();
+  const page = await open(`${pageUrl}#/stores/${mainStore}`, { width, locale: code });
+  await signedIn(page);
+  const chart = page.locator('.visitors-card .chart');
+  for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight']) {
+    await chart.press(key);
+    expect(await linesOf(page, '.tip dd')).not.toContain(2);
+    expect(await overflowing(page)).toEqual([]);
+  }
+});
+
+/** How many lines the text of each element has. */
+async function linesOf(page: Page, selector: string): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('${selector}')].map((e) => {
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    return range.getClientRects().length;
+  })`);
+}

@@ -22,7 +22,7 @@ export function hourOf(instant: string | number): string {
 }
 
 /** The hour from a number from 0 to 23 on, in one line, such as 14 – 15. */
-export const hourSpan = (hour: number) => `${hourOf(hour)}\u00a0–\u00a0${hourOf((hour + 1) % 24)}`;
+export const hourSpan = (hour: number) => `${hourOf(hour)}\u00a0–\u2060\u00a0${hourOf((hour + 1) % 24)}`;
 
 /** The time of an epoch instant (ms) in a zone. */
 export const timeAt = (at: number, timeZone: string) => formatter({ ...clock(), timeZone }).format(at);
