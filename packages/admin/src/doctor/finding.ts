@@ -77,8 +77,8 @@ export interface Installation {
 const setupDatabase = 'sudo /usr/lib/visitor-counter/setup-database';
 
 /**
- * The Debian package, whose launcher names its command and the file of the settings; containers, whose image names the command
- * only; or a checkout.
+ * The Debian package, whose launcher names its command and the file of the settings; containers, whose image names only the
+ * command; or a checkout.
  */
 export function installationOf(env: Environment): Installation {
   const command = env['COUNTER_COMMAND'];
@@ -91,16 +91,10 @@ export function installationOf(env: Environment): Installation {
     return { command: 'npx pnpm admin', start: 'npx pnpm serve', log, settings, backup, ...none };
   }
   if (file === undefined) {
+    const settings = '.env or docker-compose.yml';
     const log = 'docker compose logs --tail 50 server';
     const backup = 'docker compose run --rm -T --volume "$PWD/backups:/backups" admin backup --to /backups';
-    return {
-      command,
-      start: 'docker compose up --detach',
-      log,
-      settings: 'docker-compose.yml',
-      backup,
-      ...none,
-    };
+    return { command, start: 'docker compose up --detach', log, settings, backup, ...none };
   }
   return {
     command: `sudo ${command}`,
