@@ -1,6 +1,6 @@
 /**
- * SQL after which the first statement or commit that fires `trigger` fails as if another transaction had changed the same rows,
- * and the next ones succeed. `trigger` is a trigger without its function.
+ * SQL after which the first statement or commit that fires `trigger` fails as if another transaction had changed the same
+ * rows, and the next ones succeed. `trigger` is a trigger without its function.
  */
 export function failOnce(trigger: string): string {
   /* A rollback does not reset a database sequence. */

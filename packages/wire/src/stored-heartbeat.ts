@@ -20,7 +20,7 @@ const Fields = Type.Partial(Type.Omit(HeartbeatMessage, ['beams', 'lost']));
 /** A heartbeat read from the database, without the fields that are missing or invalid. */
 export interface StoredHeartbeat extends Static<typeof Fields> {
   readonly beams: readonly StoredBeam[];
-  /** The unit says why it cannot read its beams, in the additional field `lines`. Beams are then `blocked` after a while. */
+  /** The additional field `lines` has a reason why the unit cannot read its beams, which become `blocked` after a while. */
   readonly areBeamsUnreadable: boolean;
   readonly held: number;
   readonly givenUp: number;

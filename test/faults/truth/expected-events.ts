@@ -44,7 +44,7 @@ export function occupancyAt(store: TrueStore, units: readonly UnitTruth[], insta
   return lastEventOf(store, units, instant)?.amount ?? 0;
 }
 
-/** When somebody last crossed a door of a store in the local day of an instant, until then (epoch ms); 0 before the first. */
+/** The last crossing of a store in the local day of an instant, and not after it (epoch ms); 0 before the first. */
 export function lastCrossingOf(store: TrueStore, units: readonly UnitTruth[], instant: number): number {
   return lastEventOf(store, units, instant)?.at ?? 0;
 }

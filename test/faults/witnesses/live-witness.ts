@@ -6,7 +6,7 @@ import type { CampaignCompany } from '../world/company.ts';
 /** A page that listens to the live stream, as a browser's EventSource does. */
 export interface LiveWitness {
   readonly company: CampaignCompany;
-  /** What the stream has last said of a store (sid); undefined before the first event. */
+  /** The latest number of a store (sid) in the stream; undefined before the first event. */
   numberOf(sid: string): LiveNumber | undefined;
   /** Answers that are always wrong, such as 500. */
   readonly complaints: readonly string[];

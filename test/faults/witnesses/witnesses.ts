@@ -33,8 +33,8 @@ export function startWitnesses(
 }
 
 /**
- * A unit whose clock is ahead sends crossings before they happen. The stream looks for what has happened meanwhile every two
- * seconds, so crossings of so long before may be missing (ms).
+ * A unit whose clock is ahead sends crossings before they happen. The stream counts them within two seconds after they have
+ * happened, so the crossings of this time (ms) may be missing.
  */
 const unseen = 3_000;
 

@@ -4,7 +4,7 @@ import { monotonicMs } from '../clock/time.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { deliverJournal } from './deliver-journal.ts';
 
-/** A journal of another unit, and what is sent of it and said about it. */
+/** A journal of another unit, the messages that are sent from it, and the printed lines. */
 async function oldJournal(isFinal: boolean) {
   const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
   const sent: string[] = [];

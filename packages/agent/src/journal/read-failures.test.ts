@@ -281,7 +281,7 @@ test('declares nothing lost and reads no later crossing while the declaration ca
   await journal.close();
 });
 
-test('reads what follows at once if the segment that a resend reads is freed meanwhile', async () => {
+test('continues with the next segment, without a retry, if the cleaner frees the one that a resend reads', async () => {
   const contents: MemoryFiles = new Map();
   const memory = memoryFileSystem(contents);
   const disk = { beforeOpening: async () => {} };

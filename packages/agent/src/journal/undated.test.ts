@@ -108,7 +108,7 @@ test('forgets the time of a boot of which it has no crossings', async () => {
   await last.close();
 });
 
-test('has no boot to date of which all crossings were declared lost, and ended with their journal', async () => {
+test('has no boot to date after all its crossings were declared lost and their journal has ended', async () => {
   const contents: MemoryFiles = new Map();
   const first = await open(contents, boots[0]);
   await first.append(undated(1_000, 2_000, 3_000, 4_000));

@@ -86,7 +86,7 @@ test.each(['all files', 'the folder', 'the opening of segments'])(
   },
 );
 
-test('reads a header again that has the boot of later crossings, even if those in its sector are acknowledged', async () => {
+test('retries reading a header, which has the boot of later crossings, even if those in its sector are acknowledged', async () => {
   const { reopen } = await hundred(100, 20);
   const before = await reopen(() => undefined);
   await before.append(people(1));

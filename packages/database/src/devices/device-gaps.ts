@@ -115,8 +115,8 @@ const unseen = sql.raw(`
 
 /**
  * Lost crossings were recorded between the stored ones around them, and before they were known to be lost. Those that their
- * unit has delivered after all do not count; they are looked up in the ranges that were lost last, with together as many
- * sequences as are countable.
+ * unit has delivered later do not count. They are looked up only in the latest ranges, of at most `countable` sequences in
+ * total.
  */
 const lost = sql.raw(`
   select last - first + 1 - delivered.count as count,

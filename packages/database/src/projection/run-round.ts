@@ -67,8 +67,8 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
 }
 
 /**
- * Waits for statements that are sent together in a transaction. Throws the error of the first one that failed: those of the
- * others only say that the transaction is aborted.
+ * Waits for statements that are sent together in a transaction. Throws the error of the first one that failed: later errors
+ * only report that the transaction is aborted.
  */
 async function allOf(statements: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(statements);

@@ -27,8 +27,8 @@ const sqlStates = /^(08...|25006|25P0[34]|28...|53...|54000|57P0[1-5]|58...)$/;
 export const notReady = '57P03';
 
 /**
- * What pg says without a code, and PostgreSQL with a code that a mistake in a statement can have as well; `could not write
- * init file` is what a new session says on a full disk.
+ * What pg reports without a code, and PostgreSQL with a code that other errors have as well. On a full disk a new session
+ * reports `could not write init file`.
  */
 const lostConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Connection ended|Query read timeout|The server does not support SSL|There was an error establishing an SSL|could not write init file|database ".*" is not currently accepting connections)/i;

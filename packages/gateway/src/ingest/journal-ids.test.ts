@@ -19,7 +19,7 @@ test('keeps a bounded number of ids, however many journals one device has', asyn
   expect(ids.get(deviceId, last.journal)).toBeDefined();
 });
 
-test('adds no more journals than the limits that are new in the same transaction', async () => {
+test('adds no more new journals in one transaction than the limits allow', async () => {
   const { url, deviceId } = await oneDoor();
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());

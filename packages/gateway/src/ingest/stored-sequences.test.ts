@@ -113,7 +113,7 @@ test('writes counts of a device once a second, also after the clock was set back
   ]);
 });
 
-test('writes the counts of each device for the days of its crossings and of their arrival, without devices that are gone', async () => {
+test('writes the counts of each device for the days of its crossings and of their arrival, without removed devices', async () => {
   const { rows, storeId, deviceId, journalId, client } = await limitedDevice();
   const companyId = Number((await rows.query('select company_id from store'))[0]?.['company_id']);
   const other = await rows.device({ companyId, storeId, serial: 'CU-2' });

@@ -24,8 +24,8 @@ export const mostTaps = 2_000;
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * The taps at one door. Every change begins with what is stored, so two windows do not lose each other's taps, except one of two
- * that are made within the same milliseconds.
+ * The taps at one door. Every change begins with what is stored, so two windows do not lose each other's taps, except one of
+ * two at the same moment.
  */
 export class KeptTaps {
   /** What was last read. */
