@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { accountedRanges } from '../crossings/accounted-ranges.ts';
+import { lastRemoved } from '../crossings/removed-sequences.ts';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 
@@ -115,8 +116,8 @@ const unseen = sql.raw(`
 
 /**
  * Lost crossings were recorded between the stored ones around them, and before they were known to be lost. Those that their
- * unit has delivered later do not count. They are looked up only in the latest ranges, of at most `countable` sequences in
- * total.
+ * unit has delivered later do not count, also after retention has removed them. They are looked up only in the latest ranges,
+ * of at most `countable` sequences in total.
  */
 const lost = sql.raw(`
   select last - first + 1 - delivered.count as count,
@@ -128,9 +129,16 @@ const lost = sql.raw(`
   ) uncounted
   join device on device.id = asked.device_id
   cross join lateral (
-    select count(*) from crossing
+    select count(*) from (
+      select from crossing
+      where crossing.journal_id = uncounted.journal_id and sequence >= first and sequence <= last
+      union all
+      select from (${lastRemoved('uncounted.journal_id', 'uncounted.last')}) bound
+      join journal_removed removed on removed.journal_id = uncounted.journal_id
+        and removed.last >= uncounted.first and removed.last <= bound.last and removed.first <= uncounted.last
+      cross join generate_series(greatest(removed.first, uncounted.first), least(removed.last, uncounted.last))
+    ) stored
     where sequences <= ${countable}
-      and crossing.journal_id = uncounted.journal_id and sequence >= first and sequence <= last
   ) delivered
   left join lateral (
     select at from crossing where crossing.journal_id = uncounted.journal_id and sequence < first
