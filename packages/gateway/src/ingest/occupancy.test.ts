@@ -176,26 +176,47 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
   expect(bases).toBeGreaterThan(0);
 });
 
-test.each([-1, 0])(
-  'reads a quarter with a base again when a crossing arrives %i ms after the end of the base',
-  async (after) => {
-    const acme = await storingCompany();
-    const { rows, devices, committers, url } = acme;
-    const store = async (door: number, ...instants: number[]) => {
-      const crossings = instants.map((at, n) => ({ sequence: n + 1, at: begin + at, direction: 1 as const }));
-      await committers[0].store([{ device: devices[door] ?? 0, journal: `j${instants[0]}`, crossings }]);
-      await projected(url);
-    };
-    await store(0, 10_000, 20_000);
-    await store(3, 19_000);
-    const [row] = await rows.query(`select (base ->> 'until')::float8 as until from occupancy_quarter`);
-    expect(row).toEqual({ until: begin + 18_000 });
+/** A company, and a function that stores crossings of one of its doors. The base of the first quarter hour ends after 18 s. */
+async function quarterWithBase() {
+  const acme = await storingCompany();
+  const { rows, devices, committers, url } = acme;
+  const store = async (door: number, ...crossings: (readonly [after: number, direction: 1 | -1])[]) => {
+    const sent = crossings.map(([after, direction], n) => ({
+      sequence: n + 1,
+      at: begin + after,
+      direction,
+    }));
+    await committers[0].store([
+      { device: devices[door] ?? 0, journal: `j${crossings[0]?.[0]}`, crossings: sent },
+    ]);
+    await projected(url);
+  };
+  await store(0, [10_000, 1], [20_000, 1]);
+  await store(3, [19_000, 1]);
+  const bases = await rows.query(`select (base ->> 'until')::float8 as until from occupancy_quarter`);
+  expect(bases).toEqual([{ until: begin + 18_000 }]);
+  return { acme, store };
+}
 
-    await store(3, 18_000 + after);
+test.each([17_999, 18_000])(
+  'reads enough of a quarter hour again for a late crossing of %i ms after its beginning',
+  async (after) => {
+    const { acme, store } = await quarterWithBase();
+
+    await store(3, [after, 1]);
 
     await expectRight(acme, [begin + minute]);
   },
 );
+
+test('reads a quarter hour again from its beginning after late crossings that did not change its occupancy', async () => {
+  const { acme, store } = await quarterWithBase();
+  await store(3, [9_000, 1], [9_500, -1]);
+
+  await store(3, [18_500, 1]);
+
+  await expectRight(acme, [begin + minute]);
+});
 
 test('counts no voided crossing, however many changes were written between the crossing and its void', async () => {
   const acme = await storingCompany();
