@@ -365,14 +365,15 @@ test('has a row for each business day with people, and completes that of a day w
   expect(await after(10.1)).toEqual([[0, 10, 0]]);
   expect(await after(10.2)).toEqual([[0, 10, 0]]);
   expect(await after(11)).toEqual([[0, 11, 2]]);
-  expect(await after(24, 24.1)).toEqual([[0, 24, 3]]);
+  expect(await after(10.3, 11.1)).toEqual([[0, 11, 3]]);
+  expect(await after(24, 24.1)).toEqual([[0, 24, 4]]);
   const second = [24, 33, 1];
-  expect(await after(33)).toEqual([[0, 24, 3], second]);
-  expect(await after(5, 33.1)).toEqual([[0, 24, 4], second]);
-  expect(await after(-70, 33.1)).toEqual([[-72, -48, 1], [0, 24, 4], second]);
+  expect(await after(33)).toEqual([[0, 24, 4], second]);
+  expect(await after(5, 33.1)).toEqual([[0, 24, 5], second]);
+  expect(await after(-70, 33.1)).toEqual([[-72, -48, 1], [0, 24, 5], second]);
   expect(await after(80)).toEqual([
     [-72, -48, 1],
-    [0, 24, 4],
+    [0, 24, 5],
     [24, 49, 2],
     [73, 80, 0],
   ]);
