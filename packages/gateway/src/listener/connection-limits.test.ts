@@ -5,10 +5,9 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
 import { ConnectionLimits } from './connection-limits.ts';
 
-let port = 0;
+let lastPort = 0;
 
-function socketFrom(remoteAddress: string): Socket {
-  port += 1;
+function socketFrom(remoteAddress: string, port = ++lastPort): Socket {
   const properties = { remoteAddress: { value: remoteAddress }, remotePort: { value: port } };
   return Object.defineProperties(new Socket(), properties);
 }
@@ -49,4 +48,20 @@ test('limits connections in total, per address, and those that are not logged in
   connect('10.0.0.3');
   connect('10.0.0.1');
   expect(refused.at(-1)).toBe('connections');
+});
+
+test('finds a connection whose client has used the port before, although that connection closes later', async () => {
+  const limits = new ConnectionLimits(
+    { connections: 5, connectionsPerAddress: 5, pendingPerAddress: 5 },
+    () => {},
+    new BoundedLog(createLogger('test', { LOG_LEVEL: 'silent' })),
+  );
+  const [before, after] = [socketFrom('10.0.0.1', 99), socketFrom('10.0.0.1', 99)];
+  limits.admit(before);
+  limits.admit(after);
+
+  before.destroy();
+  await once(before, 'close');
+
+  expect(limits.find(after)).toBeDefined();
 });
