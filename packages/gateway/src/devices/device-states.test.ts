@@ -2,8 +2,10 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
+import { messageOverhead } from '../backpressure/backpressure.ts';
+import { AwaitedWrites } from './awaited-writes.ts';
 import { DeviceStates } from './device-states.ts';
 
 const testDevices = sharedGateway({ stateInterval: 50 });
@@ -201,4 +203,31 @@ test('gives up a message in time although each write waits for the database unti
   await holdLock(url, 'lock table device_state');
 
   expect(await states.recordDurably(deviceId, { heartbeat: { at: 1, json: '{}' } }, 2)).toBe('late');
+});
+
+test('gives up messages in the order in which they arrived, also after a failed write, and releases their memory', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const limits = { total: 10 * messageOverhead, perDevice: messageOverhead + 100 };
+  const writes = new AwaitedWrites(100, limits);
+  const first = writes.add(1, 100);
+  expect(writes.add(1, 100)).toBeUndefined();
+  vi.advanceTimersByTime(60);
+  writes.begin();
+  const second = writes.add(2, 100);
+  writes.failed();
+
+  vi.advanceTimersByTime(60);
+  writes.expire(performance.now());
+  expect(await Promise.race([first, second])).toBe('late');
+  expect([...writes.devices()]).toEqual([2]);
+  const third = writes.add(1, 100);
+  expect(third).toBeDefined();
+
+  writes.begin();
+  writes.written();
+  expect(await Promise.all([second, third])).toEqual(['stored', 'stored']);
+  const last = writes.add(1, 100);
+  writes.expire(Number.POSITIVE_INFINITY);
+  expect(await last).toBe('late');
 });
