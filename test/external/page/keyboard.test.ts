@@ -71,7 +71,7 @@ describe.each(browserNames)('in %s', (name) => {
     async (address) => {
       const page = await openAt(address);
       await page
-        .getByRole('link', { name: /^Check: Main entrance/ })
+        .getByRole('link', { name: /^Check.* Main entrance/ })
         .first()
         .waitFor();
       const snapshot = await page.locator('main').ariaSnapshot();
