@@ -155,7 +155,7 @@ test('remembers a restart after many resends and other commands', async () => {
   expect(control.answers.commands?.[0]).toEqual({ id: 1, state: 'done' });
 });
 
-test('does not restart before it has stored that it does, and then only once', async () => {
+test('restarts only after it has stored the command, and only once', async () => {
   const disk = { isFull: false };
   const { control, executed } = await startDoor({ disk });
   disk.isFull = true;
@@ -203,7 +203,7 @@ test('repeats a resend until it is acknowledged, and continues it after a restar
   expect(second.control.answers.commands).toEqual([{ id: 5, state: 'done', sent: 10, total: 10 }]);
 });
 
-test('stores at a stop how far a resend is', async () => {
+test('stores the progress of a resend when it stops', async () => {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const { control, contents, sent } = await startDoor({
     acknowledges: ([first = 0]) => {

@@ -61,7 +61,7 @@ test('sends nothing more, and reports so, when it has ended', async () => {
   expect(await session.report()).toBe(false);
 });
 
-test('ends, and acknowledges nothing, if its client can send a message no more', async () => {
+test('ends, and acknowledges nothing, if its client can no longer send', async () => {
   const { broker, client, journal, begin } = await connection();
   const session = begin();
   await expect.poll(() => broker.received.length).toBe(2);
