@@ -1,5 +1,8 @@
+import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { asStored, at, entries, rejected, stored } from '../../test/crossings.ts';
 import { sharedGateway } from '../../test/test-gateway.ts';
 
@@ -149,4 +152,26 @@ test('neither acknowledges nor accounts for entries that a device with too many 
       [deviceId],
     ),
   ).toEqual([]);
+});
+
+test('stores no more rejected messages of one transaction than the device has room for, and the same one once', async () => {
+  const { url, rows, deviceId } = await oneDoor();
+  await rows.query(
+    `insert into rejected_message (device_id, topic, reason, payload, digest)
+     select $1, 't', 'malformed', '', sha256(n::text::bytea) from generate_series(1, 9998) n`,
+    [deviceId],
+  );
+  const messages = ['a', 'a', 'b', 'c'].map((text) => {
+    return { deviceId, topic: 't', rejections: [{ reason: 'malformed', payload: Buffer.from(text) }] };
+  });
+  const connection = new StoringConnection(url, 'test');
+  onTestFinished(() => connection.close());
+
+  const report = await connection.use((client, caches) => storeMessages(client, caches, messages));
+
+  expect(report.outcomes).toEqual(['stored', 'stored', 'stored', 'full']);
+  expect(report.rejectedReasons).toHaveLength(2);
+  expect(await rows.query('select count(*)::int as count from rejected_message')).toEqual([
+    { count: 10_000 },
+  ]);
 });
