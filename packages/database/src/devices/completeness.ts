@@ -98,8 +98,8 @@ function gapsOf({ serial: device, gaps }: DeviceFacts, lostSince: number): Gap[]
   ];
 }
 
-function since(instant: number | null): { readonly since?: number } {
-  return instant === null ? {} : { since: instant };
+function since(instant: number | null | undefined): { readonly since?: number } {
+  return typeof instant === 'number' ? { since: instant } : {};
 }
 
 /** Nothing is complete after the first gap; null if the beginning of a gap is unknown. */
@@ -149,17 +149,13 @@ function reportedObstacles(
     ...(pending === undefined ? [{ kind: 'pending-unknown', device } as const] : []),
     ...(pending !== undefined && pending > 0 ? [{ kind: 'pending', device, count: pending } as const] : []),
     ...(unreadable
-      ? [{ kind: 'beams-unreadable', device, ...knownSince(unreadable) } as const]
+      ? [{ kind: 'beams-unreadable', device, ...since(unreadable.since) } as const]
       : blocked.map(
-          (beam) => ({ kind: 'beam-blocked', device, beam: beam.name, ...knownSince(beam) }) as const,
+          (beam) => ({ kind: 'beam-blocked', device, beam: beam.name, ...since(beam.since) }) as const,
         )),
     ...(storage === undefined ? [] : [{ kind: 'storage', device, problem: storage, count: held } as const]),
     ...(clock === 'unsynced' ? [{ kind: 'clock-unsynced', device } as const] : []),
   ];
-}
-
-function knownSince({ since }: { readonly since: number | undefined }): { readonly since?: number } {
-  return since === undefined ? {} : { since };
 }
 
 /** What the units of a store have delivered. Instants are epoch ms. */
