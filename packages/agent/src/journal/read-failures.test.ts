@@ -306,3 +306,12 @@ test('continues with the next segment, without a retry, if the cleaner frees the
   expect(journal.lost).toEqual([]);
   await journal.close();
 });
+
+test('ends a read that is retried when the journal is closed, and declares nothing lost afterwards', async () => {
+  const { card, journal } = await hundred();
+  card.fault = { code: 'EIO' };
+  const ended = expect(journal.read(1, 100)).rejects.toThrow('the journal was closed while it was read');
+  await journal.close();
+  await ended;
+  expect(journal.lost).toEqual([]);
+});

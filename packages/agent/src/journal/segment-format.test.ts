@@ -26,6 +26,11 @@ test('reads what it has written', () => {
   expect(readRecord(record, 0, 5, seed)).toEqual({ ...crossing, moment: 12_345.678, sequence: 5 });
 });
 
+test('reads no record of another journal, which a file may contain after a disk error', () => {
+  const record = encodeRecords([crossing], 5, journal.replaceAll('0', 'f'));
+  expect(readRecord(record, 0, 5, seed)).toBeUndefined();
+});
+
 test.each([
   ['another type', 0, 2],
   ['no direction', 1, 0],

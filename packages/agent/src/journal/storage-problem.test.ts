@@ -2,9 +2,11 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import { firstPosition, readAcknowledged, writeAcknowledged } from './acknowledged-file.ts';
 import type { Journal } from './journal.ts';
 import type { JournalOptions } from './journal-state.ts';
 import { openJournal } from './open-journal.ts';
+import { Retries } from './retries.ts';
 import type { Segment } from './segment-format.ts';
 
 const crossings = (count: number): Crossing[] =>
@@ -211,4 +213,13 @@ test('leaves no incomplete file on a full disk', async () => {
   state.full = false;
   await waiting;
   await journal.close();
+});
+
+test('reads the position that was stored last on a full disk, also if it is shorter than the one before', async () => {
+  const memory = memoryFileSystem(new Map());
+  const create = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+  const position = firstPosition('j');
+  await writeAcknowledged(memory, '/', { ...position, lost: [[1, 10]] });
+  await writeAcknowledged({ ...memory, create }, '/', position);
+  expect(await readAcknowledged(memory, '/', new Retries())).toEqual(position);
 });
