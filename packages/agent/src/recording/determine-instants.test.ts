@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '@visitor-counter/service/logger';
 import { afterEach, expect, test, vi } from 'vitest';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
@@ -55,7 +56,7 @@ function rightClock(): Promise<UnitClock> {
   });
 }
 
-test('does not store instants again once it is stopped, even if the disk failed meanwhile', async () => {
+test('waits at a stop for instants that are being stored, and does not store them again if the disk fails', async () => {
   const clock = await rightClock();
   const memory = memoryFileSystem(new Map());
   const disk = Promise.withResolvers<never>();
@@ -69,7 +70,12 @@ test('does not store instants again once it is stopped, even if the disk failed 
   await journal.append([{ direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false }]);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
-  const stopped = stop();
+  let hasStopped = false;
+  const stopped = stop().then(() => {
+    hasStopped = true;
+  });
+  await setImmediate();
+  expect(hasStopped).toBe(false);
   disk.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
   await stopped;
   await journal.close();
