@@ -124,13 +124,28 @@ describe('in chromium', () => {
       },
       { times: 1 },
     );
+    const answered = Promise.withResolvers<void>();
+    await page.route(
+      '**/v1/staff-passages?*',
+      async (route) => {
+        await answered.promise;
+        await route.continue();
+      },
+      { times: 1 },
+    );
     await page.getByRole('button', { name: 'Staff came in' }).click();
     const dialog = page.getByRole('dialog');
+    const save = dialog.getByRole('button', { name: 'Save' });
+    /* What is loaded later does not move the button. */
+    const place = await save.boundingBox();
+    answered.resolve();
+    await dialog.getByRole('listitem').first().waitFor(patience);
+    expect(await save.boundingBox()).toEqual(place);
     await dialog.getByLabel('Staff').fill('3');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await save.click();
     await dialog.getByText('The server does not answer.').waitFor(patience);
     expect(await dialog.getByLabel('Staff').isEditable()).toBe(false);
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await save.click();
     await visitors.getByText('5').waitFor(patience);
     await page.locator('.figures').getByText('Without 5 of your staff').waitFor(patience);
 
