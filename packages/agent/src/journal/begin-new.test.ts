@@ -1,6 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { cutEverywhere, failEverywhere, failingDisk } from '../../test/failing-file-system.ts';
+import { cutEverywhere, failEverywhere } from '../../test/fail-everywhere.ts';
+import { failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { withReadFaults } from '../../test/read-faults.ts';
 import type { FileSystem } from './file-system.ts';
