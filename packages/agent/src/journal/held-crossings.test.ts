@@ -113,32 +113,29 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
   },
 );
 
-test('delivers from memory at once what a failed write has left on the disk, if that can be cut off', async () => {
-  const state = { fails: false };
+/** A journal with one stored crossing, and three that are held because an operation of the disk fails. */
+async function holdingBecauseOf(failing: 'write' | 'sync') {
+  let fails = false;
   const before = (operation: string) => {
-    if (state.fails && operation === 'write') throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    if (fails && operation === failing) throw Object.assign(new Error('EIO'), { code: 'EIO' });
   };
   const { files } = failingDisk(new Map(), { before, torn: 1 });
   const journal = await openJournal('/', { ...options, files, retryEvery: 60_000 });
   await journal.append(people(1, 1));
-  state.fails = true;
+  fails = true;
   void journal.append(people(2, 3)).catch(() => {});
   await expect.poll(() => journal.isHolding).toBe(true);
+  return journal;
+}
+
+test('delivers from memory at once what a failed write has left on the disk, if that can be cut off', async () => {
+  const journal = await holdingBecauseOf('write');
   expect(await journal.volatile.read(1, 10)).toHaveLength(3);
   await journal.close();
 });
 
 test('delivers nothing from memory that a failed write has left on the disk until the cut is durable', async () => {
-  const state = { fails: false };
-  const before = (operation: string) => {
-    if (state.fails && operation === 'sync') throw Object.assign(new Error('EIO'), { code: 'EIO' });
-  };
-  const { files } = failingDisk(new Map(), { before, torn: 1 });
-  const journal = await openJournal('/', { ...options, files, retryEvery: 60_000 });
-  await journal.append(people(1, 1));
-  state.fails = true;
-  void journal.append(people(2, 3)).catch(() => {});
-  await expect.poll(() => journal.isHolding).toBe(true);
+  const journal = await holdingBecauseOf('sync');
   expect(await journal.volatile.read(1, 10)).toEqual([]);
   await journal.close();
 });
