@@ -56,7 +56,8 @@ test('watches several doors in one process, each with its own beams and journal'
   ]);
 });
 
-test('reports the free space of the journal’s disk in its heartbeat', async () => {
+/** A broker, and the folder of a unit that sends it a heartbeat every second; `settings` are YAML. */
+async function unitWithHeartbeats(settings: string) {
   const broker = await startBroker();
   onTestFinished(() => broker.close());
   const folder = await folderWith({
@@ -66,10 +67,15 @@ serial: CU-1
 secret: secret
 journal: journal
 uplink: { heartbeatSeconds: 1 }
-beams: { source: replay, file: in.csv }
+${settings}
 `,
     'in.csv': '',
   });
+  return { broker, folder };
+}
+
+test('reports the free space of the journal’s disk in its heartbeat', async () => {
+  const { broker, folder } = await unitWithHeartbeats('beams: { source: replay, file: in.csv }');
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent);
   onTestFinished(() => agent.close());
   /* The first heartbeat may be sent before the disk has answered. */
@@ -79,19 +85,9 @@ beams: { source: replay, file: in.csv }
 });
 
 test('reports beams that it cannot read as blocked, and as unreadable', async () => {
-  const broker = await startBroker();
-  onTestFinished(() => broker.close());
-  const folder = await folderWith({
-    'unit.yaml': `
-server: ${broker.server}
-serial: CU-1
-secret: secret
-journal: journal
-uplink: { heartbeatSeconds: 1 }
+  const { broker, folder } = await unitWithHeartbeats(`
 detector: { blockedAfter: 1000 }
-beams: { source: gpio, a: { line: GPIO17 }, b: { line: GPIO27 } }
-`,
-  });
+beams: { source: gpio, a: { line: GPIO17 }, b: { line: GPIO27 } }`);
   /* No program of libgpiod is found there. */
   vi.stubEnv('PATH', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
