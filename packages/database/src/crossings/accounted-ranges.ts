@@ -1,5 +1,5 @@
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
-import { lastRemoved } from './removed-sequences.ts';
+import { removedRanges } from './removed-sequences.ts';
 
 /** The most rejected and the most removed ranges that are read; more than can overlap 10,000 sequences. */
 const most = 20_000;
@@ -11,9 +11,7 @@ const most = 20_000;
  */
 export const removedOrRejected = (journalId: string, first: string, last: string) => `
     select * from (
-      select removed.first, removed.last from (${lastRemoved(journalId, last)}) bound
-      join journal_removed removed on removed.journal_id = ${journalId}
-        and removed.last >= ${first} and removed.last <= bound.last and removed.first <= ${last}
+      ${removedRanges(journalId, first, last)}
       order by removed.last limit ${most}
     ) removed
     union all

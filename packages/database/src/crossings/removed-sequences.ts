@@ -72,6 +72,12 @@ export const lastRemoved = (journalId: string, last: string) => `
       order by next.last limit 1
     ), ${last}) as last offset 0`;
 
+/** SQL for the removed ranges of a journal that overlap these sequences. The arguments are SQL, with qualified names. */
+export const removedRanges = (journalId: string, first: string, last: string) => `
+    select removed.first, removed.last from (${lastRemoved(journalId, last)}) bound
+    join journal_removed removed on removed.journal_id = ${journalId}
+      and removed.last >= ${first} and removed.last <= bound.last and removed.first <= ${last}`;
+
 /** SQL for the removed range that contains a sequence of a journal; no row if there is none. */
 export const removedRangeOf = (journalId: string, sequence: string) => `
     select first, last from (
@@ -81,14 +87,12 @@ export const removedRangeOf = (journalId: string, sequence: string) => `
     where first <= ${sequence}`;
 
 const statement = `
-  select removed.journal_id as "journalId", removed.first::float8 as first, removed.last::float8 as last, (extract(epoch from (
+  select sent.journal_id as "journalId", removed.first::float8 as first, removed.last::float8 as last, (extract(epoch from (
     select max(removed_before) from retention_pass pass
     join device on device.company_id = pass.company_id
     join journal on journal.device_id = device.id
-    where journal.id = removed.journal_id
+    where journal.id = sent.journal_id
   )) * 1000)::float8 as before
   from unnest($1::integer[], $2::bigint[], $3::bigint[]) as sent (journal_id, first, last)
-  cross join lateral (${lastRemoved('sent.journal_id', 'sent.last')}) bound
-  join journal_removed removed on removed.journal_id = sent.journal_id
-    and removed.last >= sent.first and removed.last <= bound.last and removed.first <= sent.last
-  order by removed.journal_id, removed.last`;
+  cross join lateral (${removedRanges('sent.journal_id', 'sent.first', 'sent.last')}) removed
+  order by sent.journal_id, removed.last`;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { accountedRanges } from '../crossings/accounted-ranges.ts';
-import { lastRemoved } from '../crossings/removed-sequences.ts';
+import { removedRanges } from '../crossings/removed-sequences.ts';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 
@@ -133,9 +133,7 @@ const lost = sql.raw(`
       select from crossing
       where crossing.journal_id = uncounted.journal_id and sequence >= first and sequence <= last
       union all
-      select from (${lastRemoved('uncounted.journal_id', 'uncounted.last')}) bound
-      join journal_removed removed on removed.journal_id = uncounted.journal_id
-        and removed.last >= uncounted.first and removed.last <= bound.last and removed.first <= uncounted.last
+      select from (${removedRanges('uncounted.journal_id', 'uncounted.first', 'uncounted.last')}) removed
       cross join generate_series(greatest(removed.first, uncounted.first), least(removed.last, uncounted.last))
     ) stored
     where sequences <= ${countable}
