@@ -32,18 +32,12 @@ export function startWitnesses(
   };
 }
 
-/**
- * A unit whose clock is ahead sends crossings before they happen. The stream counts them within two seconds after they have
- * happened, so the crossings of this time (ms) may be missing.
- */
-const unseen = 3_000;
-
-/** The differences between witnesses and truth at an instant (epoch ms), in words. */
+/** The differences between witnesses and truth, in words; live numbers have all crossings up to `until` (epoch ms). */
 export function wrongWitnesses(
   { live, crossings }: Witnesses,
   companies: readonly CampaignCompany[],
   doors: readonly JournaledDoor[],
-  now: number,
+  until: number,
 ): string[] {
   const journaled = doors.map(({ truth, recorded }) => journaledOf(truth, recorded));
   const wrongNumbers = live.flatMap(({ company, numberOf }) =>
@@ -52,7 +46,7 @@ export function wrongWitnesses(
       if (shown === undefined) return `live: nothing of ${store.name}`;
       const { occupancy, lastChange } = shown;
       const counted = occupancyAt(store, journaled, lastChange);
-      const late = lastCrossingOf(store, journaled, now - unseen) - lastChange;
+      const late = lastCrossingOf(store, journaled, until) - lastChange;
       if (occupancy === counted && late <= 0) return [];
       return `live: ${store.name} shows ${occupancy}, counted by hand ${counted}, ${Math.max(0, late)} ms late`;
     }),
