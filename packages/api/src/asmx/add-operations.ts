@@ -28,7 +28,7 @@ export function addOperations(app: FastifyInstance, options: OperationRoutes): v
       onRequest: async (request) => requireAnswerable(request, availability),
       handler: (request, reply) => {
         const format = formats[preferredFormat(request.headers)];
-        return streamAnswer(reply, operation, request.body ?? [], format, options);
+        return streamAnswer(reply, operation, request.body ?? { fields: [] }, format, options);
       },
     });
   }

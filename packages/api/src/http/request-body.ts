@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import formbody from '@fastify/formbody';
 import { parsedJson } from '@visitor-counter/domain/parsed-json';
 import { isMapping } from '@visitor-counter/domain/read-value';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '../problems/problems.ts';
 
 /** Forms and JSON; every other content type is `unsupported_media_type`. */
-export function addBodyParsers(app: FastifyInstance): void {
+export async function addBodyParsers(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
-  addBodyParser(app, 'application/x-www-form-urlencoded', formSubmission);
+  await app.register(formbody, { parser: formSubmission });
   addBodyParser(app, 'application/json', jsonSubmission);
 }
 
@@ -32,18 +33,21 @@ export function requirePlainUtf8(headers: IncomingHttpHeaders): void {
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedCharset(charset);
 }
 
-/** The names and values of a body of any format, unvalidated and in their order. */
-export type Submission = readonly (readonly [name: string, value: unknown])[];
+/** The names and values of a body of any format, unvalidated and in their order; a name that is given twice is in it twice. */
+export type Submission = { readonly fields: readonly (readonly [name: string, value: unknown])[] };
 
-/** Reads a form by the URL standard. Throws `malformed_body` if it is not UTF-8, also where it is percent-encoded. */
-function formSubmission(body: Uint8Array): Submission {
-  const text = utf8Text(body);
+/**
+ * Reads a form by the URL standard. Throws `malformed_body` if it is not UTF-8: the text has replacement characters where
+ * its bytes were not, and percent-encoded bytes are decoded here. The default parser would keep `%E9` as three characters.
+ */
+function formSubmission(text: string): Submission {
+  if (text.includes('\uFFFD')) throw malformedBody(notUtf8);
   try {
     for (const [encoded] of text.matchAll(/(%[0-9A-F]{2})+/gi)) decodeURIComponent(encoded);
   } catch {
     throw malformedBody(notUtf8);
   }
-  return [...new URLSearchParams(text)];
+  return { fields: [...new URLSearchParams(text.replace(/^\uFEFF/, ''))] };
 }
 
 /**
@@ -52,7 +56,7 @@ function formSubmission(body: Uint8Array): Submission {
  */
 export function jsonSubmission(body: Uint8Array): Submission {
   const text = utf8Text(body);
-  return text.trim() === '' ? [] : membersOf(text);
+  return { fields: text.trim() === '' ? [] : membersOf(text) };
 }
 
 /** Reads a JSON object. Throws `malformed_body`, and `duplicate_parameter` for a name that is given twice. */
@@ -65,7 +69,7 @@ export function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> 
   return Object.fromEntries(members);
 }
 
-function membersOf(text: string): Submission {
+function membersOf(text: string): Submission['fields'] {
   const value = parsedJson(text);
   if (value === undefined) throw malformedBody('The body is not JSON.');
   if (!isMapping(value)) throw malformedBody('A JSON body must be an object.');

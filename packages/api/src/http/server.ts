@@ -93,7 +93,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   clientErrors.watch(app.server);
   answerExpectations(app.server, instruments.problem);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
-  addBodyParsers(app);
+  await addBodyParsers(app);
   return { app, problemFor, onBroken: (error) => logFailure(log, 'answer aborted', error) };
 
   function problemFor(error: unknown, request: FastifyRequest): Problem {

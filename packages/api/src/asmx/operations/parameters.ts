@@ -58,7 +58,7 @@ function usableValues(submission: Submission, input: Input): Map<string, string 
 /** The values of the names in `names`, whose keys are in lower case. */
 function pick(submission: Submission, names: ReadonlyMap<string, string>): Map<string, unknown> {
   const given = new Map<string, unknown>();
-  for (const [spelling, value] of submission) {
+  for (const [spelling, value] of submission.fields) {
     const name = names.get(spelling.toLowerCase());
     if (name === undefined) continue;
     if (given.has(name)) throw duplicateParameter(name, spelling);

@@ -86,9 +86,10 @@ function operationOfContent(content: XmlElement | undefined): Operation {
 /** Parameters are in the service's namespace, or in none, as in some messages that are written by hand. */
 function submissionOf(content: XmlElement, operation: Operation, namespace: string): Submission {
   const types = new Map(fieldsOf(operation.input).map(({ name, type }) => [name.toLowerCase(), type]));
-  return content.children
+  const fields = content.children
     .filter((child) => child.namespace === namespace || child.namespace === '')
-    .map((child) => [child.name, contentOf(child, types.get(child.name.toLowerCase()))]);
+    .map((child) => [child.name, contentOf(child, types.get(child.name.toLowerCase()))] as const);
+  return { fields };
 }
 
 function contentOf(element: XmlElement, type: XsdType | undefined): unknown {
