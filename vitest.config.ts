@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -34,7 +35,7 @@ process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules/.cac
 export default defineConfig({
   test: {
     /* Most tests wait for timers, processes and sockets most of the time. */
-    maxWorkers: 6,
+    maxWorkers: 3 * availableParallelism(),
     /* An exception or rejection that nothing handles fails the run, in tests and in services alike. */
     dangerouslyIgnoreUnhandledErrors: false,
     reporters: reporters('test'),

@@ -1,3 +1,8 @@
-import { programs } from './programs.ts';
+import { programsFor } from './programs.ts';
 
-console.log(programs.map(({ debianPackages }) => debianPackages).join(' '));
+/** Prints the Debian packages that the external tests of these projects need; of all projects without one. */
+console.log(
+  programsFor(process.argv.slice(2))
+    .map(({ debianPackages }) => debianPackages)
+    .join(' '),
+);

@@ -1,69 +1,56 @@
 import { spawnSync } from 'node:child_process';
+import type { TestProject } from 'vitest/node';
 
-/** Programs other than Node that the external tests run, and their Debian packages. */
-export const programs = [
-  { program: 'curl', debianPackages: 'curl', usedFor: 'the lines that `npx pnpm start` prints' },
-  { program: 'mosquitto_pub', debianPackages: 'mosquitto-clients', usedFor: 'an MQTT client of other make' },
-  { program: 'mosquitto', debianPackages: 'mosquitto', usedFor: 'an existing broker in front of gateways' },
-  {
-    program: 'python3',
-    debianPackages: 'python3 tzdata',
-    usedFor: 'a reference for occupancy by other means',
-  },
-  {
-    program: '/usr/bin/python3',
-    debianPackages: 'python3-zeep python3-openpyxl',
-    usedFor: 'zeep, a SOAP client of Python, and openpyxl, a reader of XLSX',
-  },
-  { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: 'reading the packages' },
-  { program: 'apt-get', debianPackages: 'apt', usedFor: 'the repository of a release' },
-  {
-    program: 'unshare',
-    debianPackages: 'util-linux procps iproute2',
-    usedFor: 'installing packages in a copy of this machine',
-  },
-  { program: 'podman', debianPackages: 'podman runc', usedFor: 'loading and running the image' },
-  { program: 'skopeo', debianPackages: 'skopeo', usedFor: 'reading the image' },
-  { program: 'gpg', debianPackages: 'gpg', usedFor: 'the signatures of a release' },
-  { program: 'lintian', debianPackages: 'lintian', usedFor: 'checking the packages' },
-  { program: 'systemd-analyze', debianPackages: 'systemd', usedFor: 'how services are hardened' },
-  { program: 'php', debianPackages: 'php-cli php-soap', usedFor: 'the SOAP client of PHP' },
-  {
-    program: 'chromium',
-    debianPackages: 'chromium',
-    usedFor: 'the page in a real browser',
-  },
-  { program: 'firefox-esr', debianPackages: 'firefox-esr', usedFor: 'the page in another real browser' },
+/** Programs other than Node that the external tests run, their Debian packages, and the projects that need them. */
+const programs = [
+  { program: 'curl', debianPackages: 'curl', projects: ['clients', 'packages'] },
+  { program: 'mosquitto_pub', debianPackages: 'mosquitto-clients', projects: ['clients', 'packages'] },
+  { program: 'mosquitto', debianPackages: 'mosquitto', projects: ['packages'] },
+  { program: 'python3', debianPackages: 'python3 tzdata', projects: ['clients', 'packages', 'clusters'] },
+  { program: '/usr/bin/python3', debianPackages: 'python3-zeep python3-openpyxl', projects: ['clients'] },
+  { program: 'dpkg-deb', debianPackages: 'dpkg', projects: ['packages'] },
+  { program: 'apt-get', debianPackages: 'apt', projects: ['packages'] },
+  { program: 'unshare', debianPackages: 'util-linux procps iproute2', projects: ['packages', 'clusters'] },
+  { program: 'podman', debianPackages: 'podman runc', projects: ['packages'] },
+  { program: 'skopeo', debianPackages: 'skopeo', projects: ['packages'] },
+  { program: 'gpg', debianPackages: 'gpg', projects: ['packages'] },
+  { program: 'lintian', debianPackages: 'lintian', projects: ['packages'] },
+  { program: 'systemd-analyze', debianPackages: 'systemd', projects: ['packages'] },
+  { program: 'php', debianPackages: 'php-cli php-soap', projects: ['clients'] },
+  { program: 'mono', debianPackages: 'mono-devel', projects: ['clients'] },
+  { program: 'chromium', debianPackages: 'chromium', projects: ['page', 'firefox'] },
+  { program: 'firefox-esr', debianPackages: 'firefox-esr', projects: ['firefox'] },
   {
     program: '/usr/lib/postgresql/15/bin/pg_ctl',
     debianPackages: 'postgresql-15',
-    usedFor: 'a PostgreSQL server and its programs as Debian has them',
+    projects: ['packages', 'clusters'],
   },
-  { program: 'patroni', debianPackages: 'patroni python3-etcd', usedFor: 'PostgreSQL on three machines' },
-  { program: 'etcd', debianPackages: 'etcd-server', usedFor: 'PostgreSQL on three machines' },
-  { program: 'haproxy', debianPackages: 'haproxy', usedFor: 'several gateways and a primary at one address' },
+  { program: 'patroni', debianPackages: 'patroni python3-etcd', projects: ['clusters'] },
+  { program: 'etcd', debianPackages: 'etcd-server', projects: ['clusters'] },
+  { program: 'haproxy', debianPackages: 'haproxy', projects: ['clusters'] },
   {
     program: '/usr/lib/rabbitmq/bin/rabbitmq-server',
     debianPackages: 'rabbitmq-server',
-    usedFor: 'a cluster of an MQTT broker without shared subscriptions',
+    projects: ['clusters'],
   },
-  {
-    program: 'caddy',
-    debianPackages: 'caddy',
-    usedFor: 'the settings of docker-compose.yml, without containers',
-  },
-  { program: 'mono', debianPackages: 'mono-devel', usedFor: 'proxies that .NET generates of a WSDL' },
+  { program: 'caddy', debianPackages: 'caddy', projects: ['packages'] },
 ] as const;
 
-/** Fails by naming every program that is missing and how to install it. */
-export function setup(): void {
-  const missing = programs.filter(
-    ({ program }) =>
-      spawnSync('which', [program], { env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` } })
-        .status !== 0,
+/** The programs that one of these projects needs; all of them for no project. */
+export function programsFor(projects: readonly string[]) {
+  return programs.filter(
+    (one) => projects.length === 0 || one.projects.some((name) => projects.includes(name)),
+  );
+}
+
+/** Fails by naming every program that the project needs and does not find, and how to install it. */
+export function setup({ name }: TestProject): void {
+  const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
+  const missing = programsFor([name]).filter(
+    ({ program }) => spawnSync('which', [program], { env }).status !== 0,
   );
   if (missing.length === 0) return;
-  const list = missing.map(({ program, usedFor }) => `  ${program}: ${usedFor}`).join('\n');
+  const list = missing.map(({ program }) => program).join(', ');
   const packages = missing.map(({ debianPackages }) => debianPackages).join(' ');
-  throw new Error(`programs are missing:\n${list}\nOn Debian: apt-get install ${packages}`);
+  throw new Error(`programs are missing: ${list}\nOn Debian: apt-get install ${packages}`);
 }

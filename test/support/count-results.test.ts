@@ -10,11 +10,49 @@ const program = join(import.meta.dirname, 'count-results.ts');
 async function countResults(files: Readonly<Record<string, string>>) {
   const folder = await temporaryFolder();
   await Promise.all(Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content)));
-  return new Promise<{ code: number; lines: string[] }>((resolve) => {
+  return counted(folder);
+}
+
+function counted(folder: string): Promise<{ code: number; lines: string[] }> {
+  return new Promise((resolve) => {
     execFile(process.execPath, [program, folder], (error, printed) =>
       resolve({ code: error ? Number(error.code) : 0, lines: printed.trimEnd().split('\n') }),
     );
   });
+}
+
+/** Runs vitest in these test files, and counts the results. */
+async function runAndCount(files: Readonly<Record<string, string>>) {
+  const folder = await temporaryFolder();
+  const config = `export default { test: { globals: true, include: ['*.test.js'], testTimeout: 500, reporters: [
+    'default', ['json', { outputFile: process.env.TEST_RESULTS + '/test.json' }]] } }`;
+  await Promise.all(
+    Object.entries({ ...files, 'vitest.config.mjs': config }).map(([name, content]) =>
+      writeFile(join(folder, name), content),
+    ),
+  );
+  const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--root', folder];
+  const env = { ...process.env, TEST_RESULTS: folder };
+  const code = await new Promise<number>((resolve) => {
+    execFile(process.execPath, args, { env }, async (error, printed) => {
+      await writeFile(join(folder, '1.log'), printed);
+      resolve(error ? Number(error.code) : 0);
+    });
+  });
+  const command = [process.execPath, ...args].join(' ');
+  await writeFile(join(folder, 'steps.tsv'), `${code}\ttest\t1.log\t${command}\n`);
+  return counted(folder);
+}
+
+/** A test file whose tests pass from the second run on, as the file `ran` next to it shows. */
+function failsOnce(file: string): string {
+  return `import { existsSync, writeFileSync } from 'node:fs';
+    test('passes always', () => {});
+    test('passes at times', () => {
+      const ran = new URL('${file}.ran', import.meta.url);
+      if (!existsSync(ran)) { writeFileSync(ran, ''); throw new Error('the first time'); }
+    });`;
 }
 
 interface TestFile {
@@ -54,7 +92,7 @@ test('adds up the tests of all reports, and counts a campaign as one', async () 
 
   expect(await countResults({ 'steps.tsv': steps, 'test.json': test })).toEqual({
     code: 0,
-    lines: ['4 passed, 0 failed'],
+    lines: ['0 unstable files', '4 passed, 0 failed'],
   });
 });
 
@@ -66,12 +104,15 @@ test('names each failed test and file before the count, with the first line of i
     { name: 'c.test.ts', status: 'failed', message: 'afterAll failed', tests: { three: undefined } },
   );
 
-  expect(await countResults({ 'steps.tsv': '1\ttest\t1.log\tnpx pnpm test\n', 'test.json': test })).toEqual({
+  expect(
+    await countResults({ 'steps.tsv': '1\ttest\t1.log\tfalse\n', '1.log': '', 'test.json': test }),
+  ).toEqual({
     code: 1,
     lines: [
       'failed: a.test.ts > group > two: AssertionError: expected 1 to be 2',
       'failed: b.test.ts: Hook timed out in 60000ms.',
       'failed: c.test.ts: afterAll failed',
+      '0 unstable files',
       '2 passed, 3 failed',
     ],
   });
@@ -109,6 +150,7 @@ test('names each failed step that has no report or whose report has no failure',
       'failed: npx pnpm test:long: no message',
       'failed: npx pnpm test:external: stopped',
       'failed: npx pnpm faults: found something: repeat it',
+      '0 unstable files',
       '1 passed, 5 failed',
     ],
   });
@@ -117,6 +159,37 @@ test('names each failed step that has no report or whose report has no failure',
 test('fails when nothing was tested', async () => {
   expect(await countResults({ 'steps.tsv': '0\tnothing\t1.log\ttypes\n' })).toEqual({
     code: 1,
-    lines: ['0 passed, 0 failed'],
+    lines: ['0 unstable files', '0 passed, 0 failed'],
+  });
+});
+
+test('reports a file that passes when it is run alone as unstable, with both outputs', async () => {
+  const { code, lines } = await runAndCount({ 'a.test.js': failsOnce('a') });
+  expect(lines.find((line) => line.startsWith('unstable: '))).toMatch(/a\.test\.js$/);
+  expect(lines).toContainEqual(expect.stringContaining('passes at times: Error: the first time'));
+  expect(lines).toContainEqual(expect.stringMatching(/Tests .*2 passed/));
+  expect({ code, end: lines.slice(-2) }).toEqual({
+    code: 0,
+    end: ['1 unstable files', '2 passed, 0 failed'],
+  });
+});
+
+test('fails for a file that fails twice, and for one that hangs', async () => {
+  const fails = `test('fails', () => { throw new Error('always'); });`;
+  const hangs = `test('hangs', () => new Promise(() => {}));`;
+  expect((await runAndCount({ 'a.test.js': fails })).lines.slice(-3)).toEqual([
+    expect.stringMatching(/^failed: .*a\.test\.js > fails: Error: always$/),
+    '0 unstable files',
+    '0 passed, 1 failed',
+  ]);
+  expect(await runAndCount({ 'a.test.js': hangs })).toMatchObject({ code: 1 });
+});
+
+test('fails for more than two unstable files', async () => {
+  const files = ['a', 'b', 'c'].map((name) => [`${name}.test.js`, failsOnce(name)]);
+  const { code, lines } = await runAndCount(Object.fromEntries(files));
+  expect({ code, end: lines.slice(-3) }).toEqual({
+    code: 1,
+    end: ['failed: unstable files: more than 2', '3 unstable files', '6 passed, 1 failed'],
   });
 });

@@ -1,22 +1,36 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Adds up what the steps of `.ci/run` left in a folder. Prints a line for each failure, with its name and the first line
- * of its error, and then `N passed, N failed`; its exit code is 1 on any failure.
+ * Adds up what the steps of `.ci/run` left in a folder. Each test file that failed is run once more, alone: if it passes, it
+ * is unstable. Prints both outputs of each unstable file, a line for each failure, with its name and the first line of its
+ * error, the number of unstable files, and then `N passed, N failed`; its exit code is 1 on any failure.
  *
- * `steps.tsv` has a line for each step: its exit code, what it counts as, the file of its output, its name. A step counts
+ * `steps.tsv` has a line for each step: its exit code, what it counts as, the file of its output, its command. A step counts
  * as the tests in the JSON report of vitest with that name, as `one` test, or as `nothing` unless it fails.
  */
-const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('usage: count-results <folder with steps.tsv>');
+const [folder = ''] = process.argv.slice(2);
+if (folder === '') throw new Error('usage: count-results <folder with steps.tsv>');
 
-const results = read('steps.tsv').trimEnd().split('\n').map(resultOfStep);
-const failures = results.flatMap((result) => result.failures);
-const passed = results.reduce((sum, result) => sum + result.passed, 0);
+/** More unstable files than these fail the run. */
+const mostUnstable = 2;
 
+const failures: Failure[] = [];
+const unstable: Unstable[] = [];
+const passed = read('steps.tsv')
+  .trimEnd()
+  .split('\n')
+  .reduce((sum, line) => sum + passedInStep(line), 0);
+if (unstable.length > mostUnstable)
+  failures.push({ name: 'unstable files', error: `more than ${mostUnstable}` });
+
+for (const { name, first, second } of unstable) {
+  console.log(`unstable: ${name}\n--- first run\n${first}\n--- alone\n${second}\n---`);
+}
 for (const { name, error } of failures) console.log(`failed: ${name}: ${error}`);
+console.log(`${unstable.length} unstable files`);
 console.log(`${passed} passed, ${failures.length} failed`);
 if (failures.length > 0 || passed === 0) process.exitCode = 1;
 
@@ -26,9 +40,13 @@ interface Failure {
   readonly error: string;
 }
 
-interface Result {
-  readonly passed: number;
-  readonly failures: readonly Failure[];
+/** A test file that failed, and passed when it was run once more. */
+interface Unstable {
+  readonly name: string;
+  /** The errors of its first run. */
+  readonly first: string;
+  /** The whole output of its second run. */
+  readonly second: string;
 }
 
 interface Report {
@@ -51,21 +69,62 @@ interface Test {
 }
 
 function read(file: string): string {
-  return readFileSync(join(folder ?? '', file), 'utf8');
+  return readFileSync(join(folder, file), 'utf8');
 }
 
-function resultOfStep(line: string): Result {
-  const [code, countsAs = '', output = '', name = ''] = line.split('\t');
+/** The number of its tests that passed. Adds what failed to the lists. */
+function passedInStep(line: string): number {
+  const [code, countsAs = '', output = '', command = ''] = line.split('\t');
   const isPassed = code === '0';
-  const failed = (): Failure[] => [{ name, error: firstErrorIn(read(output)) }];
-  if (countsAs === 'nothing') return { passed: 0, failures: isPassed ? [] : failed() };
-  if (countsAs === 'one') return isPassed ? { passed: 1, failures: [] } : { passed: 0, failures: failed() };
-  if (!existsSync(join(folder ?? '', `${countsAs}.json`))) return { passed: 0, failures: failed() };
+  if (isPassed && countsAs === 'nothing') return 0;
+  if (isPassed && countsAs === 'one') return 1;
+  const failed = () => failures.push({ name: command, error: firstErrorIn(read(output)) });
+  if (!existsSync(join(folder, `${countsAs}.json`))) {
+    failed();
+    return 0;
+  }
   const report: Report = JSON.parse(read(`${countsAs}.json`));
-  const failures = report.testResults.flatMap(failuresOfFile);
-  /* For example an exception that no test caught. */
-  const isUnexplained = !isPassed && failures.length === 0;
-  return { passed: report.numPassedTests, failures: isUnexplained ? failed() : failures };
+  const files = report.testResults.filter((file) => failuresOfFile(file).length > 0);
+  const isUnexplained = files.length === 0 || /caught \d+ unhandled error/.test(read(output));
+  if (!isPassed && isUnexplained) failed();
+  return files.reduce((sum, file) => sum + passedAgain(file, command), report.numPassedTests);
+}
+
+/** The number of further tests that pass if the file is run alone. It is not, if the run has failed anyway. */
+function passedAgain(file: TestFile, command: string): number {
+  const again = failures.length === 0 && unstable.length <= mostUnstable && runAlone(file, command);
+  if (!again) {
+    failures.push(...failuresOfFile(file));
+    return 0;
+  }
+  unstable.push({ name: relative(process.cwd(), file.name), first: errorsOf(file), second: again.output });
+  return again.passed - file.assertionResults.filter(({ status }) => status === 'passed').length;
+}
+
+/** Runs a test file with the command of its step, for at most five minutes. Undefined if it fails. */
+function runAlone({ name }: TestFile, command: string): { passed: number; output: string } | undefined {
+  const results = join(folder, 'alone');
+  const { status, stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', `timeout --kill-after 30s 5m ${command} "$1"`, '', name],
+    {
+      env: { ...process.env, TEST_RESULTS: results },
+      maxBuffer: 2 ** 28,
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) return undefined;
+  const [report = ''] = readdirSync(results);
+  const { numPassedTests }: Report = JSON.parse(read(join('alone', report)));
+  rmSync(results, { recursive: true });
+  return { passed: numPassedTests, output: stripVTControlCharacters(stdout + stderr).trim() };
+}
+
+function errorsOf({ message, assertionResults }: TestFile): string {
+  const errors = assertionResults.flatMap(({ title, failureMessages }) =>
+    failureMessages.map((error) => `${title}: ${error}`),
+  );
+  return stripVTControlCharacters([message, ...errors].join('\n')).trim();
 }
 
 /** Its failed tests; or the file itself if it failed outside of its tests. */
