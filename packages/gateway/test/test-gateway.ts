@@ -9,6 +9,11 @@ import { onTestFinished } from 'vitest';
 import { type GatewayLimits, readConfig } from '../src/start/config.ts';
 import { startGateway } from '../src/start/start-gateway.ts';
 
+/** A busy machine exceeds the time limits of the product. A test of one of them sets it. */
+const patience = 100_000;
+const patientLimits = { loginDeadline: patience, statementTimeout: patience, wait: patience };
+const patientSettings = { MQTT_LOGIN_SECONDS: `${patience / 1_000}` };
+
 /** A gateway, and two devices of one store that no other test uses. */
 export interface TestGateway extends SeededDevices, RunningGateway {}
 
@@ -89,10 +94,18 @@ async function runGateway(
   settings: Environment = {},
   lines?: DestinationStream,
 ): Promise<RunningGateway> {
-  const env = { MQTT_PORT: '0', MQTTS_PORT: '0', ...anyAge, LOG_LEVEL: 'silent', ...settings };
+  const env = {
+    MQTT_PORT: '0',
+    MQTTS_PORT: '0',
+    ...anyAge,
+    ...patientSettings,
+    LOG_LEVEL: 'silent',
+    ...settings,
+  };
   const log = createLogger('gateway', env, lines);
   const config = readConfig(env);
-  const running = await runRole('gateway', (context) => startGateway(config, context, limits), url, log);
+  const allLimits = { ...patientLimits, ...limits };
+  const running = await runRole('gateway', (context) => startGateway(config, context, allLimits), url, log);
   let closing: Promise<void> | undefined;
   return {
     mqttPort: Number(running.ready['mqttPort']),

@@ -143,6 +143,12 @@ export const defaultLimits = {
   ...defaultCommitLimits,
   /** Time limit for the answer to a login (ms). */
   loginDeadline: 5_000,
+  /**
+   * Time limit of a statement (ms), so that its caller can still retry or answer. The server cancels it before the client
+   * gives up: a statement that only the client has abandoned would continue there, waiting for a lock for example, and
+   * occupy a connection.
+   */
+  statementTimeout: 5_000,
   /** Between two writes of device states (ms). */
   stateInterval: 1_000,
   /** Polling interval for connections that must end, and for open orders (ms). */

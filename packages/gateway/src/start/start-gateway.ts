@@ -14,12 +14,6 @@ import { startBroker } from './start-broker.ts';
 /** Shown in pg_stat_activity. */
 const applicationName = 'visitor-counter gateway';
 
-/**
- * Time limits of a statement (ms), so that its caller can still retry or answer. The server cancels it first: a statement
- * that only the client has abandoned would continue there, waiting for a lock for example, and occupy a connection.
- */
-const statementDeadlines = { statementTimeout: 5_000, queryDeadline: 6_000 };
-
 /** Time limit for storing the messages already read when the gateway stops (ms). */
 const drainDeadline = 5_000;
 
@@ -43,7 +37,9 @@ export async function startGateway(
   const log = new BoundedLog(logger);
   await using started = new AsyncDisposableStack();
   const open = (maxConnections: number) => {
-    const database = connect(url, { applicationName, maxConnections, ...statementDeadlines });
+    const { statementTimeout } = limits;
+    const queryDeadline = statementTimeout + 1_000;
+    const database = connect(url, { applicationName, maxConnections, statementTimeout, queryDeadline });
     started.defer(() => database.close());
     return database;
   };
