@@ -22,6 +22,12 @@ async function stateOf({ seed, deviceId }: TestGateway): Promise<Partial<State>>
   return row ?? {};
 }
 
+/** Expects an instant between `before` (epoch ms) and now. */
+function expectSince(before: number, at: Date | number | null | undefined): void {
+  expect(Number(at)).toBeGreaterThanOrEqual(before);
+  expect(Number(at)).toBeLessThanOrEqual(Date.now());
+}
+
 test('stores the last heartbeat, whatever text is in it, and answers with the time', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
@@ -30,13 +36,14 @@ test('stores the last heartbeat, whatever text is in it, and answers with the ti
     unit.client.on('message', (_, message) => resolve(String(message))),
   );
   await unit.client.subscribeAsync(topic(serial, 'time'));
+  const before = Date.now();
 
   await unit.publish(
     'heartbeat',
     '\ufeff{"at":1,"note":"\\u0000 \\ud800 \\" {}","deep":[[[[{}]]]],"big":1e999}',
   );
 
-  expect(Math.abs(Date.now() - JSON.parse(await answer).at)).toBeLessThan(5_000);
+  expectSince(before, JSON.parse(await answer).at);
   await expect.poll(async () => (await stateOf(gateway)).heartbeat).toMatchObject({ at: 1 });
   const state = await stateOf(gateway);
   expect(state.heartbeat).toEqual({ at: 1, note: '\ufffd \ufffd " {}', deep: [[[[{}]]]], big: null });
@@ -45,7 +52,7 @@ test('stores the last heartbeat, whatever text is in it, and answers with the ti
     [gateway.deviceId],
   );
   expect(at).toBe('1');
-  expect(Math.abs(Date.now() - Number(state.heartbeat_at))).toBeLessThan(5_000);
+  expectSince(before, state.heartbeat_at);
 });
 
 test('acknowledges and stores a heartbeat that cannot be decoded', async () => {
@@ -93,14 +100,14 @@ test('replaces activity from a clock that was ahead, and counts no gateway of th
   );
   const [held] = await seed.query('select online from device_connection where device_id = $1', [deviceId]);
   expect(held).toEqual({ online: false });
+  const before = Date.now();
 
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
   await unit.publish('heartbeat', '{"at":1}');
 
   await expect.poll(async () => (await stateOf(gateway)).heartbeat).toEqual({ at: 1 });
   const state = await stateOf(gateway);
-  for (const at of [state.heartbeat_at, state.last_activity_at])
-    expect(Math.abs(Date.now() - Number(at))).toBeLessThan(60_000);
+  for (const at of [state.heartbeat_at, state.last_activity_at]) expectSince(before, at);
 });
 
 test('stores the last activity when the gateway stops', async () => {

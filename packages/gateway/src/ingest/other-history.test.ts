@@ -14,7 +14,7 @@ async function deliver({ mqttPort }: TestGateway, serial: string, journal: strin
       const unit = await connectUnit({ port: mqttPort, serial });
       await unit.crossings(journal, first, entries(first, count));
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   );
 }
 

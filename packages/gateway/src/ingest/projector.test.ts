@@ -38,7 +38,7 @@ test('reports why a round failed, and not what the statements after that one say
   projectorOn(url, (error) => problems.push(String(error)));
   const crossings = [{ sequence: 1, at: begin, direction: 1 } as const];
   await committers[0]?.store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
-  await expect.poll(() => problems.length, { timeout: 10_000 }).toBeGreaterThan(2);
+  await expect.poll(() => problems.length).toBeGreaterThan(2);
   expect(problems.filter((problem) => !problem.includes('full_disk'))).toEqual([]);
 });
 
