@@ -8,7 +8,10 @@ test('closes connections that do not send their request in time, and then answer
   const pages = { '/live': async () => jsonPage(200, { status: 'ok' }) };
   const server = await startOperatorServer({ address, pages, requestTimeout: 500 });
   onTestFinished(() => server.close());
-  const began = performance.now();
+  const patient = await startOperatorServer({ address, pages, requestTimeout: 3_600_000 });
+  onTestFinished(() => patient.close());
+  const earlier = connect(patient.port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void earlier.destroy());
 
   const silent = Array.from({ length: 100 }, (_, index) => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => {});
@@ -17,6 +20,6 @@ test('closes connections that do not send their request in time, and then answer
   });
   await Promise.all(silent.map((socket) => once(socket, 'close')));
 
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(earlier.closed).toBe(false);
   expect((await fetch(`http://127.0.0.1:${server.port}/live`)).status).toBe(200);
 });

@@ -13,7 +13,7 @@ test('plays a trace with its recorded intervals although the clock of the machin
   const beams = new ReplayBeams({ source: 'replay', file, realTime: true });
 
   const played: number[] = [];
-  for await (const edges of beams.edges(AbortSignal.timeout(10_000))) {
+  for await (const edges of beams.edges(new AbortController().signal)) {
     played.push(...edges.map(({ at }) => at));
     vi.setSystemTime(Date.now() - 3_600_000);
   }

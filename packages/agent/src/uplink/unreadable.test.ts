@@ -196,7 +196,7 @@ test('delivers a new journal over the same connection under its own id', async (
   const journal = await open();
   const { id } = journal;
   deliver(journal, broker, { crossingsPerMessage: 7 });
-  const begun = journal.beginNew(id, AbortSignal.timeout(5_000));
+  const begun = journal.beginNew(id, new AbortController().signal);
   await journal.append(people(3));
   await begun;
   await journal.append(people(12));
