@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { applyFile, runAdmin } from '@visitor-counter/test/admin';
 import { seed } from '@visitor-counter/test/seed';
-import { startService } from '@visitor-counter/test/service-process';
+import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
@@ -32,6 +32,10 @@ async function rolesOf(url: string, prefix: string): Promise<string> {
     DATABASE_ADMIN_URL: inject('databaseServer'),
   });
   return folder;
+}
+
+async function health({ ready }: ServiceProcess): Promise<unknown> {
+  return await (await fetch(`http://127.0.0.1:${ready['metricsPort']}/health`)).json();
 }
 
 test('all roles of the server work with the serving role, and report that a webhook has another key', async () => {
@@ -78,8 +82,7 @@ test('all roles of the server work with the serving role, and report that a webh
   expect(JSON.parse(await runAdmin(['alert', 'list', '--json'], env))).toMatchObject([
     { kind: 'capacity-reached', problem: expect.stringMatching(/^it cannot be reached/) },
   ]);
-  const health = await fetch(`http://127.0.0.1:${server.ready['metricsPort']}/health`);
-  expect(await health.json()).toMatchObject({ status: 'ok' });
+  await expect.poll(() => health(server)).toMatchObject({ status: 'ok' });
   await unit.client.endAsync();
   expect(await server.stop()).toBe(0);
   expect(server.output()).not.toContain('permission denied');
@@ -87,12 +90,14 @@ test('all roles of the server work with the serving role, and report that a webh
   const other = randomBytes(32).toString('base64');
   const again = await startService('serve', [], { ...anyPorts, ...env, SECRETS_KEY: other });
   onTestFinished(() => again.kill());
-  const { roles } = Object(
-    await (await fetch(`http://127.0.0.1:${again.ready['metricsPort']}/health`)).json(),
-  );
-  expect(roles).toMatchObject({
-    gateway: 'ok',
-    api: 'ok',
-    alerts: '1 of the webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with',
-  });
+  await expect
+    .poll(() => health(again))
+    .toMatchObject({
+      roles: {
+        gateway: 'ok',
+        api: 'ok',
+        alerts:
+          '1 of the webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with',
+      },
+    });
 });

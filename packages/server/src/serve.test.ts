@@ -27,11 +27,12 @@ test('one process with all roles counts a crossing from MQTT to the operations, 
   await expect.poll(today).toMatchObject([{ StoreName: 'Main', Amount: 1 }]);
   const occupancy = await fetch(`${base}/v1/occupancy`, { headers: { authorization: `Bearer ${token}` } });
   expect(await occupancy.json()).toMatchObject({ items: [{ occupancy: 1 }] });
-  const { status, body } = await ready(server);
-  expect([status, body]).toEqual([
-    200,
-    { status: 'ok', roles: { gateway: 'ok', projector: 'ok', api: 'ok', alerts: 'ok' } },
-  ]);
+  await expect
+    .poll(() => ready(server))
+    .toEqual({
+      status: 200,
+      body: { status: 'ok', roles: { gateway: 'ok', projector: 'ok', api: 'ok', alerts: 'ok' } },
+    });
   const metrics = await (await fetch(operatorUrl(server, 'metrics'))).text();
   for (const name of ['connections', 'projection_lag_seconds', 'api_requests_total', 'alerts_open']) {
     expect(metrics).toContain(`# HELP visitor_counter_${name} `);
@@ -49,7 +50,7 @@ test('a process with some roles runs only these, on the existing database', asyn
   const server = await serve({ DATABASE_URL }, ['--role', 'api,projector']);
 
   expect(server.ready).toEqual({ httpPort: expect.any(Number), metricsPort: expect.any(Number) });
-  expect(await ready(server)).toMatchObject({ body: { roles: { projector: 'ok', api: 'ok' } } });
+  await expect.poll(() => ready(server)).toMatchObject({ body: { roles: { projector: 'ok', api: 'ok' } } });
 });
 
 test('a process with some roles does not start the embedded PostgreSQL', async () => {
