@@ -25,23 +25,11 @@ async function applyInvented(
   return holders;
 }
 
-/** The longest time without a stored transaction (ms), until it is read. */
-function longestPause(load: { readonly stored: number }): () => number {
-  let [before, since, longest] = [load.stored, performance.now(), 0];
-  const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - since);
-    if (load.stored !== before) [before, since] = [load.stored, performance.now()];
-  }, 10);
-  onTestFinished(() => clearInterval(timer));
-  return () => longest;
-}
-
 test('a migration that waits for a long transaction stops ingest for a moment only, and names the transaction', async () => {
   const url = await testDatabase();
   const load = await startIngestLoad(url);
   await expect.poll(() => load.stored).toBeGreaterThan(0);
   const reader = await holdLock(url, 'select count(*) from crossing');
-  const pause = longestPause(load);
   const holders: string[] = [];
   const applied = applyInvented(
     url,
@@ -49,7 +37,11 @@ test('a migration that waits for a long transaction stops ingest for a moment on
     'alter table crossing add column note text',
     holders,
   );
-  await expect.poll(() => holders.length).toBeGreaterThan(2);
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await expect.poll(() => holders.length).toBeGreaterThanOrEqual(attempt);
+    const stored = load.stored;
+    await expect.poll(() => load.stored).toBeGreaterThan(stored);
+  }
   expect(holders).toContainEqual(expect.stringMatching(/^test lock, process \d+ of PostgreSQL$/));
   expect(
     await seed(url).query(`select from pg_attribute where attname = 'note' and attnum > 0
@@ -57,7 +49,6 @@ test('a migration that waits for a long transaction stops ingest for a moment on
   ).toEqual([]);
   await reader.release();
   await applied;
-  expect(pause()).toBeLessThan(2_500);
 
   const stored = load.stored;
   await expect.poll(() => load.stored).toBeGreaterThan(stored);
@@ -98,7 +89,9 @@ test('after a contraction writers of an earlier release store nothing more, and 
   const rows = seed(url);
   const stored = async () => await rows.query('select count(*)::integer as count from crossing');
   const atOnce = await stored();
-  await rows.query('select pg_sleep(0.5)');
+  const { refused } = load;
+  /* Each of the two writers has begun and failed another attempt. */
+  await expect.poll(() => load.refused).toBeGreaterThan(refused + 4);
   expect(await stored()).toEqual(atOnce);
   expect(await rows.query('select from rejected_message')).toEqual([]);
   await load.stop();
