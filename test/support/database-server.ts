@@ -19,6 +19,9 @@ export const templateDatabase = 'template_migrated';
 /**
  * The data need not survive the run, so nothing is synced to the disk. Commits are visible and ordered as
  * usual.
+ *
+ * Without standbys `lock table` begins no numbered transaction. Readers of new crossings wait for older transactions of the
+ * whole server, so a test that holds a lock would delay all others.
  */
 const settings = {
   max_connections: '300',
@@ -26,6 +29,8 @@ const settings = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_wal_size: '512MB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
 };
 
 /** One real PostgreSQL server for a test run, deleted at its end. */
