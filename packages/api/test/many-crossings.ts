@@ -58,5 +58,5 @@ export async function untilHeldBack(api: OneStore): Promise<void> {
       `select from pg_stat_activity where application_name = 'visitor-counter api'
        and datname = current_database() and state = 'idle in transaction' and state_change < now() - interval '0.2 s'`,
     );
-  await expect.poll(async () => (await idle()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await idle()).length).toBeGreaterThan(0);
 }

@@ -11,7 +11,12 @@ import { startGateway } from '../src/start/start-gateway.ts';
 
 /** A busy machine exceeds the time limits of the product. A test of one of them sets it. */
 const patience = 100_000;
-const patientLimits = { loginDeadline: patience, statementTimeout: patience, wait: patience };
+const patientLimits = {
+  loginDeadline: patience,
+  statementTimeout: patience,
+  drainDeadline: patience,
+  wait: patience,
+};
 const patientSettings = { MQTT_LOGIN_SECONDS: `${patience / 1_000}` };
 
 /** A gateway, and two devices of one store that no other test uses. */

@@ -5,6 +5,10 @@ import { credentials, lifeSignalKey, oneStore, token } from '../../test/one-stor
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 
+/** With it no budget is refilled, however long a test takes. */
+const startedAt = Date.now();
+const stoppedClock = () => startedAt;
+
 function signIn(port: number): Promise<Answer> {
   return answerTo(`http://127.0.0.1:${port}/v1/session`, {
     method: 'POST',
@@ -35,7 +39,7 @@ test('serves right credentials of every kind while another caller at the same ad
   const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
   /* An api that has just started: it has no known callers. */
   const { databaseUrl } = before;
-  const api = await apiUnderTest({ databaseUrl, limits: { failuresPerMinute: 3 } });
+  const api = await apiUnderTest({ databaseUrl, now: stoppedClock, limits: { failuresPerMinute: 3 } });
   const guessing = new AbortController();
   const guessers = Array.from({ length: 20 }, async (_, guesser) => {
     const codes = new Set<unknown>();
@@ -66,7 +70,7 @@ test('serves right credentials of every kind while another caller at the same ad
 });
 
 test('answers a right credential for the wrong company like a wrong one, and serves it for its own company', async () => {
-  const api = await oneStore({ limits: { failuresPerMinute: 3 } });
+  const api = await oneStore({ now: stoppedClock, limits: { failuresPerMinute: 3 } });
   await api.seed.company('Other');
   const ask = async (CompanyName: string) => (await api.post(today, { ...credentials, CompanyName })).body;
   for (let count = 0; count < 3; count += 1) {
@@ -80,7 +84,7 @@ test('answers a right credential for the wrong company like a wrong one, and ser
 });
 
 test('checks a bounded number of concurrent wrong credentials, and serves all right ones', async () => {
-  const api = await oneStore({ limits: { failuresPerMinute: 3 } });
+  const api = await oneStore({ now: stoppedClock, limits: { failuresPerMinute: 3 } });
   const all = (fields: (index: number) => Record<string, string>) =>
     Promise.all(Array.from({ length: 40 }, (_, index) => api.post(today, fields(index))));
 
@@ -93,7 +97,7 @@ test('checks a bounded number of concurrent wrong credentials, and serves all ri
 });
 
 test('runs a bounded number of concurrent statements, however many callers guess', async () => {
-  const api = await oneStore({ limits: { failuresPerMinute: 3 } });
+  const api = await oneStore({ now: stoppedClock, limits: { failuresPerMinute: 3 } });
   const lock = await holdLock(api.databaseUrl, 'lock table credential in access exclusive mode');
   const statements = () =>
     api.seed.query(

@@ -149,6 +149,8 @@ export const defaultLimits = {
    * occupy a connection.
    */
   statementTimeout: 5_000,
+  /** Time limit for storing the messages already read when the gateway stops (ms). */
+  drainDeadline: 5_000,
   /** Between two writes of device states (ms). */
   stateInterval: 1_000,
   /** Polling interval for connections that must end, and for open orders (ms). */

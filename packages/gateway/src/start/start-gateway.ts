@@ -14,9 +14,6 @@ import { startBroker } from './start-broker.ts';
 /** Shown in pg_stat_activity. */
 const applicationName = 'visitor-counter gateway';
 
-/** Time limit for storing the messages already read when the gateway stops (ms). */
-const drainDeadline = 5_000;
-
 /**
  * How long crossings may take to arrive after a heartbeat that counts them (ms): an external broker delivers them over
  * several connections, and acknowledges them before they are stored.
@@ -71,7 +68,7 @@ export async function startGateway(
   started.defer(() => ingest.close());
   const { committer, storing } = ingest;
   const drain = async () => {
-    await Promise.all([committer.drain(drainDeadline), states.flush()]);
+    await Promise.all([committer.drain(limits.drainDeadline), states.flush()]);
   };
   const parts = { pool: database.pool, committer, states, instruments, maxAge: config.ingest.maxAge, log };
   const units = config.external

@@ -45,40 +45,39 @@ test('reads no faster than the caller does, and returns every record', async () 
 });
 
 test('releases the database connection when the caller has disconnected, and when the caller stops reading', async () => {
-  const api = await serve({ timeouts: { stalled: 1_000 } });
-  const gone = await open(api);
-  await expect.poll(() => inTransaction(api)).toBe(1);
+  const patient = await serve();
+  const gone = await open(patient);
+  await expect.poll(() => inTransaction(patient)).toBe(1);
   gone.destroy();
-  await expect.poll(() => inTransaction(api)).toBe(0);
+  await expect.poll(() => inTransaction(patient)).toBe(0);
 
+  const api = await serve({ timeouts: { stalled: 1_000 } });
   const stalled = await open(api);
-  await expect.poll(() => inTransaction(api)).toBe(1);
+  await expect.poll(() => api.logged()).toContain('"complete":false');
   await expect.poll(() => inTransaction(api)).toBe(0);
   await expect(text(stalled)).rejects.toThrow(/aborted|ECONNRESET/);
-  await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
 test('releases the slot of a caller that reads a byte now and then', async () => {
   const api = await serve({ timeouts: { stalled: 1_000 } });
   const slow = await open(api);
-  await expect.poll(() => inTransaction(api)).toBe(1);
   const sipping = setInterval(() => slow.read(1), 20);
   onTestFinished(() => clearInterval(sipping));
+  await expect.poll(() => api.logged()).toContain('"complete":false');
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
 test('releases the slot of a caller that reads steadily, but too slowly', async () => {
   const api = await serve({ timeouts: { grace: 1_000, lowestRate: 2 ** 30 } });
   const slow = await open(api);
-  await expect.poll(() => inTransaction(api)).toBe(1);
   const reading = setInterval(() => slow.read(16_384), 20);
   onTestFinished(() => clearInterval(reading));
-  await expect.poll(() => inTransaction(api)).toBe(0);
   await expect.poll(() => api.logged()).toContain('"complete":false');
+  await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
 test('returns every record to a caller that pauses for longer than the grace, but reads at the lowest rate', async () => {
-  const api = await serve({ timeouts: { grace: 200, lowestRate: 2 ** 18 } });
+  const api = await serve({ timeouts: { grace: 200, lowestRate: 2 ** 12 } });
   const slow = await open(api);
   await untilHeldBack(api);
   expect(JSON.parse(await text(slow))).toHaveLength(rows);

@@ -276,7 +276,9 @@ test('sends a store once, however often the query names it', async () => {
 });
 
 async function waitingStatements({ seed }: OneStore): Promise<number> {
-  const rows = await seed.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+  const rows = await seed.query(
+    `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  );
   return rows.length;
 }
 
