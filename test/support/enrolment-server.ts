@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { runAdmin } from './admin.ts';
 import { createAuthority, createCertificate } from './certificates.ts';
 import { type Seed, seed } from './seed.ts';
-import { startService } from './service-process.ts';
+import { startService, untilReady } from './service-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { testDatabase } from './test-database.ts';
 
@@ -53,6 +53,7 @@ export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {
     PUBLIC_MQTT_URL: `mqtts://${host}:${gateway.ready['mqttsPort']}`,
   });
   onTestFinished(() => api.kill());
+  await untilReady(api);
   const env = { DATABASE_URL: url, HTTP_TLS_CERT: cert };
   const code = async (...args: string[]): Promise<string> =>
     JSON.parse(await runAdmin(['enrolment', 'create', ...args, '--json'], env)).code;

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { type Certificate, createAuthority, createCertificate } from './certificates.ts';
 import { holdLock } from './held-lock.ts';
 import { seed } from './seed.ts';
-import { startService } from './service-process.ts';
+import { startService, untilReady } from './service-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { testDatabase } from './test-database.ts';
 import { connectUnit } from './unit-client.ts';
@@ -42,6 +42,7 @@ export async function startMonitoredServer(): Promise<MonitoredServer> {
   const ports = { MQTT_PORT: '0', MQTTS_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
   const server = await startService('serve', [], { DATABASE_URL: url, ...ports, ...settings });
   onTestFinished(async () => void (await server.stop()));
+  await untilReady(server);
   const port = (name: string) => Number(server.ready[name]);
   const get = (path: string, form?: Record<string, string>) => httpsStatus(port('httpPort'), ca, path, form);
   return {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { seed } from './seed.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { type ServiceProcess, startService, untilReady } from './service-process.ts';
 import { testDatabase } from './test-database.ts';
 
 /** A company with crossings, and a real api process that serves them, for the test that runs. */
@@ -90,6 +90,7 @@ export async function servedCompany(): Promise<ServedCompany> {
   await fill(databaseUrl);
   const api = await startService('api', [], { DATABASE_URL: databaseUrl, HTTP_PORT: '0', METRICS_PORT: '0' });
   onTestFinished(async () => void (await api.stop()));
+  await untilReady(api);
   const wsdl = `http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx?WSDL`;
   return { wsdl, authorization, api };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Release, thisRelease } from './release.ts';
 import { serviceFailure } from './service-failure.ts';
 
@@ -34,7 +35,8 @@ export function programArgs(
   const bundles = release === thisRelease ? process.env['BUNDLED_PROGRAMS'] : undefined;
   const source = (folder: string) => join(release.folder, 'packages', folder, 'src/main.ts');
   const file = (folder: string) => (bundles ? join(bundles, `${folder}.mjs`) : source(folder));
-  if (name === 'serve') return [env['DATABASE_URL'] ? file('server') : source('server')];
+  const hasDatabase = Boolean(env['DATABASE_URL'] ?? env['DATABASE_URL_FILE']);
+  if (name === 'serve') return [hasDatabase ? file('server') : source('server')];
   if (name === 'demo') return [source('demo')];
   if (name === 'agent' || name === 'admin') return [file(name)];
   return [file('server'), '--role', roles[name]];
@@ -116,6 +118,15 @@ export async function startProcess(
     kill: () => end('SIGKILL'),
     [Symbol.asyncDispose]: () => end('SIGTERM'),
   };
+}
+
+/**
+ * Resolves when a program of the server answers that it is ready. It starts without the database if that does not answer in
+ * time, as on a busy machine.
+ */
+export async function untilReady(service: ServiceProcess): Promise<void> {
+  const page = `http://127.0.0.1:${portOf(service, 'metricsPort')}/ready`;
+  while (!(await (await fetch(page)).text()).includes('"status":"ok"')) await delay(50);
 }
 
 /** The port of that name in what a program reported when it was ready. */
