@@ -56,24 +56,25 @@ test('writes nothing of a command into the journal’s folder after the door has
     `server: ${broker.server}\nserial: CU-1\nsecret: secret\nbeams: { source: replay, file: door.csv }\n`,
   );
   /* Closing waits for the crossing, while commands still arrive. */
+  const began = Promise.withResolvers<void>();
   broker.hold = async ({ topic }) => {
-    if (topic.endsWith('/crossings')) await new Promise(() => {});
+    if (topic.endsWith('/crossings')) await began.promise;
   };
   const events: string[] = [];
-  const began = Promise.withResolvers<void>();
   const files = {
     ...nodeFileSystem,
     create: async (path: string) => {
       if (path.endsWith('remote.json.new')) {
         began.resolve();
-        await setTimeout(200);
+        /* The door has delivered its crossing, and nothing but the command delays it. */
+        while (broker.sockets.size > 0) await setTimeout(5);
         events.push('command stored');
       }
       return nodeFileSystem.create(path);
     },
   };
   const log = createLogger('agent', { LOG_LEVEL: 'silent' });
-  const uplink = { drainWithin: 100 };
+  const uplink = { drainWithin: 100_000 };
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, log, { files, uplink });
   await expect.poll(() => messagesAt(broker, 'heartbeat').length).toBeGreaterThan(0);
 

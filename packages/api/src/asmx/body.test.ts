@@ -160,7 +160,8 @@ test('rejects a form that is not UTF-8, before it checks the credential', async 
 });
 
 test('answers invalid HTTP, too long headers and slow requests with problem records', async () => {
-  const api = await oneStore({ timeouts: { headers: 200, request: 400 } });
+  const api = await oneStore();
+  const impatient = await oneStore({ timeouts: { headers: 200, request: 400 } });
   const bodyOf = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
 
   const nonsense = await raw(api.port, 'NONSENSE\r\n\r\n');
@@ -170,11 +171,11 @@ test('answers invalid HTTP, too long headers and slow requests with problem reco
   const long = await raw(api.port, `POST / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
   expect(bodyOf(long)).toMatchObject({ status: 431, code: 'headers_too_large' });
 
-  const slowHeaders = await raw(api.port, 'POST / HTTP/1.1\r\n');
+  const slowHeaders = await raw(impatient.port, 'POST / HTTP/1.1\r\n');
   expect(bodyOf(slowHeaders)).toMatchObject({ status: 408, code: 'request_timeout' });
 
   const head = `POST /public/Service.asmx/${today} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\ncontent-type: application/json\r\n`;
-  const slowBody = await raw(api.port, `${head}\r\n{`);
+  const slowBody = await raw(impatient.port, `${head}\r\n{`);
   expect(bodyOf(slowBody)).toMatchObject({ status: 408, code: 'request_timeout' });
 });
 
