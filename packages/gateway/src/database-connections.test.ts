@@ -2,12 +2,13 @@ import { StoringConnection } from '@visitor-counter/database/ingest/storing-conn
 import { connect } from '@visitor-counter/database/sql/connect';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 test('does not reuse a connection that still waits for an answer', async () => {
   const url = await testDatabase();
   const proxy = await startDatabaseProxy(url);
-  const options = { applicationName: 'test', maxConnections: 1, queryDeadline: 500 };
+  const queryDeadline = 60_000;
+  const options = { applicationName: 'test', maxConnections: 1, queryDeadline };
   const database = connect(throughProxy(url, proxy), options);
   onTestFinished(() => database.close());
   const ask = () =>
@@ -15,7 +16,14 @@ test('does not reuse a connection that still waits for an answer', async () => {
   const before = await ask();
 
   proxy.swallow();
-  await expect(ask()).rejects.toThrow('timeout');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hung = ask();
+  hung.catch(() => {});
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+  vi.advanceTimersByTime(queryDeadline);
+  await expect(hung).rejects.toThrow('timeout');
+  vi.useRealTimers();
   proxy.carry();
 
   expect(await ask()).not.toEqual(before);

@@ -149,7 +149,7 @@ test('replaces the tables only when no transaction uses them', async () => {
         () =>
           rows.query(`select from pg_locks where mode = 'AccessExclusiveLock' and not granted
             and database = (select oid from pg_database where datname = current_database())`),
-        { timeout: 20_000 },
+        { timeout: 90_000 },
       )
       .not.toEqual([]);
     const before = `select from pg_namespace where starts_with(nspname, 'before_restore_')`;

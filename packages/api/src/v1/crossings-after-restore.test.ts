@@ -46,7 +46,7 @@ async function world() {
 const range = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 const refused = { status: 400, code: 'cursor_of_another_history', parameter: 'after' };
 /** After a restore the connections of the pool are replaced. */
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 90_000, interval: 100 };
 
 test('refuses a cursor that is ahead of a restored backup, before and after new crossings', async () => {
   const { databaseUrl, write, get, read } = await world();

@@ -45,7 +45,7 @@ test('reports every message once, in order, and as stored only after its transac
             reported.push({ id, result, isCommitted: committed.includes(id) });
           });
         }
-        await committer.drain(4_000);
+        await committer.drain(100_000);
         await committer.close();
 
         expect(reported).toEqual(
@@ -108,7 +108,7 @@ test('reports a message as late if it is not committed in time, and releases its
   expect(await Promise.all([submit(1), submit(2)])).toEqual(['late', 'late']);
   expect(committer.load.bytes).toBe(0);
   hung.resolve();
-  await committer.drain(4_000);
+  await committer.drain(100_000);
   expect(committer.load.bytes).toBe(0);
 });
 
@@ -203,7 +203,7 @@ test('reports as stored only what its own transaction has committed, one transac
             if (result === 'stored' && committed.has(id)) stored += 1;
           });
         }
-        await committer.drain(6_000);
+        await committer.drain(100_000);
         await committer.close();
 
         expect(stored).toBe(2_000);
