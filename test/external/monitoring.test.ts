@@ -16,7 +16,7 @@ test('promtool accepts rules and configuration, and the alerts fire when they mu
 test('Prometheus reads a real server, evaluates every rule, and answers the query of every panel', async () => {
   const server = await startMonitoredServer();
   const prometheus = await startPrometheus(await configurationFor(server.metricsPort));
-  await expect.poll(() => healthOf(prometheus), { timeout: 30_000 }).toEqual(['up']);
+  await expect.poll(() => healthOf(prometheus), { timeout: 100_000 }).toEqual(['up']);
   await server.causeEverything();
 
   const empty = () => emptyPanels(prometheus);

@@ -80,7 +80,7 @@ function publish(message: unknown, password = secret): void {
       '-t',
       'counter/v1/CU-0001/crossings',
     ],
-    { input: JSON.stringify(message), stdio: ['pipe', 'pipe', 'pipe'], timeout: 20_000 },
+    { input: JSON.stringify(message), stdio: ['pipe', 'pipe', 'pipe'], timeout: 100_000 },
   );
 }
 

@@ -59,7 +59,7 @@ test('the packaged programs run without any other files, and serve every page', 
   });
   const base = `http://127.0.0.1:${ports.HTTP_PORT}`;
   const get = async (path: string) => (await fetch(`${base}${path}`)).status;
-  await expect.poll(() => get('/health').catch(() => 0), { timeout: 60_000 }).toBe(200);
+  await expect.poll(() => get('/health').catch(() => 0), { timeout: 100_000 }).toBe(200);
   const pages = ['/', '/reference', '/reference/start-reference.js', '/reference/swagger-ui-bundle.js'];
   const others = [
     '/reference/swagger-ui.css',

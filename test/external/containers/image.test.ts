@@ -84,7 +84,7 @@ test('serves with DATABASE_URL, is healthy as Compose sees it, and has the comma
   const id = await podman('run', '--detach', ...restrictions, ...variables, image);
   onTestFinished(async () => void (await podman('rm', '--force', '--time', '30', id.trim())));
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${ports.HTTP_PORT}${path}`)).status;
-  await expect.poll(() => get('/health').catch(String), { timeout: 60_000 }).toBe(200);
+  await expect.poll(() => get('/health').catch(String), { timeout: 100_000 }).toBe(200);
   for (const path of ['/', '/reference', '/openapi.json', '/public/Service.asmx?WSDL'])
     expect([path, await get(path)]).toEqual([path, 200]);
 

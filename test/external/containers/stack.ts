@@ -159,7 +159,7 @@ class Caddy {
         if (child.exitCode !== null) throw new Error(`caddy ended: ${this.#output}`);
         await access(this.#certFile);
       },
-      { timeout: 30_000, interval: 100 },
+      { timeout: 100_000, interval: 100 },
     );
   }
 

@@ -77,7 +77,7 @@ export async function startPrometheus(configuration: string): Promise<RunningPro
       ({ ok }) => ok,
       () => false,
     );
-  await expect.poll(isReady, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isReady, { timeout: 100_000 }).toBe(true);
   return {
     get: async (path, parameters = {}) => {
       const answer = await fetch(`http://${address}/api/v1/${path}?${new URLSearchParams(parameters)}`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 const phone = { width: 390, height: 844, hasTouch: true };
 
 /** The page of the door CU-1 on a phone, where tapping has begun. */
@@ -49,18 +49,15 @@ describe.each(browserNames)('in %s', (name) => {
     'compares taps with what the unit counted, through a lost connection and a reload',
     async () => {
       const { page, walkAt, rows } = await atTheDoor(open);
-      const walkers: { at: number; direction: 'in' | 'out' }[] = [];
-      const pass = async (way: 'In' | 'Out', isCounted = true) => {
-        const direction = way === 'In' ? 'in' : 'out';
-        /* The unit's instant is that of leaving the beams; the person taps 0.8 s later. */
-        if (isCounted) walkers.push({ at: Date.now() - 1_400, direction });
+      const pass = async (way: 'In' | 'Out') => {
         await button(page, way).click();
         await page.waitForTimeout(1_100);
       };
       for (const way of ['In', 'Out', 'In', 'In'] as const) await pass(way);
       await page.context().setOffline(true);
       for (const way of ['In', 'Out'] as const) await pass(way);
-      await pass('In', false);
+      const uncounted = 6;
+      await pass('In');
       await page.context().setOffline(false);
       await page.reload();
       await page.getByRole('button', { name: 'Continue' }).click(patience);
@@ -68,6 +65,13 @@ describe.each(browserNames)('in %s', (name) => {
       await button(page, 'Out').click();
       await page.getByRole('button', { name: 'Undo' }).click();
       expect(await tapped(page)).toEqual(['In 5', 'Out 3']);
+      const taps: [at: number, direction: 'in' | 'out'][] = await page.evaluate(
+        "JSON.parse(localStorage.getItem('audit CU-1')).passages",
+      );
+      /* The unit's instant is that of leaving the beams; the person taps 0.8 s later. */
+      const walkers = taps
+        .filter((_, index) => index !== uncounted)
+        .map(([at, direction]) => ({ at: at - 1_400, direction }));
 
       await page.getByRole('button', { name: 'Finish' }).click();
       await page.getByLabel('Your name').fill('Kim');

@@ -9,6 +9,9 @@ export const browserNames: readonly BrowserName[] = [
   process.env['BROWSER'] === 'firefox' ? 'firefox' : 'chromium',
 ];
 
+/** How long a busy machine may take for one action of a page, if a test does not say more (ms). */
+const patience = 100_000;
+
 type Scheme = 'light' | 'dark';
 
 /** How a page is shown; times of the page must not depend on `timeZone`, which is that of the browser. */
@@ -48,6 +51,7 @@ export function browserForTests(name: BrowserName = 'chromium', fontSize = 16) {
     });
     onTestFinished(() => context.close());
     const page = await context.newPage();
+    page.setDefaultTimeout(patience);
     await page.goto(url);
     return page;
   };

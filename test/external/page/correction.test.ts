@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { browserForTests, browserNames, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 
 describe.each(browserNames)('in %s', (name) => {
   const open = browserForTests(name);
@@ -43,7 +43,7 @@ describe.each(browserNames)('in %s', (name) => {
     await words.waitFor(patience);
     expect(await words.textContent()).toMatch(new RegExp(`Your number of (${times.join('|')}) is kept`));
     api.child.kill('SIGCONT');
-    await expect.poll(entries, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(entries, { timeout: 100_000 }).toHaveLength(1);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Set the number' }).click();
     expect(await page.getByRole('spinbutton', { name: 'People inside' }).inputValue()).toBe('250');

@@ -1,5 +1,5 @@
 import { type Seed, seed } from '@visitor-counter/test/seed';
-import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { type ServiceProcess, startService, untilReady } from '@visitor-counter/test/service-process';
 import type { AtEnd } from '@visitor-counter/test/started-once';
 import { databaseOfFile } from '@visitor-counter/test/test-database';
 
@@ -20,5 +20,6 @@ export async function openPage(atEnd: AtEnd): Promise<OpenPage> {
     HTTP_PORT: '0',
   });
   atEnd(() => api.kill());
+  await untilReady(api);
   return { databaseUrl, rows, api, pageUrl: `http://127.0.0.1:${api.ready['httpPort']}/` };
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 
 describe.each(browserNames)('in %s', (name) => {
   const open = browserForTests(name);
@@ -57,17 +57,17 @@ describe.each(browserNames)('in %s', (name) => {
     api.child.kill('SIGSTOP');
     await isLost();
     api.child.kill('SIGCONT');
-    await page.locator('.contact.live').waitFor({ timeout: 60_000 });
-    await wall.locator('[data-store="S-1"]').waitFor({ timeout: 60_000 });
+    await page.locator('.contact.live').waitFor({ timeout: 100_000 });
+    await wall.locator('[data-store="S-1"]').waitFor({ timeout: 100_000 });
 
     await api.kill();
     await isLost();
     await walk(['in', 'in']);
     await startApiAgain();
 
-    await number.getByText('2', { exact: true }).waitFor({ timeout: 60_000 });
+    await number.getByText('2', { exact: true }).waitFor({ timeout: 100_000 });
     await page.locator('.contact.live').waitFor(patience);
-    await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 60_000 });
+    await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 100_000 });
     expect(await page.evaluate('window.sameDocument')).toBe(true);
   });
 
@@ -87,7 +87,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await accessibilityViolations(page)).toEqual([]);
 
     await page.unrouteAll();
-    await page.locator('.contact').getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.locator('.contact').getByText('Live', { exact: true }).waitFor({ timeout: 100_000 });
   });
 
   test('shows the chart of a busy store on a slow network before the people stop coming', async () => {
@@ -105,7 +105,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.locator('.visitors-card .chart').waitFor(patience);
     const number = page.locator('[data-store="S-1"] .number');
     expect(Number(await number.textContent())).toBeLessThan(people);
-    await number.getByText(String(people), { exact: true }).waitFor({ timeout: 60_000 });
+    await number.getByText(String(people), { exact: true }).waitFor({ timeout: 100_000 });
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 

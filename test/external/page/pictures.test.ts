@@ -9,7 +9,7 @@ import { staffToken } from './served-page.ts';
 
 const folder =
   process.env['PICTURES_IN'] ?? fileURLToPath(new URL('../../../docs/pictures', import.meta.url));
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 
 interface Picture {
   readonly name: string;

@@ -24,7 +24,7 @@ test('prints a store on A4: light, with its charts and period, without buttons',
   const page = await open(`${pageUrl}#/stores/S-1?range=4w`, { colorScheme: 'dark' });
   await signIn(page, staffToken);
   const chart = page.locator('.chart svg').first();
-  await chart.waitFor({ timeout: 30_000 });
+  await chart.waitFor({ timeout: 100_000 });
   const wide = (await chart.boundingBox())?.width ?? 0;
   await page.getByText('Not checked yet').waitFor();
 
@@ -59,5 +59,5 @@ test('prints the list of stores with its period', async () => {
   const page = await open(`${pageUrl}#/?range=2026-10-01..2026-10-20`);
   await signIn(page, staffToken);
   await page.emulateMedia({ media: 'print' });
-  await page.getByText(/Thursday,? 1 October 2026 – Tuesday,? 20 October 2026/).waitFor({ timeout: 30_000 });
+  await page.getByText(/Thursday,? 1 October 2026 – Tuesday,? 20 October 2026/).waitFor({ timeout: 100_000 });
 });

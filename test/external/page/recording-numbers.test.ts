@@ -5,7 +5,7 @@ import { browserForTests, signIn } from './browser.ts';
 import { type Crossing, historyForTests } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 /** People of a half hour of the recording, moved by whole weeks, with the instant at which it began (epoch ms). */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 
 async function office() {
   const served = await servedPage();
@@ -96,7 +96,7 @@ describe('in chromium', () => {
     await page.clock.fastForward(61_000);
     await failed;
     await page.clock.runFor(1_000);
-    expect(await name.inputValue({ timeout: 5_000 })).toBe('Every morning');
+    expect(await name.inputValue()).toBe('Every morning');
   });
 
   test('shows that a table by store is of all stores, whatever was chosen before', async () => {
@@ -107,9 +107,7 @@ describe('in chromium', () => {
     await scope.selectOption('Main Street', patience);
     await page.getByLabel('Table').selectOption('By store');
     expect(await scope.inputValue()).toBe('');
-    await scope
-      .locator('option:checked', { hasText: 'All stores' })
-      .waitFor({ state: 'attached', timeout: 5_000 });
+    await scope.locator('option:checked', { hasText: 'All stores' }).waitFor({ state: 'attached' });
   });
 
   test('downloads the visitors of a period as XLSX and CSV', async () => {

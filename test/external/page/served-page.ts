@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seed } from '@visitor-counter/test/seed';
-import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { type ServiceProcess, startService, untilReady } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
@@ -23,6 +23,7 @@ export async function servedPage() {
   const startApi = async (port: string): Promise<ServiceProcess> => {
     const api = await startService('api', [], { ...database, HTTP_PORT: port });
     onTestFinished(() => api.kill());
+    await untilReady(api);
     return api;
   };
   const api = await startApi('0');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 const officeToken = 'an office credential of Acme';
 
 async function office() {

@@ -4,7 +4,7 @@ import { accessibilityViolations, browserForTests, signIn } from './browser.ts';
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 const hour = 3_600_000;
 const now = Date.now();
 const { served } = historyForTests([

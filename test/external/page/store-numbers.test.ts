@@ -4,7 +4,7 @@ import { browserForTests, browserNames, signIn } from './browser.ts';
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 const minute = 60_000;
 const day = 86_400_000;
 const now = Date.now();

@@ -6,7 +6,7 @@ import { accessibilityViolations, browserForTests, browserNames, overflowing, si
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 const hour = 3_600_000;
 const now = Date.now();
 const longName = 'Kaufhaus am Donaudampfschifffahrtsgesellschaftsplatz (Untergeschoss, Eingang Süd)';
@@ -262,7 +262,7 @@ describe.each(browserNames)('in %s', (name) => {
     const [time = ''] = (await banner.textContent())?.match(/\d\d:\d\d/) ?? [];
     expect([0, 1, 2].map((minutes) => clockOfStore(Date.now() - minutes * 60_000))).toContain(time);
     proxy.carry();
-    await banner.waitFor({ state: 'detached', timeout: 60_000 });
+    await banner.waitFor({ state: 'detached', timeout: 100_000 });
     expect(await number.textContent()).toBe('14');
   }, 200_000);
 

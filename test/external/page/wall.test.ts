@@ -4,7 +4,7 @@ import { browserForTests, browserNames, clipped, overflowing, overlapping, signI
 import { staffToken } from './served-page.ts';
 import { offlineSid, storesForTests } from './served-stores.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 const screens = [
   [390, 844],
   [844, 390],
