@@ -11,16 +11,20 @@ test('does not reuse a connection that still waits for an answer', async () => {
   const options = { applicationName: 'test', maxConnections: 1, queryDeadline };
   const database = connect(throughProxy(url, proxy), options);
   onTestFinished(() => database.close());
-  const ask = () =>
-    database.kysely.selectNoFrom((select) => select.fn<number>('pg_backend_pid').as('pid')).execute();
+  const ask = (connected = () => {}) =>
+    database.kysely.connection().execute((connection) => {
+      connected();
+      return connection.selectNoFrom((select) => select.fn<number>('pg_backend_pid').as('pid')).execute();
+    });
   const before = await ask();
 
-  proxy.swallow();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const hung = ask();
+  const hung = ask(() => {
+    proxy.swallow();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
   hung.catch(() => {});
-  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+  await expect.poll(() => vi.isFakeTimers() && vi.getTimerCount()).toBeGreaterThan(0);
   vi.advanceTimersByTime(queryDeadline);
   await expect(hung).rejects.toThrow('timeout');
   vi.useRealTimers();
