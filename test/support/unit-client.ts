@@ -40,7 +40,7 @@ export async function connectUnit({ port, serial, secret, options = {} }: UnitLo
       username: serial,
       password: secret ?? `secret of ${serial}`,
       reconnectPeriod: 0,
-      connectTimeout: 60_000,
+      connectTimeout: 100_000,
       ...options,
     },
     false,
