@@ -25,7 +25,8 @@ export function patience(seconds: number, interval = 50) {
   return {
     testTimeout: seconds * 1_000,
     hookTimeout: seconds * 1_000,
-    expect: { poll: { timeout: seconds * 800, interval } },
+    teardownTimeout: seconds * 1_000,
+    expect: { poll: { timeout: seconds * 400, interval } },
   };
 }
 
@@ -44,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           deps,
-          ...patience(120, 5),
+          ...patience(300, 5),
           /* Files of one worker share their imports, which are a fifth of the time of a run otherwise. */
           isolate: false,
           include: [
@@ -60,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'agent',
           deps,
-          ...patience(120, 5),
+          ...patience(300, 5),
           isolate: false,
           include: ['packages/agent/{src,test}/**/*.test.ts'],
           globalSetup: ['test/programs/bundled-programs.ts'],
@@ -73,7 +74,7 @@ export default defineConfig({
           isolate: false,
           include: needDatabase.map((name) => `packages/${name}/{src,test}/**/*.test.ts`),
           globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
-          ...patience(120, 20),
+          ...patience(300, 20),
         },
       },
       {
@@ -84,7 +85,7 @@ export default defineConfig({
           include: ['test/{chain,start,faults,attack,clients}/**/*.test.ts'],
           exclude: [campaigns],
           globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
-          ...patience(240, 20),
+          ...patience(300, 20),
         },
       },
     ],

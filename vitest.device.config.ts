@@ -9,7 +9,7 @@ export default defineConfig({
     deps,
     include: ['test/device/**/*.test.ts'],
     globalSetup: ['test/support/database-server.ts'],
-    ...patience(180),
+    ...patience(300),
     fileParallelism: false,
     reporters: reporters('device'),
   },

@@ -20,7 +20,7 @@ const common = {
     'test/programs/bundled-programs.ts',
     'test/support/database-server.ts',
   ],
-  ...patience(180),
+  ...patience(300),
 };
 
 export default defineConfig({

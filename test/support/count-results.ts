@@ -101,12 +101,12 @@ function passedAgain(file: TestFile, command: string): number {
   return again.passed - file.assertionResults.filter(({ status }) => status === 'passed').length;
 }
 
-/** Runs a test file with the command of its step, for at most five minutes. Undefined if it fails. */
+/** Runs a test file with the command of its step, for at most ten minutes. Undefined if it fails. */
 function runAlone({ name }: TestFile, command: string): { passed: number; output: string } | undefined {
   const results = join(folder, 'alone');
   const { status, stdout, stderr } = spawnSync(
     'sh',
-    ['-c', `timeout --kill-after 30s 5m ${command} "$1"`, '', name],
+    ['-c', `timeout --kill-after 30s 10m ${command} "$1"`, '', name],
     {
       env: { ...process.env, TEST_RESULTS: results },
       maxBuffer: 2 ** 28,
