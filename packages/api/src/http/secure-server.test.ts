@@ -1,28 +1,12 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
-import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { apiUnderTest } from '../../test/api-under-test.ts';
-
-async function certificateFiles() {
-  const folder = await temporaryFolder();
-  const files = {
-    settings: 'HTTP_TLS',
-    certFile: join(folder, 'cert.pem'),
-    keyFile: join(folder, 'key.pem'),
-  };
-  const write = async ({ cert, key }: Certificate) => {
-    await writeFile(files.certFile, cert);
-    await writeFile(files.keyFile, key);
-  };
-  return { files, write };
-}
+import { certificateFiles, newCertificate } from '../../test/certificate-files.ts';
 
 /** Requests the probe over HTTPS; returns the status and the name in the certificate. */
 async function probe(port: number, ca: Certificate) {
@@ -52,9 +36,7 @@ test('serves HTTPS with the current certificate files, and with the previous one
 });
 
 test('closes connections without TLS, and continues', async () => {
-  const { files, write } = await certificateFiles();
-  const ca = await createAuthority('company');
-  await write(await createCertificate(ca, 'api'));
+  const { files, ca } = await newCertificate();
   const api = await apiUnderTest({ tls: files });
   const plain = connect(api.port, '127.0.0.1');
   plain.on('error', () => {});
@@ -72,8 +54,7 @@ test.each([
     begin: (socket: Socket) => void socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])),
   },
 ])('ends a connection without TLS $what', async ({ begin }) => {
-  const { files, write } = await certificateFiles();
-  await write(await createCertificate(await createAuthority('company'), 'api'));
+  const { files } = await newCertificate();
   const api = await apiUnderTest({ tls: files, timeouts: { headers: 500 } });
   const silent = connect(api.port, '127.0.0.1');
   silent.on('error', () => {});

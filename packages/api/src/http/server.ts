@@ -1,8 +1,9 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-import * as https from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { Server as TlsServer } from 'node:tls';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import {
   type CertificateFiles,
+  type Certificates,
   readCertificates,
   watchCertificates,
 } from '@visitor-counter/service/certificates';
@@ -53,6 +54,12 @@ const bodyLimit = 64 * 1024;
  */
 const maxParamLength = 16_384;
 
+/**
+ * How long a connection may be idle between two requests (ms): longer than a proxy keeps one, which otherwise sends a request
+ * on a connection that ends. Google's load balancer keeps them for 600 s, Caddy for 120, Traefik for 90, others for 60.
+ */
+const keepAliveTimeout = 620_000;
+
 /** Lines of one kind in ten seconds: enough for a page that requests a store's number every second. */
 const logLines = 100;
 
@@ -65,6 +72,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
   const clientErrors = new ClientErrors(instruments.problem);
+  const certificates = files && (await readCertificates(files));
   const app = Fastify({
     bodyLimit,
     logger: false,
@@ -74,8 +82,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     routerOptions: { maxParamLength },
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
+    keepAliveTimeout,
     http: httpOptions(timeouts),
-    ...(files && { serverFactory: await secureServers(files, options) }),
+    ...(certificates && { https: { ...httpOptions(timeouts), ...tlsOptions(timeouts), ...certificates } }),
     clientErrorHandler: (error, socket) => clientErrors.answer(error, socket),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
   });
@@ -91,6 +100,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     if (request.is404) throw withoutRoute(request.url, methodsOf, pages);
   });
   clientErrors.watch(app.server);
+  if (files && certificates) keepCertificates(app, files, certificates, options);
   answerExpectations(app.server, instruments.problem);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
@@ -112,6 +122,11 @@ function httpOptions({ headers }: Timeouts) {
     connectionsCheckingInterval: Math.ceil(headers / 10),
     requireHostHeader: false,
   };
+}
+
+/** Sockets may end in one direction, as without TLS. */
+function tlsOptions({ headers }: Timeouts) {
+  return { allowHalfOpen: true, handshakeTimeout: headers };
 }
 
 /** Required of HTTP/1.1 requests by RFC 9112 (3.2). Node would reject such a request without a problem record. */
@@ -137,32 +152,30 @@ function isCallerGone(error: unknown, { raw }: FastifyRequest): boolean {
   return raw.socket.destroyed || codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Returns a factory of HTTPS servers that load new certificates while they run. Throws ConfigurationError. */
-async function secureServers(
+/** Loads new certificates while the server listens. */
+function keepCertificates(
+  { server }: FastifyInstance,
   files: CertificateFiles,
-  { reloadInterval: interval, timeouts, log, instruments }: ServerOptions,
-): Promise<(handler: RequestListener) => https.Server> {
-  const { headers, request, stalled } = timeouts;
-  const { certificatesUsed: onUse } = instruments;
-  const current = await readCertificates(files);
-  return (handler) => {
-    const limits = { ...httpOptions(timeouts), handshakeTimeout: headers, requestTimeout: request };
-    const server = https.createServer({ ...current, ...limits }, handler);
-    server.setTimeout(stalled);
-    /* Node reports a handshake that takes too long, but does not close its socket. */
-    server.on('tlsClientError', (_error, socket) => socket.destroy());
-    server.once('listening', () => {
-      server.once('close', watchCertificates({ server, files, current, interval, log, onUse }));
-    });
-    return server;
-  };
+  current: Certificates,
+  { reloadInterval: interval, log, instruments }: ServerOptions,
+): void {
+  if (!(server instanceof TlsServer)) throw new Error('not a server of HTTPS');
+  /* Node reports a handshake that takes too long, but does not close its socket. */
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  const onUse = instruments.certificatesUsed;
+  server.once('listening', () => {
+    server.once('close', watchCertificates({ server, files, current, interval, log, onUse }));
+  });
 }
 
-/** Returns the port. Throws ConfigurationError for one that cannot be used. */
+/**
+ * Returns the port. Throws ConfigurationError for one that cannot be used. `localhost` is its IPv4 address: fastify would listen
+ * on the IPv6 one by a second server, which has none of the handlers above.
+ */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
   try {
-    const address = await app.listen({ host, port });
-    return Number(new URL(address).port);
+    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+    return app.addresses()[0]?.port ?? port;
   } catch (error) {
     throw error instanceof Error ? listenError(error, host, port, 'HTTP_PORT') : error;
   }
