@@ -49,13 +49,18 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .send(asXml ? problemXml(record) : JSON.stringify(record));
 }
 
+/** How long a connection is read after its last answer (ms): closing it with unread bytes would take the answers back. */
+const lingering = 2_000;
+
 /**
- * Answers requests that Node's HTTP parser rejects, for which there is no request object, and closes the connection. If
- * another answer on it has begun and not ended, this one could land inside it: then the connection is closed without one.
+ * Answers requests that Node's HTTP parser rejects, for which there is no request object, and closes the connection. The
+ * answers to the requests before it are completed first: a caller that reads an error instead repeats a write that happened.
  */
 export class ClientErrors {
   /** The last answer of each connection; when it has ended, those before it have as well. */
   readonly #last = new WeakMap<Socket, ServerResponse>();
+  /** Connections that are not read any more. Node reports each piece of bytes that follows. */
+  readonly #rejected = new WeakSet<Socket>();
   readonly #onProblem: (code: string) => void;
 
   /** `onProblem` receives the code of each answer. */
@@ -64,21 +69,53 @@ export class ClientErrors {
   }
 
   watch(server: Server): void {
-    server.on('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    /* Node would close a connection whose caller sends no more, and answers in progress would be lost. */
+    Object.assign(server, { httpAllowHalfOpen: true });
+    const remember = ({ socket }: IncomingMessage, answer: ServerResponse) => {
+      if (!this.#last.has(socket)) socket.once('end', () => this.#left(socket));
       this.#last.set(socket, answer);
-    });
+    };
+    server.on('request', remember);
+    server.on('checkExpectation', remember);
+    /* Without a listener Node closes the connection, and answers in progress are lost. */
+    server.on('connect', ({ socket }: IncomingMessage) => this.answer({}, socket.resume()));
   }
 
-  answer(error: Error & { code?: string }, socket: Socket): void {
-    const isBetweenAnswers = socket.bytesWritten === 0 || this.#last.get(socket)?.writableFinished;
-    if (socket.writable && isBetweenAnswers && error.code !== 'ECONNRESET') {
-      const problem = clientProblem(error.code);
-      this.#onProblem(problem.code);
-      socket.end(rawAnswer(problem, socket instanceof TLSSocket ? overTls : {}));
-      socket.destroySoon();
-    } else {
+  /** A caller that sends no more has left, unless it waits for the result of a write. */
+  #left(socket: Socket): void {
+    const { method, url } = this.#last.get(socket)?.req ?? {};
+    const isWrite = method !== 'GET' && url?.startsWith('/v1/');
+    if (!isWrite && !this.#rejected.has(socket)) socket.end();
+  }
+
+  /** `code` is that of Node's error. */
+  answer({ code }: { code?: string }, socket: Socket): void {
+    if (this.#rejected.has(socket)) return;
+    this.#rejected.add(socket);
+    const last = this.#last.get(socket);
+    const end = () => this.#end(socket, last?.req.complete === false ? undefined : clientProblem(code));
+    if (last === undefined || last.writableFinished) end();
+    else if (last.req.complete || last.headersSent) last.once('finish', end);
+    else if (socket.writable) this.#answerIncomplete(last, clientProblem(code));
+  }
+
+  /** Ends a connection whose answers are complete, with a problem unless it is about a request that has its answer. */
+  #end(socket: Socket, problem: Problem | undefined): void {
+    if (!socket.writable) {
       socket.destroy();
+      return;
     }
+    if (problem) this.#onProblem(problem.code);
+    socket.end(problem ? rawAnswer(problem, socket instanceof TLSSocket ? overTls : {}) : '');
+    setTimeout(() => socket.destroy(), lingering).unref();
+  }
+
+  /** Answers a request whose body cannot be read, after the requests before it. */
+  #answerIncomplete(answer: ServerResponse, problem: Problem): void {
+    this.#onProblem(problem.code);
+    const { head, body } = jsonAnswer(problem);
+    const more = answer.req.socket instanceof TLSSocket ? overTls : {};
+    answer.writeHead(problem.record.status, { ...head, ...more, connection: 'close' }).end(body);
   }
 }
 
