@@ -50,7 +50,10 @@ export const rotate = command({
   description: 'Replace the secret of a device, also after it was revoked.',
   argument: serialArgument,
   options: {
-    secret: textOption('<secret>', 'the new secret, at least 16 characters; generated when left out'),
+    secret: textOption(
+      '<secret>',
+      'the new secret, at least 16 characters of ASCII; generated when left out',
+    ),
   },
   help: `
 The secret is printed only once and not stored. A connection with the old one ends within 5 seconds, on every

@@ -18,7 +18,7 @@ export const addCommand = command({
       description: 'its name; the serial number when left out',
       kind: nameKind,
     },
-    secret: textOption('<secret>', 'its secret, at least 16 characters; generated when left out'),
+    secret: textOption('<secret>', 'its secret, at least 16 characters of ASCII; generated when left out'),
   },
   help: `
 The secret is printed only once and not stored: the unit needs the serial number and the secret. A unit that enrols with

@@ -48,10 +48,13 @@ export const timeZone = text('an IANA time zone, such as Europe/Berlin', isTimeZ
 
 export const timeOfDay = text('a time of day "HH:MM", such as "00:00"', isLocalTime);
 
+/** ASCII, since clients encode other letters in HTTP headers in different ways, most of them not at all. */
 export const secret = text(
-  `text of ${minSecret} to ${maxSecret} characters without spaces around it, hard to guess`,
+  `text of ${minSecret} to ${maxSecret} characters, ASCII only, without spaces around it, hard to guess`,
   (value) =>
-    hasLength(value, minSecret, maxSecret) && value === value.trim() && weaknessOf(value) === undefined,
+    hasLength(value, minSecret, maxSecret) &&
+    /^[!-~]([ -~]*[!-~])?$/.test(value) &&
+    weaknessOf(value) === undefined,
 );
 
 export const since = text(

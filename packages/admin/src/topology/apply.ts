@@ -63,13 +63,13 @@ file leaves out is not changed; a list of the stores of a shop group is the whol
               openingHours  by weekday, and other hours by date; a day without hours is closed, null is always open
               staff     how many of the staff come in at which time; subtracted from visitors on days from since on,
                         earlier days keep the plan before; null ends it today
-  device      secret    at least 16 characters; generated for a new device when left out
+  device      secret    at least 16 characters of ASCII; generated for a new device when left out
               store     another store moves the device, from now on or from the instant in since;
                         stored crossings from that instant on move with it
               since     when the device was moved, such as 2026-11-20T10:15:30+01:00
               retired   true removes it from the list of inactive devices, false adds it again
   credential  kind      counts, life-signal, staff or sales
-              value     at least 16 characters; generated for a new credential when left out
+              value     at least 16 characters of ASCII; generated for a new credential when left out
               expires   never, a date (its beginning, UTC), or an instant
               stores    the sids of the stores that it is limited to, or null for all
               settings  true: staff may change settings on the page

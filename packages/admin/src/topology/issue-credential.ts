@@ -31,7 +31,7 @@ export const issueCommand = command({
       description: 'never (default), 30d, 12h, 8w, a date or an instant',
       kind: expiry,
     },
-    value: textOption('<value>', 'the value, at least 16 characters; generated when left out'),
+    value: textOption('<value>', 'the value, at least 16 characters of ASCII; generated when left out'),
     store: { ...repeatable(limitedTo), conflicts: 'allStores' },
     settings: flag('staff may also change settings: opening hours, alerts, reports'),
     withoutSettings: flag('remove this right from a label', 'settings'),

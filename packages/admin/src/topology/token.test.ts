@@ -141,6 +141,19 @@ test.each([
   expect(ran).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
 });
 
+test('rejects a value that no HTTP header can have, without repeating it', async () => {
+  const run = await adminOfAcme();
+  for (const value of [
+    'Schlüssel-der-Zentrale',
+    'ключ от всех дверей',
+    'tabulator\tim Wert',
+    'a 😀 in the value',
+  ]) {
+    const { code, err } = await run(['token', 'issue', ...till, '--value', value]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^--value is "…": expected .*ASCII only/)]);
+  }
+});
+
 test('rejects a short value without repeating it, and the value of another credential', async () => {
   const run = await adminOfAcme();
   const short = await run(['token', 'issue', ...till, '--value', 'sesame']);
