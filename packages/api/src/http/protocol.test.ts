@@ -27,6 +27,31 @@ test('rejects HTTP/1.1 without Host with a problem record, and accepts HTTP/1.0 
   expect(statusesOf(await raw(port, post([length]).replace('HTTP/1.1', 'HTTP/1.0')))).toEqual([200]);
 });
 
+test('rejects a request that names two hosts, or two credentials or content types that differ', async () => {
+  const { port } = await oneStore();
+  const codeOf = async (...headers: string[]) => {
+    const answers = await raw(port, post([length, 'host: x', ...headers]));
+    return [...statusesOf(answers), /"code":"(\w+)"/.exec(answers)?.[1]];
+  };
+  const refused = [400, 'malformed_request'];
+  expect(await codeOf('host: y')).toEqual(refused);
+  expect(await codeOf('Host: x')).toEqual(refused);
+  expect(await codeOf('authorization: a', 'Authorization: b')).toEqual(refused);
+  expect(await codeOf('content-type: application/json')).toEqual(refused);
+  expect(await codeOf('authorization: a', 'authorization: a')).toEqual([200, undefined]);
+});
+
+test.each(['gzip, chunked', 'chunked, chunked', 'gzip', 'identity', 'chunked, gzip'])(
+  'answers 501 for the transfer coding "%s"',
+  async (coding) => {
+    const { port } = await oneStore();
+    const body = `${form.length.toString(16)}\r\n${form}\r\n0\r\n\r\n`;
+    const answers = await raw(port, post(['host: x', `transfer-encoding: ${coding}`], body));
+    expect(statusesOf(answers)).toEqual([501]);
+    expect(lastBody(answers)).toMatchObject({ code: 'unsupported_transfer_encoding' });
+  },
+);
+
 test('answers Expect: 100-continue, and rejects every other expectation', async () => {
   const { port } = await oneStore();
   const going = await raw(port, post(['host: x', length, 'expect: 100-continue']));

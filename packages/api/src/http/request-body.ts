@@ -106,13 +106,8 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** PostgreSQL cannot store or compare NUL characters, and different halves of surrogate pairs would become the same text. */
-export function isStorable(value: unknown): boolean {
-  return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
-}
-
-/** What `isStorable` accepts, ending the sentence "<name> must be …". */
-export const storableExpected = 'well-formed text without NUL characters';
+/** What `isPrintable` accepts, ending the sentence "<name> must be …". */
+export const printableExpected = 'well-formed text without control characters';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const notUtf8 = 'The body must be UTF-8.';

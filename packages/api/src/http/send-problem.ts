@@ -121,6 +121,7 @@ export class ClientErrors {
 
 function clientProblem(code: string | undefined): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING') return new Problem('unsupported_transfer_encoding');
   if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large');
   return new Problem('malformed_request');
 }

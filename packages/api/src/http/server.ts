@@ -96,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     requests.begin(request, reply);
     reply.headers(answerHeaders);
     if (request.protocol === 'https') reply.headers(overTls);
-    requireHost(request.raw);
+    requireClearHead(request.raw);
     if (request.is404) throw withoutRoute(request.url, methodsOf, pages);
   });
   clientErrors.watch(app.server);
@@ -129,10 +129,24 @@ function tlsOptions({ headers }: Timeouts) {
   return { allowHalfOpen: true, handshakeTimeout: headers };
 }
 
-/** Required of HTTP/1.1 requests by RFC 9112 (3.2). Node would reject such a request without a problem record. */
-function requireHost({ httpVersion, headers }: IncomingMessage): void {
-  if (httpVersion === '1.1' && headers.host === undefined) {
-    throw new Problem('malformed_request', { detail: 'An HTTP/1.1 request has a Host header field.' });
+/** Fields with one value. Of two, Node takes the first, and a proxy in front may have checked the other. */
+const single = ['authorization', 'content-type', 'soapaction'];
+
+/** Throws for a head that could be understood in two ways, or not at all. */
+function requireClearHead({ httpVersion, headers, headersDistinct }: IncomingMessage): void {
+  const hosts = headersDistinct['host']?.length ?? 0;
+  /* RFC 9112 (3.2). Node would reject a request without one itself, without a problem record. */
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw new Problem('malformed_request', { detail: 'An HTTP/1.1 request has one Host header field.' });
+  }
+  for (const name of single) {
+    if (new Set(headersDistinct[name]).size > 1) {
+      const detail = `The header field ${name} is given more than once, with different values.`;
+      throw new Problem('malformed_request', { detail });
+    }
+  }
+  if (!/^(chunked)?$/i.test(headers['transfer-encoding'] ?? '')) {
+    throw new Problem('unsupported_transfer_encoding');
   }
 }
 
@@ -175,7 +189,8 @@ function keepCertificates(
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
   try {
     await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
-    return app.addresses()[0]?.port ?? port;
+    const address = app.server.address();
+    return typeof address === 'object' && address ? address.port : port;
   } catch (error) {
     throw error instanceof Error ? listenError(error, host, port, 'HTTP_PORT') : error;
   }

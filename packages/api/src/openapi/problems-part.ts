@@ -75,6 +75,7 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
   too_many_listeners: { v1: problems.tooManyListeners('this credential') },
   headers_too_large: inBoth(new Problem('headers_too_large')),
   internal_error: inBoth(new Problem('internal_error')),
+  unsupported_transfer_encoding: inBoth(new Problem('unsupported_transfer_encoding')),
   database_too_slow: inBoth(new Problem('database_too_slow')),
   database_unavailable: inBoth(new Problem('database_unavailable')),
 };

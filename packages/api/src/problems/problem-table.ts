@@ -130,6 +130,10 @@ export const problemTable = {
     detail: 'The request line and the header fields are too long together.',
   },
   internal_error: { status: 500, detail: 'The service failed to answer. Its log has the reason.' },
+  unsupported_transfer_encoding: {
+    status: 501,
+    detail: 'The only transfer coding of a request is chunked.',
+  },
   /* A statement of the database exceeded its time limit. */
   database_too_slow: {
     status: 503,

@@ -114,7 +114,7 @@ test('refuses halves of surrogate pairs, which would be stored as equal texts', 
     expect((await send('/v1/corrections', { ...correction, [field]: '\uD800' })).body).toMatchObject({
       code: 'invalid_parameter',
       parameter: field,
-      detail: `${field} is "\\ud800", and must be well-formed text without NUL characters.`,
+      detail: `${field} is "\\ud800", and must be well-formed text without control characters.`,
     });
   const sale = { store: 'S-1', at: '2026-11-20T10:00:00Z', transactions: 1, amount: 1 };
   const items = ['\uD800', '\uD801'].map((id) => ({ ...sale, id }));
@@ -126,6 +126,26 @@ test('refuses halves of surrogate pairs, which would be stored as equal texts', 
     ],
   });
   expect(await seed.query('select from correction union all select from sale')).toEqual([]);
+});
+
+test('names the parameter that has a control character, and accepts notes of several lines', async () => {
+  const { ask, send } = await berlinStore();
+  const problem = (parameter: string, shown: string) => ({
+    code: 'invalid_parameter',
+    parameter,
+    detail: `${parameter} is ${shown}, and must be well-formed text without control characters.`,
+  });
+  expect((await ask('/v1/counts?store=S%091')).body).toMatchObject(problem('store', '"S\\t1"'));
+  expect((await ask('/v1/counts?group=We%0Ast')).body).toMatchObject(problem('group', '"We\\nst"'));
+  expect((await ask('/v1/live?store=S-1&store=S%7F1')).body).toMatchObject({ parameter: 'store' });
+  const undo = await send('/v1/corrections/1%091/undo', { by: 'Kim' });
+  expect(undo.body).toMatchObject(problem('id', '"1\\t1"'));
+  const correction = { store: 'S-1', people: 1, by: 'Kim' };
+  const at = (field: string) => send('/v1/corrections', { ...correction, [field]: 'a\tb' });
+  for (const field of ['store', 'by', 'id'])
+    expect((await at(field)).body).toMatchObject(problem(field, '"a\\tb"'));
+  const note = 'counted twice:\r\n\tonce by Lee';
+  expect((await send('/v1/corrections', { ...correction, note })).body).toMatchObject({ note });
 });
 
 test('does not repeat credentials in errors', async () => {

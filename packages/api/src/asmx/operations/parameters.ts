@@ -1,6 +1,7 @@
+import { isPrintable } from '@visitor-counter/domain/name-key';
 import Type, { type Static, type TBoolean, type TNumber, type TObject, type TString } from 'typebox';
 import { Check, Parse } from 'typebox/value';
-import { isStorable, type Submission, storableExpected } from '../../http/request-body.ts';
+import { printableExpected, type Submission } from '../../http/request-body.ts';
 import {
   duplicateParameter,
   invalidParameter,
@@ -74,7 +75,7 @@ function usableValue(name: string, schema: ParameterSchema, value: unknown): str
     throw invalidParameter(name, repeatable(schema, value), `a ${types.join(' or a ')}`);
   if (typeof value === 'number') return value;
   const text = String(value).trim();
-  if (!isStorable(text)) throw invalidParameter(name, repeatable(schema, text), storableExpected);
+  if (!isPrintable(text)) throw invalidParameter(name, repeatable(schema, text), printableExpected);
   return text === '' ? undefined : text;
 }
 

@@ -36,7 +36,11 @@ export const personName = Type.String({
 });
 
 export const entryNote = Type.Optional(
-  Type.String({ description: 'text of at most 2,000 characters', maxLength: 2_000 }),
+  Type.String({
+    description: 'text of at most 2,000 characters',
+    maxLength: 2_000,
+    contentMediaType: 'text/plain',
+  }),
 );
 
 const whenExpected = 'an RFC 3339 date-time with offset, from 1970 on and at most five minutes ahead of now';

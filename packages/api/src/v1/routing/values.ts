@@ -1,8 +1,9 @@
+import { isPrintable } from '@visitor-counter/domain/name-key';
 import { isMapping } from '@visitor-counter/domain/read-value';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Check, Errors } from 'typebox/value';
-import { isStorable, storableExpected } from '../../http/request-body.ts';
+import { printableExpected } from '../../http/request-body.ts';
 import {
   duplicateParameter,
   invalidParameter,
@@ -44,13 +45,19 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
     if (values[name] === undefined) throw missingParameter(name);
   }
   for (const [name, property] of Object.entries(schema.properties)) {
-    if (![values[name]].flat().every(isStorable))
-      throw invalidParameter(name, repeatable(property, values[name]), storableExpected);
+    if (!textsIn(values[name], property).every(isPrintable))
+      throw invalidParameter(name, repeatable(property, values[name]), printableExpected);
   }
   if (Check(schema, values)) return values;
   /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
   const error = Errors(schema, values).find(({ keyword }) => keyword !== 'boolean');
   throw invalidPart(schema, values, error);
+}
+
+/** The lines of a note. Other text is names and their like, which have no control characters where they are made. */
+function textsIn(value: unknown, schema: TSchema): string[] {
+  const texts = [value].flat().filter((one) => typeof one === 'string');
+  return texts.flatMap((text) => ('contentMediaType' in schema ? text.split(/[\t\r\n]/) : text.trim()));
 }
 
 /**
