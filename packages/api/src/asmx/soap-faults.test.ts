@@ -94,7 +94,7 @@ test('words errors of a message like ASMX', async () => {
   const faults: [headers: Record<string, string>, body: string, code: string, reason: string][] = [
     [
       soapHeaders(soap11, 'http://tempuri.org/No'),
-      good,
+      envelope(soap11, 'No', {}),
       'Client',
       'Server did not recognize the value of HTTP Header SOAPAction: http://tempuri.org/No.',
     ],
@@ -159,7 +159,7 @@ test('words errors of a message like ASMX', async () => {
     expect(answer.status, reason).toBe(500);
     expect(answer.text).toContain(`<faultcode>soap:${code}</faultcode><faultstring>${reason}`);
   }
-  const unknown = await send(soapHeaders(soap12, 'urn:x'), envelope(soap12, operation, range));
+  const unknown = await send(soapHeaders(soap12, 'urn:x'), envelope(soap12, 'No', range));
   expect(unknown.text).toContain(
     'Unable to handle request. The action &apos;urn:x&apos; was not recognized.',
   );

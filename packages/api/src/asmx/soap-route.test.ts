@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkedFetch } from '../../test/checked-fetch.ts';
 import { credentials, cross, lifeSignalKey, oneStore } from '../../test/one-store.ts';
 import { envelope, sendSoap, soapHeaders, textsOf, versions } from '../../test/soap.ts';
-import { soap11 } from './soap/soap-version.ts';
+import { type SoapVersion, soap11 } from './soap/soap-version.ts';
 
 const operation = 'GetCountsByCompanyAndDatePublic';
 const action = `http://tempuri.org/${operation}`;
@@ -34,20 +34,54 @@ test.each(versions)('SOAP %s answers like ASMX, byte for byte', async (_, versio
   );
 });
 
+/** A message as it is written by hand, or by a library, with prefixes of its own. */
+function withPrefixes(version: SoapVersion) {
+  return `<e:Envelope xmlns:e='${version.envelope}'><e:Header/><e:Body><q1:${operation} xmlns:q1='http://tempuri.org/'>
+    <q1:CompanyName>Acme</q1:CompanyName><q2:Token xmlns:q2='http://tempuri.org/'>${credentials.Token}</q2:Token>
+    <DateFrom>2026-11-20</DateFrom><q1:DateTo><![CDATA[2026-11-20]]></q1:DateTo><q1:Unknown/>
+    <q1:In xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/></q1:${operation}></e:Body></e:Envelope>`;
+}
+
 test.each(versions)(
   'SOAP %s finds the operation by the action or by the body, with any prefixes',
   async (_, version) => {
     const { send } = await service();
-    const body = `<e:Envelope xmlns:e='${version.envelope}'><e:Header/><e:Body><q1:${operation} xmlns:q1='http://tempuri.org/'>
-    <q1:CompanyName>Acme</q1:CompanyName><q2:Token xmlns:q2='http://tempuri.org/'>${credentials.Token}</q2:Token>
-    <DateFrom>2026-11-20</DateFrom><q1:DateTo><![CDATA[2026-11-20]]></q1:DateTo><q1:Unknown/>
-    <q1:In xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/></q1:${operation}></e:Body></e:Envelope>`;
+    const { mediaType } = version;
+    const actions = [action, '', ' ', '*', operation, `http://tempuri.org/#${operation}`, 'urn:x', "'x'"];
     for (const headers of [
-      soapHeaders(version, action),
-      soapHeaders(version, ''),
-      { 'content-type': version.mediaType },
+      ...actions.map((one) => soapHeaders(version, one)),
+      { 'content-type': mediaType },
+      { 'content-type': `${mediaType}; action=${operation}`, soapaction: operation },
+      { 'content-type': `${mediaType}; action=*`, soapaction: '*' },
+      { 'content-type': `${mediaType}; action=${action}`, soapaction: action },
     ]) {
-      expect(textsOf((await send(headers, body)).content, 'Amount')).toEqual(['1', '0']);
+      const answer = await send(headers, withPrefixes(version));
+      expect([headers, textsOf(answer.content, 'Amount')]).toEqual([headers, ['1', '0']]);
+    }
+  },
+);
+
+test.each(versions)(
+  'SOAP %s lists the actions where neither the action nor the body names one operation',
+  async (_, version) => {
+    const { send } = await service();
+    const [life, all] = ['GetLifeSignalInactive', 'GetAllCountsByCompanyForTodayPublic'];
+    const two = envelope(version, life, {}).replace(
+      '</soap:Body>',
+      `<${all} xmlns="http://tempuri.org/"/></soap:Body>`,
+    );
+    for (const given of ['*', ''])
+      for (const body of [envelope(version, 'GetCounts', {}), two]) {
+        const { status, text } = await send(soapHeaders(version, given), body);
+        expect(status).toBe(500);
+        expect(text).toContain(`<code>${given ? 'unknown' : 'missing'}_action</code>`);
+        expect(text).toMatch(
+          /The actions are http:\/\/tempuri.org\/GetLifeSignalInactive, .*ByCompanyAndDatePublic\./,
+        );
+      }
+    for (const known of [life, `http://tempuri.org/${life}`]) {
+      const contradiction = await send(soapHeaders(version, known), withPrefixes(version));
+      expect(contradiction.text).toContain(`The body must be &lt;${life} `);
     }
   },
 );

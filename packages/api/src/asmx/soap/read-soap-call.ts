@@ -1,4 +1,5 @@
 import type { Submission } from '../../http/request-body.ts';
+import { problemTable } from '../../problems/problem-table.ts';
 import { Problem } from '../../problems/problems.ts';
 import type { Operation } from '../operations/operation.ts';
 import { fieldsOf, soapAction, type XsdType } from '../operations/operation.ts';
@@ -20,11 +21,11 @@ interface SoapCall {
 }
 
 /**
- * The operation that a message calls, and its parameters. The action names the operation; without one, the element
- * in the body does. Throws the problems of SOAP messages and of reading XML.
+ * The operation that a message calls, and its parameters. The action names the operation; the element in the body does if
+ * there is no action, or one that clients make up, such as `*`. Throws the problems of SOAP messages and of reading XML.
  */
 export function readSoapCall({ version, action, body }: SoapMessage, namespace: string): SoapCall {
-  const { headers, content } = openEnvelope(readXml(body), version);
+  const { headers, contents } = openEnvelope(readXml(body), version);
   for (const header of headers) {
     if (mustUnderstand(header, version)) {
       throw new Problem('header_not_understood', {
@@ -32,8 +33,9 @@ export function readSoapCall({ version, action, body }: SoapMessage, namespace: 
       });
     }
   }
-  const operation =
-    action === '' ? operationOfContent(content) : operationOfAction(action, version, namespace);
+  const operation = operationOfAction(action, namespace) ?? operationOfContents(contents);
+  if (operation === undefined) throw noOperation(action, version, namespace);
+  const [content] = contents;
   if (content?.name !== operation.name || content.namespace !== namespace) {
     throw unexpectedMessage(`The body must be <${operation.name} xmlns="${namespace}">.`);
   }
@@ -56,7 +58,7 @@ function openEnvelope(root: XmlElement, version: SoapVersion) {
     root.children.find((child) => child.name === name && child.namespace === version.envelope);
   const body = part('Body');
   if (body === undefined) throw unexpectedMessage('The envelope must have a Body.');
-  return { headers: part('Header')?.children ?? [], content: body.children[0] };
+  return { headers: part('Header')?.children ?? [], contents: body.children };
 }
 
 /**
@@ -69,18 +71,23 @@ function mustUnderstand(header: XmlElement, version: SoapVersion): boolean {
   return (must === '1' || must === 'true') && version.ownRoles.includes(role);
 }
 
-function operationOfAction(action: string, version: SoapVersion, namespace: string): Operation {
-  const operation = operations.find(({ name }) => soapAction(namespace, name) === action);
-  if (operation === undefined) {
-    throw new Problem('unknown_action', { detail: version.unknownAction(action) });
-  }
-  return operation;
+/** As the WSDL has it, or only the name. */
+function operationOfAction(action: string, namespace: string): Operation | undefined {
+  return operations.find(({ name }) => action === name || action === soapAction(namespace, name));
 }
 
-function operationOfContent(content: XmlElement | undefined): Operation {
-  const operation = operations.find(({ name }) => name === content?.name);
-  if (operation === undefined) throw new Problem('missing_action');
-  return operation;
+/** Undefined if the elements of a body name none or several. */
+function operationOfContents(contents: readonly XmlElement[]): Operation | undefined {
+  const names = new Set(contents.map(({ name }) => name));
+  const [operation, ...others] = operations.filter(({ name }) => names.has(name));
+  return others.length === 0 ? operation : undefined;
+}
+
+function noOperation(action: string, version: SoapVersion, namespace: string): Problem {
+  const known = operations.map(({ name }) => soapAction(namespace, name)).join(', ');
+  const reason = action === '' ? problemTable.missing_action.detail : version.unknownAction(action);
+  const detail = `${reason} The actions are ${known}.`;
+  return new Problem(action === '' ? 'missing_action' : 'unknown_action', { detail });
 }
 
 /** Parameters are in the service's namespace, or in none, as in some messages that are written by hand. */

@@ -54,9 +54,10 @@ export function soapRequest(headers: IncomingHttpHeaders): SoapRequest | undefin
   const type = mediaTypeOf(headers['content-type'] ?? '');
   if (type?.essence === soap11.mediaType) {
     const action = String(headers['soapaction'] ?? '').trim();
-    return { version: soap11, action: action.replace(/^"(.*)"$/, '$1') };
+    return { version: soap11, action: action.replace(/^"(.*)"$/, '$1').trim() };
   }
-  if (type?.essence === soap12.mediaType) return { version: soap12, action: type.params.get('action') ?? '' };
+  if (type?.essence === soap12.mediaType)
+    return { version: soap12, action: type.params.get('action')?.trim() ?? '' };
   return undefined;
 }
 
