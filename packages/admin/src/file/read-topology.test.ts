@@ -36,7 +36,7 @@ oops: true
 `;
   expect(problemsOf(text)).toEqual([
     'f.yaml: oops is not known: expected nothing but companies',
-    'f.yaml: companies[0].stores[0].sid is 1: expected text of 1 to 200 characters without spaces around it, in quotes',
+    'f.yaml: companies[0].stores[0].sid is 1: expected text of 1 to 200 printable characters without spaces around it, in quotes',
     'f.yaml: companies[0].stores[0].timeZone is "Mars/Phobos": expected an IANA time zone, such as Europe/Berlin',
     'f.yaml: companies[0].stores[0].dayStartsAt is "24:00": expected a time of day "HH:MM", such as "00:00"',
     'f.yaml: companies[0].stores[1].timezone is not known: expected nothing but sid, name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff',
@@ -99,7 +99,7 @@ test.each([
   [
     'a bare true',
     'stores: [{ sid: true }]',
-    'stores[0].sid is true: expected text of 1 to 200 characters without spaces around it, in quotes',
+    'stores[0].sid is true: expected text of 1 to 200 printable characters without spaces around it, in quotes',
   ],
   [
     'a name with spaces around it that another report has',
@@ -124,12 +124,17 @@ test.each([
   [
     'a credential that no HTTP header can have',
     'credentials: [{ kind: counts, label: a, value: Schlüssel-der-Zentrale }]',
-    'credentials[0].value has 21 characters (not shown): expected text of 16 to 256 characters, ASCII only',
+    'credentials[0].value has 22 characters (not shown): expected text of 16 to 256 characters, ASCII only',
   ],
   [
     'a secret of a device with letters beyond ASCII',
     'devices: [{ serial: CU-1, secret: Schlüssel-der-Zentrale }]',
-    'devices[0].secret has 21 characters (not shown): expected text of 16 to 256 characters, ASCII only',
+    'devices[0].secret has 22 characters (not shown): expected text of 16 to 256 characters, ASCII only',
+  ],
+  [
+    'a name with a tab in it',
+    'stores: [{ sid: S-1, name: "Main\\tDoor" }]',
+    'stores[0].name is "Main\\tDoor": expected a name of 1 to 200 printable characters',
   ],
   ['a key that is not text', '1: x', '1 is not known: expected nothing but'],
 ])('reports %s once', (_, rest, problem) => {

@@ -29,15 +29,19 @@ function hasLength(value: string, min: number, max = maxText): boolean {
 }
 
 /** Compared trimmed and without case. */
-export const name = text(`a name of 1 to ${maxText} characters`, (value) => hasLength(value.trim(), 1));
+export const name = text(`a name of 1 to ${maxText} printable characters`, (value) =>
+  hasLength(value.trim(), 1),
+);
 
 /** Compared exactly. */
 export const identifier = text(
-  `text of 1 to ${maxText} characters without spaces around it`,
+  `text of 1 to ${maxText} printable characters without spaces around it`,
   (value) => hasLength(value, 1) && value === value.trim(),
 );
 
-export const freeText = text(`text of at most ${maxText} characters`, (value) => hasLength(value, 0));
+export const freeText = text(`text of at most ${maxText} printable characters`, (value) =>
+  hasLength(value, 0),
+);
 
 export const serial = text(
   'a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',

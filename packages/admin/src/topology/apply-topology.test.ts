@@ -132,9 +132,9 @@ companies:
 `).catch((error: Error) => error.message.split('\n'));
 
   expect(problem).toEqual([
-    'file.yaml: companies[0].stores[1].name is 4: expected a name of 1 to 200 characters, in quotes',
+    'file.yaml: companies[0].stores[1].name is 4: expected a name of 1 to 200 printable characters, in quotes',
     'file.yaml: companies[1].devices[0].serial is "CU-1": expected a value other than that of companies[0].devices[2].serial',
-    'file.yaml: companies[0].stores[0].name is missing: expected a name of 1 to 200 characters, since this store is new',
+    'file.yaml: companies[0].stores[0].name is missing: expected a name of 1 to 200 printable characters, since this store is new',
     'file.yaml: companies[0].stores[0].timeZone is missing: expected an IANA time zone, such as Europe/Berlin, since this store is new',
     'file.yaml: companies[0].shopGroups[0].stores[1] is "S-9": expected the sid of a store of Acme',
     'file.yaml: companies[0].devices[0].store is missing: expected the sid of its store, since this device is new',

@@ -85,6 +85,6 @@ function recipientOf(
   if (!isMailAddress(mail)) throw invalidParameter(`items[${index}].mail`, given, 'an e-mail address');
   const name = cleanName(label ?? mail);
   if (name === '' || name.length > 255 || !isPrintable(name))
-    throw invalidParameter(`items[${index}].label`, name, 'text of 1 to 255 characters');
+    throw invalidParameter(`items[${index}].label`, name, 'text of 1 to 255 printable characters');
   return { label: name, mail, language, enabled };
 }
