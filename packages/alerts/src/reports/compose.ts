@@ -1,6 +1,8 @@
 import { conversionOf, type Sold } from '@visitor-counter/database/visitors/read-sold';
 import { moneyText } from '@visitor-counter/domain/money';
-import { type Column, type Sheet, workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
+import type { Column } from '@visitor-counter/spreadsheet/columns';
+import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
+import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { Mail } from '../delivery/mailer.ts';
 import { reportHtml } from './html.ts';
 import { type ReportContent, visitorsOf } from './read-report.ts';

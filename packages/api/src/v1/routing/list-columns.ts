@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Cell, Column, ColumnKind } from '@visitor-counter/spreadsheet/workbook';
+import type { Cell, Column, ColumnKind } from '@visitor-counter/spreadsheet/columns';
 import type { TSchema } from 'typebox';
 import { csv } from '../../formats/formats.ts';
 import { amountPattern, timePattern } from './shapes.ts';

@@ -71,7 +71,8 @@ export async function sendList(
   const name = fileName(list.path, request, first, recipient);
   reply.header('content-disposition', attachment(`${name}.${format}`));
   if (format === 'csv') return reply.type(csvMediaType).send(await csvOf(columns, items, isRaw));
-  const sheet = { name: subjectOf(list.path), columns, rows: rowsOf(columns, items) };
+  const rows = { length: items.length, [Symbol.iterator]: () => rowsOf(columns, items) };
+  const sheet = { name: subjectOf(list.path), columns, rows };
   return reply.type(xlsxMediaType).send(await workbook([sheet]));
 }
 

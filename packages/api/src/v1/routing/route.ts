@@ -1,7 +1,7 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Column } from '@visitor-counter/spreadsheet/workbook';
+import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { authorOf, type Caller, type Callers } from '../../access/callers.ts';
