@@ -17,9 +17,8 @@ export interface Bucket {
   readonly date: IsoDate;
   readonly from: number;
   readonly to: number;
-  /** The local times of `from` and `to`, `YYYY-MM-DDTHH:MM`. */
+  /** The local time of `from`, `YYYY-MM-DDTHH:MM`. */
   readonly localFrom: string;
-  readonly localTo: string;
   /** True for the second bucket of a day that begins at the same local time, since clocks were set back. */
   readonly again: boolean;
 }
@@ -47,10 +46,10 @@ export function bucketsOf(calendar: BusinessCalendar, days: Days, size: BucketSi
     return Array.from({ length: Math.ceil((end - start) / length) }, (_entry, index): Bucket => {
       const from = start + index * length;
       const to = Math.min(from + length, end);
-      const [localFrom, localTo] = [format(from).slice(0, 16), format(to).slice(0, 16)];
+      const localFrom = format(from).slice(0, 16);
       const again = begun.has(localFrom);
       begun.add(localFrom);
-      return { date, from, to, localFrom, localTo, again };
+      return { date, from, to, localFrom, again };
     });
   }).flat();
 }
@@ -69,6 +68,11 @@ export function periodOf(calendar: BusinessCalendar, { from, to }: Days, now: nu
 
 function daysIn(period: Period): number {
   return Math.max(0, lengthOf(period));
+}
+
+/** A time of two calendars, as in RFC 3339; the local time of the first, without offset, if they have different ones. */
+export function sharedTime(first: string, other: string): string {
+  return first === other ? first : first.slice(0, 16);
 }
 
 /** A key that buckets of different calendars share if they begin at the same local time of the same day. */

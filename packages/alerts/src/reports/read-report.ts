@@ -55,7 +55,7 @@ export interface StoreLine extends ComparedVisitors {
 
 /** Visitors of all stores in an hour or a day, by local time. */
 interface ReportBucket extends ComparedTotal {
-  /** `YYYY-MM-DDTHH:MM` */
+  /** As in RFC 3339; of stores with different offsets the local time `YYYY-MM-DDTHH:MM`. */
   readonly from: string;
 }
 
@@ -100,9 +100,7 @@ export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise
       sold: lines.map(({ sold }) => sold).reduce(addSold, undefined),
     },
     buckets: withoutEmptyEnds(
-      sums.map(({ localFrom, visitors, comparable, before }) => {
-        return { from: localFrom, visitors, comparable, before };
-      }),
+      sums.map(({ from, visitors, comparable, before }) => ({ from, visitors, comparable, before })),
     ),
     sent: {
       visitors: Object.fromEntries(lines.map((line) => [line.id, visitorsOf(line)])),

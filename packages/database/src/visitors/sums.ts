@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Bucket } from '@visitor-counter/domain/buckets';
+import { type Bucket, sharedTime } from '@visitor-counter/domain/buckets';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Opening } from './opening.ts';
 import type { Plan } from './plan.ts';
 import { notStarted, reasonsOf, type Series } from './read-series.ts';
@@ -11,11 +12,9 @@ import { addSold, type Sold, type SoldOf, soldInCell } from './read-sold.ts';
 /** What was counted in a bucket, of all stores together. */
 export interface Sum {
   readonly date: IsoDate;
-  /** Local times `YYYY-MM-DDTHH:MM`, and for one store the instants (epoch ms). */
-  readonly localFrom: string;
-  localTo: string;
-  readonly from: number;
-  to: number;
+  /** As in RFC 3339; of stores with different offsets the local time `YYYY-MM-DDTHH:MM`. */
+  from: string;
+  to: string;
   readonly again: boolean;
   visitors: number;
   staff: number;
@@ -92,33 +91,32 @@ function total(numbers: readonly number[]): number {
 }
 
 function byTime(a: Sum, b: Sum): number {
-  if (a.localFrom !== b.localFrom) return a.localFrom < b.localFrom ? -1 : 1;
+  const [from, other] = [a.from.slice(0, 16), b.from.slice(0, 16)];
+  if (from !== other) return from < other ? -1 : 1;
   return Number(a.again) - Number(b.again);
 }
 
 /** The sum to which each cell of a plan belongs. */
 function sumsOfPlan(plan: Plan, sums: Map<string, Sum>, { bucket, weekStart }: SumOptions): Sum[] {
+  const format = zonedFormatter(plan.calendar.timeZone);
   const own: Sum[] = [];
-  const last = new Map<string, Bucket>();
-  const keys = plan.all.map((cell) => keyOf(cell, plan, bucket, weekStart));
-  for (const [index, cell] of plan.all.entries()) last.set(keys[index] ?? '', cell);
-  for (let index = 0; index < plan.starts.length; index += 1) {
-    const [key = '', cell] = [keys[index], plan.all[index]];
-    if (cell === undefined) continue;
-    const end = last.get(key) ?? cell;
-    const sum = sums.get(key) ?? emptySum(cell);
+  for (const [key, cells] of Map.groupBy(plan.all, (cell) => keyOf(cell, plan, bucket, weekStart))) {
+    const [first, last] = [cells[0], cells.at(-1)];
+    if (first === undefined || last === undefined || own.length >= plan.starts.length) break;
+    const [from, to] = [format(first.from), format(last.to)];
+    const sum = sums.get(key) ?? emptySum(first, from, to);
+    sum.from = sharedTime(sum.from, from);
+    sum.to = sum.to < to ? sharedTime(to, sum.to) : sharedTime(sum.to, to);
     sums.set(key, sum);
-    if (end.localTo > sum.localTo) sum.localTo = end.localTo;
-    sum.to = Math.max(sum.to, end.to);
-    own.push(sum);
+    for (const _ of cells) own.push(sum);
   }
   return own;
 }
 
-function emptySum({ date, from, to, localFrom, localTo, again }: Bucket): Sum {
+function emptySum({ date, again }: Bucket, from: string, to: string): Sum {
   const people = { visitors: 0, staff: 0, out: 0, comparable: null, before: null };
   const numbers = { ...people, incomplete: 0, sold: undefined };
-  return { date, from, to, localFrom, localTo, again, ...numbers, open: false };
+  return { date, from, to, again, ...numbers, open: false };
 }
 
 /** What cells of one bucket have in common. */

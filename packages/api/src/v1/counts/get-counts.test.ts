@@ -43,8 +43,8 @@ test('counts by device, by group and by day', async () => {
     {
       group: 'West',
       date: '2026-11-20',
-      from: '2026-11-20T00:00',
-      to: '2026-11-21T00:00',
+      from: '2026-11-20T00:00:00.000+01:00',
+      to: '2026-11-21T00:00:00.000+01:00',
       in: 3,
       out: 1,
       occupancy: 2,

@@ -40,7 +40,7 @@ const item = Type.Object(
     device: Type.Optional(text('Serial number.')),
     group: Type.Optional(text('Name of the shop group.')),
     date: Type.String({ description: 'The business day.', format: 'date' }),
-    from: time('Its beginning, as in RFC 3339; of groups the local time.'),
+    from: time('Its beginning, as in RFC 3339; of stores with different offsets the local time.'),
     to: time('Its end.'),
     ...sums,
     peak,

@@ -1,6 +1,7 @@
 import type { BucketCounts } from '@visitor-counter/database/occupancy/count-buckets';
-import { keyOfBucket } from '@visitor-counter/domain/buckets';
+import { keyOfBucket, sharedTime } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Counts, Series } from './count-series.ts';
 
 /**
@@ -24,8 +25,8 @@ type Numbers = Pick<BucketCounts, 'in' | 'out' | 'occupancy'>;
 
 interface Sum extends Numbers {
   readonly date: string;
-  readonly from: string;
-  readonly to: string;
+  from: string;
+  to: string;
   readonly again: boolean;
   /** A week earlier, of those stores that had begun to count by then, and of the same stores in this bucket. */
   before: Numbers | null;
@@ -33,19 +34,23 @@ interface Sum extends Numbers {
 }
 
 /**
- * Sums of stores over the buckets that begin at the same local time of the same day, in order; with local times, since
- * the stores may be in several zones.
+ * Sums of stores over the buckets that begin at the same local time of the same day, in order; with local times where the
+ * stores have different offsets.
  */
 function groupSums(group: string, series: readonly Series[], now: number): object[] {
   const sums = new Map<string, Sum>();
-  for (const { buckets, counts, before } of series) {
+  for (const { store, buckets, counts, before } of series) {
+    const format = zonedFormatter(store.calendar.timeZone);
     for (const [index, bucket] of buckets.entries()) {
-      const { date, from, localFrom, localTo, again } = bucket;
+      const { date, again } = bucket;
       const counted = counts[index];
-      if (counted === undefined || from > now) continue;
+      if (counted === undefined || bucket.from > now) continue;
       const key = keyOfBucket(bucket);
-      const empty = { date, from: localFrom, to: localTo, again, in: 0, out: 0, occupancy: 0 };
+      const [from, to] = [format(bucket.from), format(bucket.to)];
+      const empty = { date, from, to, again, in: 0, out: 0, occupancy: 0 };
       const sum: Sum = sums.get(key) ?? { ...empty, before: null, comparable: null };
+      sum.from = sharedTime(sum.from, from);
+      sum.to = sharedTime(sum.to, to);
       sums.set(key, Object.assign(sum, sumOf(sum, counted)));
       const earlier = before?.[index];
       if (!earlier) continue;
@@ -65,6 +70,7 @@ function sumOf(sum: Numbers | null, added: Counts): Numbers {
 }
 
 function byTime(a: Sum, b: Sum): number {
-  if (a.from === b.from) return Number(a.again) - Number(b.again);
-  return a.from < b.from ? -1 : 1;
+  const [from, other] = [a.from.slice(0, 16), b.from.slice(0, 16)];
+  if (from === other) return Number(a.again) - Number(b.again);
+  return from < other ? -1 : 1;
 }

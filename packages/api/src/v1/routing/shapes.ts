@@ -11,7 +11,7 @@ export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([sc
 export const instant = (description: string) => Type.String({ description, format: 'date-time' });
 export const count = (description: string) => Type.Integer({ description, minimum: 0 });
 
-/** A local time of several stores has no offset. */
+/** A time of stores with different offsets has none. */
 export const timePattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d';
 export const time = (description: string) => Type.String({ description, pattern: timePattern });
 

@@ -30,7 +30,7 @@ const date = (description: string) => Type.String({ description, format: 'date' 
 const item = Type.Object(
   {
     date: date('The business day, or the first one.'),
-    from: time('Its beginning, as in RFC 3339; of several stores the local time.'),
+    from: time('Its beginning, as in RFC 3339; of stores with different offsets the local time.'),
     to: time('Its end.'),
     ...people,
     open: Type.Boolean({ description: 'Whether a store is open in it.' }),

@@ -55,7 +55,7 @@ export const getVisitorsByWeek = route(
 
 /** The hours of the week, and the busiest ones. */
 function weekOf(hours: readonly Sum[]) {
-  const items = [...Map.groupBy(hours, ({ date, localFrom }) => 24 * dayOfWeek(date) + hourOf(localFrom))]
+  const items = [...Map.groupBy(hours, ({ date, from }) => 24 * dayOfWeek(date) + hourOf(from))]
     .sort(([a], [b]) => a - b)
     .map(([key, some]) => ({
       weekday: Math.floor(key / 24),
@@ -63,7 +63,7 @@ function weekOf(hours: readonly Sum[]) {
       ...averageOf(some),
       open: some.some(({ open }) => open),
     }));
-  const byHour = [...Map.groupBy(hours, ({ localFrom }) => hourOf(localFrom))].map(([key, some]) => ({
+  const byHour = [...Map.groupBy(hours, ({ from }) => hourOf(from))].map(([key, some]) => ({
     hour: key,
     ...averageOf(some),
   }));
@@ -76,8 +76,8 @@ function weekOf(hours: readonly Sum[]) {
   };
 }
 
-function hourOf(local: string): number {
-  return Number(local.slice(11, 13));
+function hourOf(time: string): number {
+  return Number(time.slice(11, 13));
 }
 
 /** The average over days; an hour that a day has twice counts once, with both. */

@@ -171,10 +171,10 @@ test('leaves newer stores out of comparisons, in totals and in buckets', async (
   const hours = await ask(`?${day}&bucket=hour`);
   expect(hours.total).toMatchObject(total);
   expect(hours.items.slice(8, 12)).toMatchObject([
-    { from: '2026-11-19T08:00', visitors: 0, comparable: null, before: null },
-    { from: '2026-11-19T09:00', visitors: 8, comparable: 5, before: 2 },
-    { from: '2026-11-19T10:00', visitors: 11, comparable: 4, before: 1 },
-    { from: '2026-11-19T11:00', visitors: 0, comparable: 0, before: 0 },
+    { from: '2026-11-19T08:00:00.000+01:00', visitors: 0, comparable: null, before: null },
+    { from: '2026-11-19T09:00:00.000+01:00', visitors: 8, comparable: 5, before: 2 },
+    { from: '2026-11-19T10:00:00.000+01:00', visitors: 11, comparable: 4, before: 1 },
+    { from: '2026-11-19T11:00:00.000+01:00', visitors: 0, comparable: 0, before: 0 },
   ]);
   const week = await ask('?from=2026-11-16&to=2026-11-19&bucket=week&compare=weekdays');
   expect([week.total, week.items[0]]).toMatchObject([total, total]);

@@ -55,7 +55,7 @@ export async function visitorsOf(
     compared: comparedOf(series),
     total: totalOf(series, byDay, soldOf, now),
     days: daysOf(byDay),
-    items: sums.map((sum) => itemOf(sum, format)),
+    items: sums.map(itemOf),
     ...completenessItem(
       completenessOfStores(
         series.map(({ devices }) => devices),
@@ -109,12 +109,12 @@ function daysOf(days: readonly Sum[]) {
   };
 }
 
-function itemOf(sum: Sum, format: ((instant: number) => string) | undefined) {
-  const { date, visitors, out, staff, comparable, before, open } = sum;
+function itemOf(sum: Sum) {
+  const { date, from, to, visitors, out, staff, comparable, before, open } = sum;
   return {
     date,
-    from: format ? format(sum.from) : sum.localFrom,
-    to: format ? format(sum.to) : sum.localTo,
+    from,
+    to,
     visitors,
     out,
     staff,
