@@ -2,7 +2,13 @@ import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/busi
 import type { Kysely } from 'kysely';
 import { unappliedSince } from '../projection/projection.ts';
 import type { StoreFacts } from '../stores/stores.ts';
-import { type Completeness, completenessOfDevice, completenessOfStore } from './completeness.ts';
+import {
+  type Completeness,
+  completenessOfDevice,
+  completenessOfStore,
+  type Delivery,
+  deliveryOf,
+} from './completeness.ts';
 import { type DeviceFacts, deviceFacts } from './device-facts.ts';
 
 /** The devices of a store, from when on (epoch ms) its numbers count, and until when the projection contains everything. */
@@ -54,6 +60,20 @@ export function completenessOfStores(stores: readonly StoreDevices[], now: numbe
     devices.map((device) => completenessOfDevice(device, now, from)),
   );
   return within(completenessOfStore(parts), stores[0]?.projectedUntil);
+}
+
+/**
+ * What the devices of a store have delivered at `now` (epoch ms), or the one with this serial number. Nothing is delivered
+ * beyond what the projection contains.
+ */
+export function deliveryIn(
+  { devices, projectedUntil = Number.POSITIVE_INFINITY }: StoreDevices,
+  now: number,
+  serial?: string,
+): Delivery {
+  const wanted = devices.filter((device) => serial === undefined || device.serial === serial);
+  const delivery = deliveryOf(wanted, now);
+  return { ...delivery, until: Math.min(delivery.until, projectedUntil) };
 }
 
 function within(completeness: Completeness, projectedUntil = Number.POSITIVE_INFINITY): Completeness {

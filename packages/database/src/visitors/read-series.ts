@@ -1,7 +1,8 @@
+import type { Bucket } from '@visitor-counter/domain/buckets';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
-import { type Delivery, deliveryOf } from '../devices/completeness.ts';
-import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
+import type { Delivery } from '../devices/completeness.ts';
+import { deliveryIn, type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { StoreCounts } from '../occupancy/count-stores.ts';
 import { finalUntil } from '../occupancy/final-quarters.ts';
 import { startOfQuarter } from '../occupancy/quarter.ts';
@@ -54,15 +55,13 @@ export async function readSeries(
     if (plan === undefined || counted === undefined || found === undefined) return [];
     const quarter = begins.get(store.id);
     const begin = quarter === undefined ? Number.POSITIVE_INFINITY : startOfQuarter(quarter);
-    const delivered = deliveryOf(found.devices, requested.now);
-    const until = Math.min(delivered.until, found.projectedUntil ?? delivered.until);
     return {
       store,
       plan,
       ...counted,
       begin,
       devices: found,
-      delivery: { ...delivered, until },
+      delivery: deliveryIn(found, requested.now),
       before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
     };
   });
@@ -79,19 +78,24 @@ export const notStarted = 16;
 
 /** The reasons, as bits, why the number of a counted cell of a store is incomplete at `now` (epoch ms). */
 export function reasonsOf(
-  { plan, counts, delivery, begin }: Pick<Series, 'plan' | 'counts' | 'delivery' | 'begin'>,
+  { plan, counts, ...counted }: Pick<Series, 'plan' | 'counts' | 'delivery' | 'begin'>,
   index: number,
   now: number,
 ): number {
-  const { from = 0, to = 0 } = plan.all[index] ?? {};
+  const cell = plan.all[index] ?? { from: 0, to: 0 };
+  return reasonsIn(cell, counted, now) | (counts.rough.has(index) ? removed : 0);
+}
+
+/** The same for any time of a store, or of one of its devices, except that crossings were removed. */
+export function reasonsIn(
+  { from, to }: Pick<Bucket, 'from' | 'to'>,
+  { delivery, begin }: Pick<Series, 'delivery' | 'begin'>,
+  now: number,
+): number {
   const isLate = to > now ? delivery.isBehind : to > delivery.until;
   const isLost = delivery.gaps.some((gap) => gap.from < to && gap.until >= from);
   return (
-    (to > now ? running : 0) |
-    (isLate ? late : 0) |
-    (isLost ? lost : 0) |
-    (counts.rough.has(index) ? removed : 0) |
-    (to <= begin ? notStarted : 0)
+    (to > now ? running : 0) | (isLate ? late : 0) | (isLost ? lost : 0) | (to <= begin ? notStarted : 0)
   );
 }
 

@@ -1,3 +1,5 @@
+import type { Delivery } from '@visitor-counter/database/devices/completeness';
+import { deliveryIn, type StoreDevices } from '@visitor-counter/database/devices/store-devices';
 import {
   type BucketCounts,
   countDevices,
@@ -44,6 +46,9 @@ export interface Series {
    * store or device had not begun to count by then.
    */
   readonly before: readonly (Counts | null)[] | undefined;
+  /** What the store or device has delivered, and when it began to count (epoch ms); Infinity if it has not. */
+  readonly delivery: Delivery;
+  readonly begin: number;
 }
 
 /** What a caller asks for, as `/v1/counts` describes it. */
@@ -60,10 +65,11 @@ interface CountsQuery {
  */
 export async function countSeries(
   snapshot: Snapshot,
-  stores: readonly StoreFacts[],
+  found: readonly StoreDevices[],
   { bucket = 'hour', by, from, to, compare }: CountsQuery,
   now: number,
 ): Promise<Series[]> {
+  const stores = found.map(({ store }) => store);
   const days = { from, to };
   const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
   if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets)
@@ -77,22 +83,19 @@ export async function countSeries(
     return counted.map((counts) => new Map([[undefined, counts]]));
   };
   const counted = await countIn(present);
-  const earlier = compare && {
-    counts: await countIn((calendar) => weekBefore(calendar).buckets),
-    beginOf: await begins(snapshot.db, stores, by, now),
-  };
-  const series = stores.flatMap((store, index) => {
+  const earlier = compare && (await countIn((calendar) => weekBefore(calendar).buckets));
+  const beginOf = await begins(snapshot.db, stores, by, now);
+  const series = found.flatMap((one, index) => {
+    const { store } = one;
     const buckets = present(store.calendar);
-    const [own, ofWeek] = [counted[index], earlier?.counts[index]];
+    const [own, ofWeek] = [counted[index], earlier?.[index]];
     const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
     return [...devices].map((device): Series => {
-      const before = earlier && {
-        ...weekBefore(store.calendar),
-        counts: ofWeek?.get(device) ?? [],
-        begin: earlier.beginOf(store, device),
-      };
-      const counts = own?.get(device) ?? [];
-      return { store, device, buckets, counts, before: before && beforeOf(before) };
+      const [counts, ofWeekBefore] = [own?.get(device) ?? [], ofWeek?.get(device) ?? []];
+      const known = beginOf(store, device);
+      const before = earlier && beforeOf(weekBefore(store.calendar), ofWeekBefore, known);
+      const begin = beginIn(buckets, counts, known);
+      return { store, device, buckets, counts, before, delivery: deliveryIn(one, now, device), begin };
     });
   });
   if (series.reduce((sum, { buckets }) => sum + buckets.length, 0) > mostItems)
@@ -143,13 +146,19 @@ async function begins(
   return ({ id }) => startOfQuarter(quarters.get(id) ?? Number.POSITIVE_INFINITY);
 }
 
+/** When a store or device began to count, if not later than in the buckets. */
+function beginIn(buckets: readonly Bucket[], counts: readonly Counts[], known: number): number {
+  const first = counts.findIndex((counted) => counted.in + counted.out > 0);
+  return Math.min(known, buckets[first]?.from ?? Number.POSITIVE_INFINITY);
+}
+
 /** What was counted a week before each of the present buckets, as in Series. */
 function beforeOf(
-  earlier: WeekBefore & { readonly counts: readonly Counts[]; readonly begin: number },
+  { buckets, indexes }: WeekBefore,
+  counts: readonly Counts[],
+  known: number,
 ): (Counts | null)[] {
-  const { buckets, indexes, counts } = earlier;
-  const first = counts.findIndex((counted) => counted.in + counted.out > 0);
-  const begin = Math.min(earlier.begin, buckets[first]?.from ?? Number.POSITIVE_INFINITY);
+  const begin = beginIn(buckets, counts, known);
   return indexes.map((index) => {
     if (index === undefined || (buckets[index]?.to ?? 0) <= begin) return null;
     return counts[index] ?? none;

@@ -21,6 +21,7 @@ test('counts by hour in the time of the store, with the week before', async () =
     peak: 2,
     corrections: [],
     before: { in: 2, out: 1, occupancy: 1, peak: 2 },
+    incomplete: [],
   });
   expect(items[11]).toMatchObject({ in: 1, out: 0, occupancy: 2, peak: 2, before: { in: 0, occupancy: 1 } });
 });
@@ -37,6 +38,7 @@ test('counts by device, by group and by day', async () => {
       out: 1,
       from: '2026-11-13T00:00:00.000+01:00',
       to: '2026-11-14T00:00:00.000+01:00',
+      incomplete: [],
     },
   ]);
   expect(await of('bucket=day&by=group&group=West&compare=week')).toEqual([
@@ -50,6 +52,7 @@ test('counts by device, by group and by day', async () => {
       occupancy: 2,
       before: { in: 2, out: 1, occupancy: 1 },
       comparable: { in: 3, out: 1, occupancy: 2 },
+      incomplete: ['running', 'late'],
     },
   ]);
   expect(await of('bucket=hour&by=group')).toHaveLength(12);

@@ -1,6 +1,11 @@
-import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
+import {
+  completenessOfStores,
+  type StoreDevices,
+  storeDevices,
+} from '@visitor-counter/database/devices/store-devices';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
@@ -8,7 +13,7 @@ import Type, { type Static } from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { day, groupFilter, instant, orNull, storeFilter, text, time } from '../routing/shapes.ts';
-import { completenessItem, completenessShape } from '../stores/completeness.ts';
+import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport } from '../stores/requested-stores.ts';
 import { countSeries, none, type Series } from './count-series.ts';
 import { itemsByGroup } from './group-items.ts';
@@ -67,12 +72,14 @@ const item = Type.Object(
         ),
       ),
     ),
+    incomplete: incompleteShape,
   },
   { $id: 'Counts' },
 );
 
-/** These columns come last. */
-const isComparable = ({ title }: { readonly title: string }) => title.startsWith('comparable.');
+/** These columns come last, in this order. */
+const lastColumns = ['comparable', 'incomplete'];
+const rank = ({ title }: { readonly title: string }) => lastColumns.indexOf(title.split('.')[0] ?? '');
 
 /** Entries, exits and occupancy in buckets of time. */
 export const getCounts = route(
@@ -87,23 +94,23 @@ export const getCounts = route(
       completeness: Type.Array(Type.Object({ store: Type.String(), ...completenessShape })),
       next: Type.Null(),
     }),
-    columns: columnsOf(item).toSorted((a, b) => Number(isComparable(a)) - Number(isComparable(b))),
+    columns: columnsOf(item).toSorted((a, b) => rank(a) - rank(b)),
   },
   async (request, resources) =>
-    readReport(request, resources, async (snapshot, stores, now) => ({
-      items: await readItems(snapshot, stores, request.query, now),
-      completeness: await readCompleteness(snapshot.db, stores, request.query, now),
-      next: null,
-    })),
+    readReport(request, resources, async (snapshot, stores, now) => {
+      const found = await readDevices(snapshot.db, stores, request.query, now);
+      const items = await readItems(snapshot, found, request.query, now);
+      return { items, completeness: found.map((one) => completenessOf(one, now)), next: null };
+    }),
 );
 
 async function readItems(
   snapshot: Snapshot,
-  stores: readonly StoreFacts[],
+  found: readonly StoreDevices[],
   requested: Static<typeof query>,
   now: number,
 ): Promise<readonly object[]> {
-  const series = await countSeries(snapshot, stores, requested, now);
+  const series = await countSeries(snapshot, found, requested, now);
   if (requested.by === 'group') return itemsByGroup(series, requested.group, now);
   if (requested.by === 'device')
     series.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));
@@ -111,7 +118,8 @@ async function readItems(
 }
 
 /** The items of a store or device, of the buckets that have begun by `now` (epoch ms). */
-function itemsOf({ store, device, buckets, counts, before }: Series, now: number): object[] {
+function itemsOf(series: Series, now: number): object[] {
+  const { store, device, buckets, counts, before } = series;
   const format = zonedFormatter(store.calendar.timeZone);
   return buckets.flatMap((bucket, index) => {
     const { date, from, to } = bucket;
@@ -129,22 +137,25 @@ function itemsOf({ store, device, buckets, counts, before }: Series, now: number
         corrections: corrections.map(({ at, by, people, was }) => ({ at: format(at), by, people, was })),
       }),
       ...(before && { before: 'in' in earlier ? earlier : null }),
+      incomplete: namesOf(reasonsIn(bucket, series, now)),
     };
   });
 }
 
-async function readCompleteness(
+async function readDevices(
   db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   { from, compare }: Static<typeof query>,
   now: number,
-): Promise<object[]> {
+): Promise<StoreDevices[]> {
   const begins = stores.map(({ calendar }) =>
     from === undefined ? businessDayOf(now, calendar).start : businessDayStart(from, calendar),
   );
-  const found = await storeCompleteness(db, stores, now, Math.min(...begins) - (compare ? week : 0));
-  return stores.map(({ id, sid, calendar }) => ({
-    store: sid,
-    ...completenessItem(found.get(id), zonedFormatter(calendar.timeZone)),
-  }));
+  return await storeDevices(db, stores, now, Math.min(...begins) - (compare ? week : 0));
+}
+
+function completenessOf(found: StoreDevices, now: number): object {
+  const { sid, calendar } = found.store;
+  const format = zonedFormatter(calendar.timeZone);
+  return { store: sid, ...completenessItem(completenessOfStores([found], now), format) };
 }

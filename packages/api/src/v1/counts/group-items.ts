@@ -1,4 +1,5 @@
 import type { BucketCounts } from '@visitor-counter/database/occupancy/count-buckets';
+import { namesOf, notStarted, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import { keyOfBucket, sharedTime } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -31,6 +32,8 @@ interface Sum extends Numbers {
   /** A week earlier, of those stores that had begun to count by then, and of the same stores in this bucket. */
   before: Numbers | null;
   comparable: Numbers | null;
+  /** Bits of why its numbers may change: `not-started` only if none of the stores has begun to count. */
+  incomplete: number;
 }
 
 /**
@@ -39,7 +42,8 @@ interface Sum extends Numbers {
  */
 function groupSums(group: string, series: readonly Series[], now: number): object[] {
   const sums = new Map<string, Sum>();
-  for (const { store, buckets, counts, before } of series) {
+  for (const one of series) {
+    const { store, buckets, counts, before } = one;
     const format = zonedFormatter(store.calendar.timeZone);
     for (const [index, bucket] of buckets.entries()) {
       const { date, again } = bucket;
@@ -48,9 +52,11 @@ function groupSums(group: string, series: readonly Series[], now: number): objec
       const key = keyOfBucket(bucket);
       const [from, to] = [format(bucket.from), format(bucket.to)];
       const empty = { date, from, to, again, in: 0, out: 0, occupancy: 0 };
-      const sum: Sum = sums.get(key) ?? { ...empty, before: null, comparable: null };
+      const sum: Sum = sums.get(key) ?? { ...empty, before: null, comparable: null, incomplete: notStarted };
       sum.from = sharedTime(sum.from, from);
       sum.to = sharedTime(sum.to, to);
+      const reasons = reasonsIn(bucket, one, now);
+      sum.incomplete = (sum.incomplete & reasons & notStarted) | ((sum.incomplete | reasons) & ~notStarted);
       sums.set(key, Object.assign(sum, sumOf(sum, counted)));
       const earlier = before?.[index];
       if (!earlier) continue;
@@ -59,8 +65,8 @@ function groupSums(group: string, series: readonly Series[], now: number): objec
     }
   }
   const isCompared = series.some(({ before }) => before !== undefined);
-  return [...sums.values()].sort(byTime).map(({ again: _, before, comparable, ...item }) => {
-    return { group, ...item, ...(isCompared && { comparable, before }) };
+  return [...sums.values()].sort(byTime).map(({ again: _, before, comparable, incomplete, ...item }) => {
+    return { group, ...item, ...(isCompared && { comparable, before }), incomplete: namesOf(incomplete) };
   });
 }
 

@@ -150,6 +150,6 @@ test('has a type for every column', () => {
   expect(kinds.find((line) => line.startsWith('/v1/counts:'))).toBe(
     '/v1/counts: store text, device text, group text, date date, from time, to time, in integer, out integer, ' +
       'occupancy integer, peak integer, before.in integer, before.out integer, before.occupancy integer, before.peak integer, ' +
-      'comparable.in integer, comparable.out integer, comparable.occupancy integer',
+      'comparable.in integer, comparable.out integer, comparable.occupancy integer, incomplete text',
   );
 });

@@ -1,4 +1,5 @@
 import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import { reasons } from '@visitor-counter/database/visitors/read-series';
 import Type from 'typebox';
 import { count, instant, orNull, text } from '../routing/shapes.ts';
 
@@ -33,6 +34,11 @@ const obstacle = Type.Object(
   },
   { description: 'A reason why a number is incomplete or doubtful.' },
 );
+
+/** In an item with numbers, and so in the rows of files. */
+export const incompleteShape = Type.Array(Type.Enum([...reasons]), {
+  description: 'Why its numbers may change.',
+});
 
 /** How complete a number is, in an answer. */
 export const completenessShape = {

@@ -1,11 +1,14 @@
+import { deliveryIn, storeDevices } from '@visitor-counter/database/devices/store-devices';
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
 import { finalUntil } from '@visitor-counter/database/occupancy/final-quarters';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
+import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, orNull, storeSid, text } from '../routing/shapes.ts';
+import { incompleteShape } from '../stores/completeness.ts';
 import { readReport } from '../stores/requested-stores.ts';
 import { compareQuery, periodQuery, requireFew } from './requests.ts';
 
@@ -20,6 +23,7 @@ const doorShape = Type.Object(
         'People who came in in the compared period; null: the door was not there, or no period is compared.',
       ),
     ),
+    incomplete: incompleteShape,
   },
   { $id: 'DoorCounts' },
 );
@@ -60,12 +64,20 @@ export const getVisitorsByDoor = route(
       const counted = await countIn(plan);
       const before = plan.before && (await countIn(plan.before));
       const doors = await doorsOfStores(db, [store.id], now);
+      const time = { from: plan.all[0]?.from ?? now, to: plan.all.at(-1)?.to ?? now };
+      const devices = await storeDevices(db, [store], now, time.from);
       const items = doors.flatMap(({ serial, name, isPresent, since }) => {
         const [own, earlier] = [counted(serial), before?.(serial)];
         if (!isPresent && own === undefined && earlier === undefined) return [];
         const wasThere = earlier !== undefined || since < (plan.before?.to ?? since);
+        const delivered = devices.map((one) => deliveryIn(one, now, serial));
+        const begin = own === undefined ? since : time.from;
+        const bits = delivered.reduce((all, delivery) => all | reasonsIn(time, { delivery, begin }, now), 0);
         const entries = own ?? { in: 0, out: 0 };
-        return [{ device: serial, name, ...entries, before: wasThere ? (earlier?.in ?? 0) : null }];
+        const incomplete = namesOf(bits);
+        return [
+          { device: serial, name, ...entries, before: wasThere ? (earlier?.in ?? 0) : null, incomplete },
+        ];
       });
       return { items };
     }),

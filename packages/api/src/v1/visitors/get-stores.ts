@@ -1,13 +1,16 @@
+import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import { namesOf, reasons, reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
+import { namesOf, reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, groupFilter, orNull, text } from '../routing/shapes.ts';
+import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport } from '../stores/requested-stores.ts';
 import { openingShape } from '../stores/stores.ts';
 import { comparableVisitors, compareQuery, periodQuery, readVisitors } from './requests.ts';
@@ -25,8 +28,9 @@ const storeShape = Type.Object(
     before,
     occupancy: count('People inside now.'),
     capacity: orNull(count('Capacity of the store in people.')),
-    incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
+    incomplete: incompleteShape,
     ...openingShape,
+    completeUntil: completenessShape.completeUntil,
   },
   { $id: 'VisitorsOfStore' },
 );
@@ -55,10 +59,17 @@ export const getVisitorsByStore = route(
       const items = series.map((one, index) => ({
         ...itemOf(one, inside[index]?.occupancy ?? 0, now),
         ...opening.stateAt(one.store, now),
+        completeUntil: completeUntilOf(one, now),
       }));
       return { items, total: comparedTotal(items) };
     }),
 );
+
+/** Until when the people inside now are known, whatever the period is. */
+function completeUntilOf({ store, devices }: Series, now: number): string | null {
+  const format = zonedFormatter(store.calendar.timeZone);
+  return completenessItem(completenessOfStores([devices], now), format).completeUntil;
+}
 
 function itemOf(one: Series, occupancy: number, now: number) {
   const { store, plan, counts } = one;

@@ -1,9 +1,8 @@
-import { reasons } from '@visitor-counter/database/visitors/read-series';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { amount, count, orNull, text, time } from '../routing/shapes.ts';
-import { completenessShape } from '../stores/completeness.ts';
+import { completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport } from '../stores/requested-stores.ts';
 import { comparableVisitors, visitorsQuery } from './requests.ts';
 import { visitorsOf } from './visitors-of.ts';
@@ -34,7 +33,7 @@ const item = Type.Object(
     to: time('Its end.'),
     ...people,
     open: Type.Boolean({ description: 'Whether a store is open in it.' }),
-    incomplete: Type.Array(Type.Enum([...reasons]), { description: 'Why the number may change.' }),
+    incomplete: incompleteShape,
     ...sales,
   },
   { $id: 'Visitors' },
