@@ -132,6 +132,16 @@ describe('in chromium', () => {
     expect(sheet?.rows).toHaveLength(8);
     await page.getByLabel('Table').selectOption('By store');
     const csv = await download('CSV');
-    expect(csv.content.toString()).toMatch(/\r\nS-1,Main Street,1,/);
+    expect(csv.content.toString()).toMatch(/^\uFEFFstore,.*\r\nS-1,Main Street,1,/s);
+  });
+
+  test('downloads CSV that spreadsheets of the language open', async () => {
+    const { pageUrl } = await office();
+    const page = await open(`${pageUrl}#/reports`, { locale: 'de-DE' });
+    await signIn(page, staffToken);
+    const saved = page.waitForEvent('download', patience);
+    await page.getByRole('link', { name: 'CSV' }).click();
+    const content = await readFile(await (await saved).path());
+    expect(content.toString()).toMatch(/^\uFEFFdate;from;to;visitors;/);
   });
 });

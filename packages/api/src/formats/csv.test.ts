@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csv } from './formats.ts';
+import { csv, csvOfLocale } from './formats.ts';
 
 const fields = ['DateTime', 'StoreName', 'Amount'];
 const format = csv(fields);
@@ -70,5 +70,28 @@ test('any raw text survives a round trip', () => {
       const field = /^,(?:"((?:[^"]|"")*)"|([^",\r\n]*)),1\r\n$/.exec(line);
       expect(field?.[2] ?? field?.[1]?.replaceAll('""', '"')).toBe(text);
     }),
+  );
+});
+
+test.each([
+  ['de-DE', ';', ','],
+  ['de-AT', ';', ','],
+  ['de', ';', ','],
+  ['es-ES', ';', ','],
+  ['sl-SI', ';', ','],
+  ['de-CH', ';', '.'],
+  ['en-GB', ',', '.'],
+  ['en-US', ',', '.'],
+  ['es-MX', ',', '.'],
+  ['ar-EG', ',', '.'],
+])('writes CSV as spreadsheets of %s open it', (locale, separator, decimal) => {
+  expect(csvOfLocale(locale)).toEqual({ mark: '\uFEFF', separator, decimal });
+});
+
+test('quotes text that has the separator, and changes the decimal sign of numbers only', () => {
+  const { begin, records } = csv(fields, false, csvOfLocale('de-DE'));
+  expect(begin).toBe('\uFEFFDateTime;StoreName;Amount\r\n');
+  expect(records([{ DateTime: '1.5', StoreName: 'Bath; Bed, "x"', Amount: -0.5 }])).toBe(
+    '1.5;"Bath; Bed, ""x""";-0,5\r\n',
   );
 });

@@ -47,18 +47,45 @@ export const csvDescription =
   'RFC 4180, with a header line. Text that a spreadsheet would take for a formula has an apostrophe in front; ' +
   '`Accept: text/csv;raw=true` gets it as it is.';
 
+/** What begins a file, separates values, and precedes decimals. */
+interface CsvDialect {
+  readonly mark: '' | '\uFEFF';
+  readonly separator: ',' | ';';
+  readonly decimal: '.' | ',';
+}
+
+/** RFC 4180, for programs. */
+export const plainCsv: CsvDialect = { mark: '', separator: ',', decimal: '.' };
+
 /**
- * RFC 4180 with a header line. Only what the format itself needs is quoted. Text that a spreadsheet would read as a
- * formula gets an apostrophe in front, as OWASP advises against CSV injection, unless `raw`; numbers are
- * unchanged.
+ * CSV as spreadsheets of a locale open it: they take it for UTF-8 only by its byte order mark, and separate values by a
+ * semicolon where the decimal sign is a comma, and in Switzerland and Liechtenstein. Throws a RangeError for what is no
+ * language tag.
  */
-export function csv(fields: readonly string[], raw = false): Format {
-  const written = raw ? String : withoutFormulas;
+export function csvOfLocale(locale: string): CsvDialect {
+  const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(0.5);
+  const decimal = parts.some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : '.';
+  const region = new Intl.Locale(locale).region ?? '';
+  const separator = decimal === ',' || ['CH', 'LI'].includes(region) ? ';' : ',';
+  return { mark: '\uFEFF', separator, decimal };
+}
+
+/**
+ * RFC 4180 with a header line, or another dialect. Only what the format itself needs is quoted. Text that a spreadsheet
+ * would read as a formula gets an apostrophe in front, as OWASP advises against CSV injection, unless `raw`; numbers only get
+ * their decimal sign.
+ */
+export function csv(fields: readonly string[], raw = false, dialect = plainCsv): Format {
+  const { mark, separator, decimal } = dialect;
+  const written = (value: unknown) => {
+    if (typeof value !== 'string') return String(value).replace('.', decimal);
+    return raw ? value : withoutFormulas(value);
+  };
   const line = (values: readonly unknown[]) =>
-    `${values.map((value) => quoted(written(value))).join(',')}\r\n`;
+    `${values.map((value) => quoted(written(value), separator)).join(separator)}\r\n`;
   return {
     mediaType: csvMediaType,
-    begin: line(fields),
+    begin: mark + line(fields),
     separator: '',
     records: (batch) => batch.map((record) => line(Object.values(record))).join(''),
     end: '',
@@ -72,12 +99,12 @@ export function csv(fields: readonly string[], raw = false): Format {
 const formula =
   /^[\p{White_Space}\p{Cc}\p{Cf}]*?[\t\r\n=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]/u;
 
-function withoutFormulas(value: unknown): string {
-  return typeof value === 'string' && formula.test(value) ? `'${value}` : String(value);
+function withoutFormulas(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
 }
 
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function quoted(text: string, separator: string): string {
+  return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**

@@ -97,7 +97,7 @@ function success({ status, answer, columns, mediaType = 'application/json' }: Ro
   const text = {
     type: 'string',
     description: csvDescription,
-    pattern: `^${columns.map(({ title }) => title).join(',')}\\r\\n`,
+    pattern: `^\\uFEFF?${columns.map(({ title }) => title).join('[,;]')}\\r\\n`,
   };
   return {
     description: 'The answer; as CSV or XLSX its items, with the next page of CSV in `Link`.',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { request, requestAll, withQuery } from './calls.ts';
+import { type FileFormat, request, requestAll, withQuery } from './calls.ts';
 import { instant, languageCodes } from './shapes.ts';
 
 /* Requests about reports by mail. All throw a RequestError. */
@@ -42,9 +42,9 @@ export const tables = ['day', 'hour', 'week', 'month', 'stores'] as const;
 export function fileAddress(
   by: (typeof tables)[number],
   query: { from: string; to: string; store: string | null; group: string | null },
-  format: 'csv' | 'xlsx',
+  file: FileFormat,
 ): string {
-  const compared = { compare: 'weekdays', format };
+  const compared = { compare: 'weekdays', ...file };
   if (by === 'stores') return withQuery('/v1/visitors/stores', { ...query, store: null, ...compared });
   return withQuery('/v1/visitors', { ...query, bucket: by, ...compared });
 }

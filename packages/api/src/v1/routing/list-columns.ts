@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Cell, Column, ColumnKind } from '@visitor-counter/spreadsheet/columns';
 import type { TSchema } from 'typebox';
-import { csv } from '../../formats/formats.ts';
+import { csv, plainCsv } from '../../formats/formats.ts';
 import { amountPattern, timePattern } from './shapes.ts';
 import { member } from './values.ts';
 
@@ -70,9 +70,10 @@ export async function csvOf(
   columns: readonly Column[],
   items: readonly unknown[],
   raw: boolean,
+  dialect = plainCsv,
 ): Promise<string> {
   const titles = columns.map(({ title }) => title);
-  const format = csv(titles, raw);
+  const format = csv(titles, raw, dialect);
   const pieces = [format.begin];
   for (let start = 0; start < items.length; start += itemsAtOnce) {
     if (start > 0) await setImmediate();
@@ -83,7 +84,7 @@ export async function csvOf(
   return pieces.join('') + format.end;
 }
 
-/** An amount is text, so that no program rounds it. It cannot be a formula, so it is written unchanged. */
+/** An amount is text, so that no program rounds it. It cannot be a formula, so it is written as a number is. */
 function csvValue({ kind }: Column, value: Cell): unknown {
   return kind === 'amount' ? { toString: () => value ?? '' } : (value ?? '');
 }

@@ -135,6 +135,33 @@ test('writes no formula in CSV files, and refuses an unknown format', async () =
   expect((await file('/v1/sales?format=xlsx', 'acme-life-signal-key')).status).toBe(403);
 });
 
+test('links of the page get CSV as spreadsheets of their locale open it, and programs get the same as ever', async () => {
+  const { file, ask, seed, storeId } = await withFiles();
+  await seed.query(
+    `insert into sale select $1, 'Süd; 1, ' || n, timestamptz '2026-11-20T08:00:00Z' + n * interval '1s', 1, -n / 4.0
+     from generate_series(1, 2) n`,
+    [storeId],
+  );
+  const day = 'from=2026-11-20&to=2026-11-20';
+  const of = async (query: string) => (await file(`/v1/${query}`)).content.toString();
+  expect(await of(`sales?${day}&format=csv&locale=de-DE`)).toBe(
+    '\uFEFFstore;at;transactions;amount;id\r\n' +
+      'S-1;2026-11-20T09:00:01.000+01:00;1;-0,25;"Süd; 1, 1"\r\n' +
+      'S-1;2026-11-20T09:00:02.000+01:00;1;-0,50;"Süd; 1, 2"\r\n',
+  );
+  expect(await of(`visitors?${day}&bucket=day&format=csv&locale=de-DE`)).toMatch(/;2;-0,75;\r\n$/);
+  expect(await of(`sales?${day}&format=csv&locale=en-GB`)).toMatch(
+    /^\uFEFFstore,at,.*,-0\.25,"Süd; 1, 1"\r\n/s,
+  );
+
+  const plain = await of(`sales?${day}&format=csv`);
+  expect(plain).toMatch(/^store,at,transactions,amount,id\r\n.*,-0\.25,"Süd; 1, 1"\r\n/s);
+  const accept = { headers: { accept: 'text/csv' } };
+  expect((await ask(`/v1/sales?${day}`, token, accept)).text).toBe(plain);
+  expect((await ask(`/v1/sales?${day}&locale=de-DE`, token, accept)).text).toBe(plain);
+  expect((await file(`/v1/sales?format=csv&locale=de_DE`)).status).toBe(400);
+});
+
 test('has a type for every column', () => {
   const kinds = routes.flatMap(({ path, columns }) =>
     columns ? [`${path}: ${columns.map(({ title, kind }) => `${title} ${kind}`).join(', ')}`] : [],

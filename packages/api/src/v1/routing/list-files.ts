@@ -1,7 +1,7 @@
 import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { csvMediaType, preferredFormat } from '../../formats/formats.ts';
+import { csvMediaType, csvOfLocale, plainCsv, preferredFormat } from '../../formats/formats.ts';
 import { fileTooLarge } from '../../problems/problems.ts';
 import { csvOf, rowsOf } from './list-columns.ts';
 import type { RouteDescription } from './route.ts';
@@ -14,6 +14,7 @@ interface ListFormat {
   readonly isFile: boolean;
   /** Whether CSV has text that a spreadsheet would take for a formula unchanged. */
   readonly isRaw: boolean;
+  readonly dialect: typeof plainCsv;
 }
 
 /** The query parameters of every route that has CSV and XLSX. */
@@ -29,15 +30,36 @@ export const fileQuery = Type.Object({
         'true or false: in CSV, whether text that a spreadsheet would take for a formula is written unchanged',
     }),
   ),
+  locale: Type.Optional(
+    Type.Refine(
+      Type.String({
+        description:
+          'a language tag such as de-DE: a CSV file as spreadsheets of that language open it, with a byte order mark, the ' +
+          'decimal sign of the language, and semicolons where that is a comma',
+        maxLength: 100,
+      }),
+      isLocale,
+    ),
+  ),
 });
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** The format that a request asks for, or that the caller prefers; undefined for JSON. Throws `invalid_parameter`. */
 export function listFormat({ headers, query }: FastifyRequest): ListFormat | undefined {
   const preferred = preferredFormat(headers);
-  const { format, raw } = readQuery(fileQuery, query);
+  const { format, raw, locale } = readQuery(fileQuery, query);
   const isRaw = preferred === 'raw-csv' || raw === 'true';
-  if (format !== undefined) return { name: format, isFile: true, isRaw };
-  return preferred === 'csv' || preferred === 'raw-csv' ? { name: 'csv', isFile: false, isRaw } : undefined;
+  const dialect = locale === undefined ? plainCsv : csvOfLocale(locale);
+  if (format !== undefined) return { name: format, isFile: true, isRaw, dialect };
+  const isCsv = preferred === 'csv' || preferred === 'raw-csv';
+  return isCsv ? { name: 'csv', isFile: false, isRaw, dialect: plainCsv } : undefined;
 }
 
 type ListDescription = Pick<RouteDescription, 'path' | 'query' | 'columns' | 'beginsAt'>;
@@ -54,7 +76,7 @@ interface Recipient {
  */
 export async function sendList(
   list: ListDescription,
-  { name: format, isFile, isRaw }: ListFormat,
+  { name: format, isFile, isRaw, dialect }: ListFormat,
   answerTo: (query: unknown) => Promise<object>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -70,7 +92,7 @@ export async function sendList(
   const { first, items } = await readAll(list, answerTo, request.query);
   const name = fileName(list.path, request, first, recipient);
   reply.header('content-disposition', attachment(`${name}.${format}`));
-  if (format === 'csv') return reply.type(csvMediaType).send(await csvOf(columns, items, isRaw));
+  if (format === 'csv') return reply.type(csvMediaType).send(await csvOf(columns, items, isRaw, dialect));
   const rows = { length: items.length, [Symbol.iterator]: () => rowsOf(columns, items) };
   const sheet = { name: subjectOf(list.path), columns, rows };
   return reply.type(xlsxMediaType).send(await workbook([sheet]));

@@ -4,6 +4,7 @@ import type { Store } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice, Field } from '../../parts/fields.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
+import { locale } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { type Scope, ScopeField } from './scope-field.tsx';
 
@@ -46,11 +47,15 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
       </div>
       {isPeriod && (
         <div class="row">
-          <a class="button primary" href={fileAddress(table.value, query, 'xlsx')} download>
+          <a class="button primary" href={fileAddress(table.value, query, { format: 'xlsx' })} download>
             <Glyph name="download" />
             Excel (XLSX)
           </a>
-          <a class="button" href={fileAddress(table.value, query, 'csv')} download>
+          <a
+            class="button"
+            href={fileAddress(table.value, query, { format: 'csv', locale: locale() })}
+            download
+          >
             <Glyph name="download" />
             CSV
           </a>

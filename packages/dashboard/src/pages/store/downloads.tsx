@@ -1,7 +1,9 @@
+import type { FileFormat } from '../../data/calls.ts';
 import { type VisitorsQuery, visitorsPath } from '../../data/visitors.ts';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { printPage } from '../../parts/printing.ts';
+import { locale } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
 interface DownloadsProps {
@@ -11,7 +13,7 @@ interface DownloadsProps {
 
 /** What is on the screen, as a file. */
 export function Downloads({ query, bucket }: DownloadsProps) {
-  const path = (format: 'csv' | 'xlsx') => visitorsPath({ ...query, bucket }, format);
+  const path = (file: FileFormat) => visitorsPath({ ...query, bucket }, file);
   return (
     <Menu
       button={
@@ -21,10 +23,10 @@ export function Downloads({ query, bucket }: DownloadsProps) {
         </>
       }
     >
-      <a href={path('xlsx')} download>
+      <a href={path({ format: 'xlsx' })} download>
         {text.store.xlsx}
       </a>
-      <a href={path('csv')} download>
+      <a href={path({ format: 'csv', locale: locale() })} download>
         {text.store.csv}
       </a>
       <button type="button" onClick={printPage}>
