@@ -47,7 +47,7 @@ function content(language: 'en' | 'de' | 'es' | 'sl', differs: Partial<ReportCon
     size: 'hour',
     timeZone: 'UTC',
     sent: { visitors: {}, countedFrom: 0, digest: '' },
-    buckets: [{ from: '2026-11-20T10:00', visitors: 90, comparable: 78, before: 53 }],
+    buckets: [{ from: '2026-11-20T10:00', visitors: 90, comparable: 78, before: 53, troubles: [] }],
     ...differs,
   };
 }
@@ -112,7 +112,7 @@ test('the attached file compares the total without newer stores, and has the sal
   expect(total?.slice(2, 5)).toEqual([90, 53, 78 / 53 - 1]);
   expect(total?.slice(6)).toEqual([31, 1250.5, 0.5167, '78 without newer stores']);
   const [, bucket] = await cellsOf(mail, 2);
-  expect(bucket?.slice(2)).toEqual([90, 78, 53]);
+  expect(bucket?.slice(2)).toEqual([90, 78, 53, null]);
 });
 
 test('says nothing of newer stores and of sales where there are none', async () => {

@@ -70,7 +70,7 @@ function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Shee
       { title: words.change, kind: 'share' },
       { title: words.staff, kind: 'integer' },
       ...(areSalesKnown ? salesColumns(words) : []),
-      { title: words.note, kind: 'text', width: 60 },
+      noteColumn(words),
     ],
     rows: [
       ...stores.map((line) => [
@@ -79,7 +79,7 @@ function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Shee
         visitorsOf(line),
         line.before,
         changeOf(line),
-        line.staff,
+        line.hasBegun ? line.staff : null,
         ...sales(line.sold),
         texts.notes(line),
       ]),
@@ -95,6 +95,10 @@ function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Shee
       ],
     ],
   };
+}
+
+function noteColumn(words: Words): Column {
+  return { title: words.note, kind: 'text', width: 60 };
 }
 
 function salesColumns(words: Words): Column[] {
@@ -117,11 +121,13 @@ function bucketsSheet({ buckets, size }: ReportContent, texts: ReportTexts): She
       { title: words.count, kind: 'integer' },
       ...(isApart ? [{ title, kind: 'integer', width: 30 } as const] : []),
       { title: words.before, kind: 'integer' },
+      noteColumn(words),
     ],
-    rows: buckets.map(({ from, visitors, comparable, before }) => [
+    rows: buckets.map(({ from, visitors, comparable, before, troubles }) => [
       size === 'hour' ? from : from.slice(0, 10),
       visitors,
       ...(isApart ? [comparable, before] : [before]),
+      texts.notes({ troubles }),
     ]),
   };
 }

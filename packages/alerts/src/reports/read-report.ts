@@ -57,6 +57,7 @@ export interface StoreLine extends ComparedVisitors {
 interface ReportBucket extends ComparedTotal {
   /** As in RFC 3339; of stores with different offsets the local time `YYYY-MM-DDTHH:MM`. */
   readonly from: string;
+  readonly troubles: readonly Trouble[];
 }
 
 export interface ReportContent {
@@ -100,7 +101,9 @@ export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise
       sold: lines.map(({ sold }) => sold).reduce(addSold, undefined),
     },
     buckets: withoutEmptyEnds(
-      sums.map(({ from, visitors, comparable, before }) => ({ from, visitors, comparable, before })),
+      sums.map(({ from, visitors, comparable, before, incomplete }) => {
+        return { from, visitors, comparable, before, troubles: troublesAmong(namesOf(incomplete)) };
+      }),
     ),
     sent: {
       visitors: Object.fromEntries(lines.map((line) => [line.id, visitorsOf(line)])),
@@ -117,8 +120,11 @@ function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
   const cells = plan.all.slice(0, plan.starts.length);
   const firstDay = cells.filter(({ date }) => date === cells[0]?.date);
   const lacksDays = begin >= (firstDay.at(-1)?.to ?? 0);
-  const found = new Set<string>([...namesOf(bits), ...obstacles.map(({ kind }) => kind)]);
-  if (lacksDays) found.add('not-started');
+  const found = [
+    ...namesOf(bits),
+    ...obstacles.map(({ kind }) => kind),
+    ...(lacksDays ? ['not-started'] : []),
+  ];
   const compared = visitorsIn(one);
   const sold = soldIn(one, soldOf, now);
   return {
@@ -130,8 +136,12 @@ function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
     staff: counts.entries.reduce((sum, count) => sum + count, 0) - compared.visitors,
     /* A report counts until it is due, even if the business day is not over. */
     sold: sold && { ...sold, incomplete: withoutRunning(sold.incomplete) },
-    troubles: troubles.filter((trouble) => found.has(trouble)),
+    troubles: troublesAmong(found),
   };
+}
+
+function troublesAmong(found: readonly string[]): Trouble[] {
+  return troubles.filter((trouble) => found.includes(trouble));
 }
 
 /** The visitors that are shown of a store, or of all; null if it had not begun to count. */

@@ -115,7 +115,7 @@ export class ReportTexts {
     return new Intl.NumberFormat(this.words.locale, format).format(change);
   }
 
-  notes({ troubles }: StoreLine): string {
+  notes({ troubles }: Pick<StoreLine, 'troubles'>): string {
     return troubles.map((trouble) => this.words.troubles[trouble]).join(' ');
   }
 

@@ -164,6 +164,21 @@ test('says which stores are not complete, and lists these first', async () => {
   expect(mails[0]?.text).toMatch(/Shop S-10: 1\nShop S-2: 0/);
 });
 
+test('the attached file has the offset of each hour, and says which hours are not complete', async () => {
+  const { enter, send, delivered, mails } = await reported();
+  await enter(0, at('09:30'), at('10:30'));
+  await delivered(at('10:10'));
+  await send();
+  const [stores, hours] = await readSheets(mails[0]?.attachments[0]?.content);
+  expect(hours?.rows.map((row) => [...row.slice(0, 3), row.at(-1)])).toEqual([
+    ['Time', 'Time (UTC±)', 'Visitors', 'Note'],
+    ['2026-11-20T09:00:00.000', '+00:00', 1, null],
+    ['2026-11-20T10:00:00.000', '+00:00', 1, expect.stringContaining('not delivered everything')],
+  ]);
+  /* Neither visitors nor staff of a store that has not begun to count. */
+  expect(stores?.rows.find(([name]) => name === 'Shop S-2')?.slice(2, 6)).toEqual([null, null, null, null]);
+});
+
 test('shows no number of a store before it began to count, and says in which it began', async () => {
   const { enter, send, delivered, mails } = await reported();
   await delivered(closed);
