@@ -46,7 +46,12 @@ program
     ),
   )
   .addOption(ofOneCard('--code <code>', 'the code itself; every user of this machine can see it'))
-  .option('--wifi <name:password>', 'a wireless network; a cable needs no setting')
+  .option('--wifi-file <file>', 'a file with name:password of a wireless network; a cable needs no setting')
+  .addOption(
+    new Option('--wifi <name:password>', 'the same; every user of this machine can see it').conflicts(
+      'wifiFile',
+    ),
+  )
   .option('--country <code>', 'country of the wireless network', 'DE')
   .option('--ssh-key <file>', 'public key of the person who may log in as `installer`')
   .option('--unit <file.yaml>', 'configuration of the unit, if its beams are not at GPIO17 and GPIO27')
@@ -57,7 +62,10 @@ program
     ),
   )
   .addOption(processor('arm64'))
-  .action(async ({ arch, code: value, codeFile: file, batch, ...options }) => {
+  .action(async ({ arch, code: value, codeFile: file, wifiFile, batch, ...given }) => {
+    const network =
+      wifiFile && (await givenSecret({ file: wifiFile, setting: '--wifi-file', prompt: '' }, process));
+    const options = { ...given, ...(network && { wifi: network }) };
     if (batch !== undefined) {
       const folders = await packageBatch({ architecture: arch, onStep, batch, ...options });
       console.log(`Copy each folder to the boot partition (bootfs) of its card:\n${folders.join('\n')}`);

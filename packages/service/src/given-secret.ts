@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
-import { codeOf } from './errors.ts';
-import { ConfigurationError } from './settings/configuration-error.ts';
+import { readNamedFile } from './files.ts';
 
 /** Ways to pass a secret to a command. */
 interface SecretOptions {
   /** The secret as an argument: every user of the machine can read it in the list of processes. */
   readonly value?: string | undefined;
   readonly file?: string | undefined;
+  /** The option that names the file. */
+  readonly setting?: string;
   /** The prompt at a terminal. */
   readonly prompt: string;
 }
@@ -19,11 +19,11 @@ interface SecretOptions {
  * cannot be read.
  */
 export async function givenSecret(
-  { value, file, prompt }: SecretOptions,
+  { value, file, setting = '--code-file', prompt }: SecretOptions,
   { stdin, stderr }: Pick<NodeJS.Process, 'stdin' | 'stderr'>,
 ): Promise<string> {
   if (value !== undefined) return value;
-  if (file !== undefined) return secretIn(await readText(file));
+  if (file !== undefined) return secretIn(String(await readNamedFile(setting, file)));
   if (stdin.isTTY) stderr.write(prompt);
   return firstLineOf(stdin);
 }
@@ -37,15 +37,6 @@ export async function firstLineOf(stdin: Readable): Promise<string> {
   } finally {
     lines.close();
     stdin.destroy();
-  }
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const reason = codeOf(error) ?? error;
-    throw new ConfigurationError('--code-file', file, `a file that can be read (${reason})`);
   }
 }
 

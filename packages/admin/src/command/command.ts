@@ -1,3 +1,8 @@
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { readNamedFile } from '@visitor-counter/service/files';
+import { firstLineOf } from '@visitor-counter/service/given-secret';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import type { Kind } from '@visitor-counter/service/settings/setting';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
@@ -18,6 +23,8 @@ export interface OptionSpec<Value> {
   readonly isRepeatable?: boolean;
   /** The text that is parsed if the option is left out. */
   readonly fallback?: string;
+  /** Every user of the machine can read arguments, so `--<name>-file` reads it from a file or from standard input. */
+  readonly isSecret?: true;
 }
 
 /** An argument of a command, with the type of its value. */
@@ -72,10 +79,14 @@ export function command<Value, const Specs extends Options = Readonly<Record<nev
   return (parent, context) => {
     const added = parent.command(spec.name).description(spec.description);
     if (spec.argument) added.addArgument(argumentOf(spec.argument));
-    for (const [name, option] of Object.entries(spec.options ?? {})) added.addOption(optionOf(name, option));
+    for (const [name, option] of Object.entries(spec.options ?? {})) {
+      added.addOption(optionOf(name, option));
+      if (option.isSecret) added.addOption(fileOf(name));
+    }
     added.option('--json', 'print one JSON document');
     if (spec.help) added.addHelpText('after', spec.help);
     added.action(async () => {
+      await readSecrets(added, spec.options ?? {}, context);
       const options = added.opts<Values<Specs>>();
       const { json, text, isFailure } = await spec.run(context, options, added.processedArgs[0]);
       context.print(options.json ? JSON.stringify(json) : plain(text));
@@ -94,6 +105,33 @@ export function group(name: string, description: string, commands: readonly AddC
 function argumentOf({ name, description, kind }: ArgumentSpec<unknown>): Argument {
   const argument = new Argument(name, description);
   return kind ? argument.argParser((text) => read(kind, text)) : argument;
+}
+
+/** Where a secret is that is no argument. */
+function fileOf(name: string): Option {
+  const description = `a file whose first line is --${name}; - is standard input`;
+  return new Option(`--${name}-file <file>`, description).conflicts(name);
+}
+
+/** Replaces the files of secrets by the secrets. Throws ConfigurationError. */
+async function readSecrets(
+  added: Command,
+  options: Options,
+  { folder, input }: CommandContext,
+): Promise<void> {
+  for (const [name, { isSecret, kind = someText }] of Object.entries(options)) {
+    const file: unknown = isSecret && added.getOptionValue(`${name}File`);
+    if (typeof file !== 'string') continue;
+    const setting = `--${name}-file`;
+    const text =
+      file === '-'
+        ? await firstLineOf(input)
+        : await firstLineOf(Readable.from([await readNamedFile(setting, resolve(folder, file))]));
+    const value = kind.parse(text);
+    if (value === undefined)
+      throw new ConfigurationError(setting, file, `${kind.expected} in the first line`);
+    added.setOptionValue(name, value).setOptionValue(`${name}File`, undefined);
+  }
 }
 
 function optionOf(name: string, spec: OptionSpec<unknown>): Option {
@@ -131,6 +169,11 @@ export function textOption(value: string, description: string): OptionSpec<strin
 
 export function required<Value>(spec: OptionSpec<Value>) {
   return { ...spec, required: true } as const;
+}
+
+/** The same for a secret. */
+export function secretOption(value: string, description: string): OptionSpec<string> {
+  return { ...textOption(value, description), isSecret: true };
 }
 
 /** An option that may be given several times. */

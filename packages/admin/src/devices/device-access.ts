@@ -4,7 +4,7 @@ import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/devi
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
-import { command, textOption } from '../command/command.ts';
+import { command, secretOption } from '../command/command.ts';
 import { type CommandContext, inTransaction } from '../command/context.ts';
 import { unknownDevice } from '../command/find.ts';
 import { checkSecret, serialArgument } from '../command/options.ts';
@@ -50,7 +50,7 @@ export const rotate = command({
   description: 'Replace the secret of a device, also after it was revoked.',
   argument: serialArgument,
   options: {
-    secret: textOption(
+    secret: secretOption(
       '<secret>',
       'the new secret, at least 16 characters of ASCII; generated when left out',
     ),

@@ -1,5 +1,5 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { command, required, textOption } from '../command/command.ts';
+import { command, required, secretOption } from '../command/command.ts';
 import { OperatorError, withDatabase } from '../command/context.ts';
 import { findDevice, findStore } from '../command/find.ts';
 import { checkSecret, company, deviceFilter, instant, nameKind, serialArgument } from '../command/options.ts';
@@ -18,7 +18,7 @@ export const addCommand = command({
       description: 'its name; the serial number when left out',
       kind: nameKind,
     },
-    secret: textOption('<secret>', 'its secret, at least 16 characters of ASCII; generated when left out'),
+    secret: secretOption('<secret>', 'its secret, at least 16 characters of ASCII; generated when left out'),
   },
   help: `
 The secret is printed only once and not stored: the unit needs the serial number and the secret. A unit that enrols with

@@ -8,7 +8,7 @@ import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { helpRows } from '@visitor-counter/service/command-line';
-import { command, flag, group, required, textOption } from '../command/command.ts';
+import { command, flag, group, required, secretOption, textOption } from '../command/command.ts';
 import { inTransaction, OperatorError } from '../command/context.ts';
 import { readKnown } from '../command/find.ts';
 import { company, enabledBy, label, switches } from '../command/options.ts';
@@ -83,9 +83,9 @@ const targetCommand = command({
   options: {
     company: required(company),
     label: required(target),
-    url: textOption('<url>', 'a webhook'),
+    url: secretOption('<url>', 'a webhook'),
     mail: { value: '<address>', description: 'an e-mail address', conflicts: 'url' },
-    secret: textOption('<secret>', 'signs the messages to the webhook: whsec_…'),
+    secret: secretOption('<secret>', 'signs the messages to the webhook: whsec_…'),
     language: { value: '<code>', description: 'of the messages (default: en)', choices: mailLanguages },
     ...switches('target'),
   },
@@ -94,7 +94,7 @@ Messages to a URL are POSTed as JSON and signed as Standard Webhooks says; witho
 generated for a new URL, and printed only once. URL and secret are stored encrypted with SECRETS_KEY. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
 
 Example:
-  admin alert target --company Acme --label ops --url https://hooks.example/counter`,
+  admin alert target --company Acme --label ops --url-file url.txt`,
   run: async (context, { company, on, off, json: _, ...target }) => {
     const entry = { ...target, enabled: enabledBy(on, off) };
     return appliedOutput(await applyEntry(context, { company, list: 'alertTargets', entry }));

@@ -13,7 +13,7 @@ import {
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Transaction } from 'kysely';
-import { command, flag, repeatable, required, textOption } from '../command/command.ts';
+import { command, flag, repeatable, required, secretOption } from '../command/command.ts';
 import { type CommandContext, inTransaction, OperatorError } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { checkSecret, company, expiry, kind, label, limitedTo } from '../command/options.ts';
@@ -31,7 +31,7 @@ export const issueCommand = command({
       description: 'never (default), 30d, 12h, 8w, a date or an instant',
       kind: expiry,
     },
-    value: textOption('<value>', 'the value, at least 16 characters of ASCII; generated when left out'),
+    value: secretOption('<value>', 'the value, at least 16 characters of ASCII; generated when left out'),
     store: { ...repeatable(limitedTo), conflicts: 'allStores' },
     settings: flag('staff may also change settings: opening hours, alerts, reports'),
     withoutSettings: flag('remove this right from a label', 'settings'),

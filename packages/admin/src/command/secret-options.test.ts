@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
+import { admin } from '../../test/run-admin.ts';
+
+const companies =
+  'companies: [{ name: Acme, stores: [{ sid: S-1, name: One, timeZone: UTC }], devices: [{ serial: CU-1, store: S-1 }], alertTargets: [{ label: ops, url: "https://hooks.example/x" }] }]';
+const secret = 'a secret of the operator';
+
+test.each([
+  ['token issue', '--value', ['--company', 'Acme', '--kind', 'counts', '--label', 'new']],
+  ['device add', '--secret', ['CU-9', '--store', 'S-1']],
+  ['device rotate', '--secret', ['CU-1']],
+  ['alert target', '--secret', ['--company', 'Acme', '--label', 'ops']],
+])('%s reads %s from a file or from standard input', async (command, option, others) => {
+  const run = await admin();
+  await run(['apply', '-'], companies);
+  const value = command === 'alert target' ? `whsec_${Buffer.from(secret).toString('base64')}` : secret;
+  const file = join(await temporaryFolder(), 'secret');
+  await writeFile(file, `${value}\nmore\n`);
+  const words = [...command.split(' '), ...others];
+
+  expect(await run([...words, `${option}-file`, '-'], value)).toMatchObject({ code: 0, err: '' });
+  const repeated = command === 'token issue' ? ['--rotate'] : [];
+  if (command !== 'device add') {
+    const again = await run([...words, ...repeated, `${option}-file`, file]);
+    /* A credential with this value exists, so the same value was read. */
+    expect(`${again.out}${again.err}`).toMatch(/0 changed|has this value already|rotated/);
+  }
+  expect(await run([...words, `${option}-file`, '/missing'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`${option}-file is "/missing"`),
+  });
+});
