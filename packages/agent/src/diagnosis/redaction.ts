@@ -1,7 +1,7 @@
 export const redacted = '[redacted]';
 
 const secretWords =
-  'pass(?:word|wd|phrase|code)|\\bpass\\b|pwd|psk|wep[-_]?key|secret|token|credentials?|authori[sz]ation|cookie|(?:private|api|ssh|access|shared|encryption)[-_ ]?key|enrol(?:l?ment)?[-_ ]?code|wi-?fi';
+  'pass(?:word|wd|phrase|code)|\\bpass\\b|pwd|psk|wep[-_]?key|secret|token|credentials?|authori[sz]ation|cookie|(?:private|api|ssh|access|shared|encryption)[-_ ]?key|enrol(?:l?ment)?[-_ ]?code|wi-?fi|e?ssid';
 
 const secretName = new RegExp(secretWords, 'i');
 
@@ -32,12 +32,14 @@ const shortestKnown = 4;
  * If in doubt, a text is removed. `harmless`: words of that shape that are not removed, such as the id of a journal.
  */
 export class Redaction {
-  readonly #known: readonly string[];
+  /** Known secrets, in any case. */
+  readonly #known: RegExp | undefined;
   readonly #harmless: ReadonlySet<string>;
 
   constructor(secrets: Iterable<string>, harmless: Iterable<string> = []) {
     const long = [...new Set(secrets)].filter((secret) => secret.length >= shortestKnown);
-    this.#known = [...new Set(long.flatMap(spellings))].sort((a, b) => b.length - a.length);
+    const known = [...new Set(long.flatMap(spellings))].sort((a, b) => b.length - a.length);
+    if (known.length > 0) this.#known = new RegExp(known.map(literal).join('|'), 'giu');
     this.#harmless = new Set(harmless);
   }
 
@@ -51,7 +53,7 @@ export class Redaction {
   }
 
   text(text: string): string {
-    const unknown = this.#known.reduce((left, secret) => left.replaceAll(secret, redacted), text);
+    const unknown = this.#known === undefined ? text : text.replace(this.#known, redacted);
     const unnamed = rules.reduce((left, [pattern, instead]) => left.replace(pattern, instead), unknown);
     const hide = (word: string) => (this.#isToken(word) ? redacted : word);
     return unnamed.replace(mixed, hide).replace(alphanumeric, hide);
@@ -73,6 +75,11 @@ export class Redaction {
       ]),
     );
   }
+}
+
+/** The pattern of a text. */
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** A secret as it may be written: as it is, and within JSON, a URL or a header. */
