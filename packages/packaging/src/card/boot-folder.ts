@@ -62,6 +62,16 @@ const copyKey = [
   'systemctl enable --now ssh',
 ].join('\n');
 
+/**
+ * Everyone who has the card can read the boot partition. cloud-init has copied the network to a file that only root can
+ * read; if it has not, the unit still needs the one that the card has.
+ */
+const removeSecrets = [
+  `rm -f ${boot}/enrol.env`,
+  'grep -qrs access-points /etc/netplan || exit 0',
+  'rm -f /boot/firmware/network-config',
+].join('\n');
+
 function userData({ sshKey, hasKeyFile = false, deb }: BootOptions): object {
   return {
     ...(sshKey ? { enable_ssh: true } : {}),
@@ -77,7 +87,7 @@ function userData({ sshKey, hasKeyFile = false, deb }: BootOptions): object {
       ['install', '-m', '600', `${boot}/enrol.env`, `${etc}/enrol.env`],
       ['sh', '-c', `dpkg -i ${boot}/${deb} || apt-get install -y --fix-broken`],
       ['systemctl', 'start', '--no-block', 'counter-enrol.service'],
-      ['rm', '-f', `${boot}/enrol.env`],
+      ['sh', '-c', removeSecrets],
     ],
   };
 }

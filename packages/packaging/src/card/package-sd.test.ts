@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ test('installs the package at the first boot and stores the code for the service
   expect(files['user-data']).toMatch(/^#cloud-config\n/);
   const commands = parse(files['user-data'] ?? '').runcmd.map((words: string[]) => words.join(' '));
   expect(commands.join('\n')).toMatch(/enrol\.env.*dpkg -i .*agent\.deb.*start --no-block counter-enrol/s);
-  expect(commands.at(-1)).toBe('rm -f /boot/firmware/counter/enrol.env');
+  expect(commands.at(-1)).toContain('rm -f /boot/firmware/counter/enrol.env');
   expect(files['counter/enrol.env']).toBe('SERVER=https://counter.example\nCODE=CODE\n');
   expect(files['user-data']).not.toContain('CODE');
 });
@@ -37,6 +37,24 @@ test('writes a wireless network and a key unchanged, with any characters', () =>
   const { wlan0 } = parse(files['network-config'] ?? '').network.wifis;
   expect(wlan0['access-points']).toEqual({ [wifi.ssid]: { password: wifi.password } });
   expect(parse(files['user-data'] ?? '').users[1].ssh_authorized_keys).toEqual(['ssh-ed25519 AAAA me']);
+});
+
+test('removes the password of the wireless network from the boot partition when the system has it', async () => {
+  const folder = await temporaryFolder();
+  const wifi = { ssid: 'Shop', password: 'hunter22', country: 'DE' };
+  const files = bootFolder({ ...options, wifi });
+  const [, , last] = parse(files['user-data'] ?? '').runcmd.at(-1);
+  const inFolder = last.replaceAll('/boot/', `${folder}/boot/`).replaceAll('/etc/', `${folder}/etc/`);
+  const network = join(folder, 'boot/firmware/network-config');
+  await mkdir(join(folder, 'boot/firmware/counter'), { recursive: true });
+  await mkdir(join(folder, 'etc/netplan'), { recursive: true });
+  await writeFile(network, files['network-config'] ?? '');
+
+  await promisify(execFile)('sh', ['-c', inFolder]);
+  await expect(readFile(network, 'utf8')).resolves.toContain('hunter22');
+  await writeFile(join(folder, 'etc/netplan/50-cloud-init.yaml'), files['network-config'] ?? '');
+  await promisify(execFile)('sh', ['-c', inFolder]);
+  await expect(readFile(network, 'utf8')).rejects.toThrow('ENOENT');
 });
 
 test('gives a card with other content another instance id, so that cloud-init runs again', () => {
