@@ -48,6 +48,11 @@ test('every service except one-time commands has a health check and restarts', (
   }
 });
 
+test('the server starts whenever Caddy has its certificate: nothing waits for it only for a while', () => {
+  for (const [, { depends_on = {} }] of services) expect(Object.keys(depends_on)).not.toContain('caddy');
+  expect(serviceOf(automatic, 'server').restart).toBe('unless-stopped');
+});
+
 test('cannot start without the name of the server', () => {
   expect(() => readCompose({})).toThrow(/^DOMAIN is not set: set it in the file \.env/);
 });
