@@ -1,4 +1,5 @@
 import { isIPv4, type Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
 export interface Address {
@@ -14,11 +15,17 @@ export interface Address {
 export async function listen(server: Server, { host, port, setting }: Address): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, setting)));
-    server.listen(port, host, resolve);
+    server.listen(port, usableHost(host), resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a TCP port');
   return address.port;
+}
+
+/** The host to listen on: `::` serves IPv4 as well, and a machine without IPv6 has 0.0.0.0 instead. */
+export function usableHost(host: string): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((found = []) => found);
+  return host === '::' && !addresses.some(({ family }) => family === 'IPv6') ? '0.0.0.0' : host;
 }
 
 /** How many ports are tried, beginning with the default one. */

@@ -168,7 +168,7 @@ function judgePorts(
     const [hosts, others] = isBroker
       ? ['MQTT_HOST and HTTP_HOST', 'no units, no browsers']
       : ['HTTP_HOST', 'no browsers'];
-    const advice = `Set ${hosts} to 0.0.0.0, with certificates, in ${settings}; or put a proxy in front.`;
+    const advice = `Set ${hosts} to ::, with certificates, in ${settings}; or put a proxy in front.`;
     found.push(warning('ports', `only programs on this machine can connect: ${others}`, advice));
   }
   if (found.length > 0) return found;

@@ -8,7 +8,7 @@ import {
   watchCertificates,
 } from '@visitor-counter/service/certificates';
 import { codeOf } from '@visitor-counter/service/errors';
-import { listenError } from '@visitor-counter/service/listen';
+import { listenError, usableHost } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { methodNotAllowed, Problem } from '../problems/problems.ts';
@@ -188,7 +188,7 @@ function keepCertificates(
  */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
   try {
-    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : usableHost(host), port });
     const address = app.server.address();
     return typeof address === 'object' && address ? address.port : port;
   } catch (error) {
