@@ -1,4 +1,5 @@
 import { printAnswer } from '@visitor-counter/service/command-line';
+import { notifySystemd, type Supervision } from '@visitor-counter/service/notify';
 import { returnMemoryWhenIdle } from '@visitor-counter/service/return-memory';
 import { runService } from '@visitor-counter/service/run-service';
 import { readCommand } from './command-line.ts';
@@ -9,5 +10,18 @@ if ('text' in command) printAnswer(command);
 else {
   const { roles } = command;
   returnMemoryWhenIdle();
-  await runService('server', process.env, (log, stopping) => startServer(roles, process.env, log, stopping));
+  await runService('server', process.env, async (log, stopping) => {
+    let systemd: Promise<Supervision> | undefined;
+    const notify = () => {
+      systemd ??= notifySystemd(process.env, (err) => log.warn({ err }, 'systemd not notified'));
+      return systemd;
+    };
+    const running = await startServer(roles, process.env, log, stopping, notify);
+    const { stop } = await notify();
+    const close = () => {
+      stop();
+      return running.close();
+    };
+    return { ...running, close };
+  });
 }

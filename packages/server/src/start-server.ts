@@ -17,12 +17,14 @@ import { operatorOptions, type RoleName, roleNames, roleTable } from './roles.ts
  * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one with
  * some of them uses the database that is there. Throws a ConfigurationError for a setting that cannot be used, before
  * anything is started. `failure` rejects with one when a later release changes the schema so that this one cannot serve.
+ * Calls `onUnavailable` if it waits for the database.
  */
 export async function startServer(
   names: readonly RoleName[],
   env: Environment,
   log: Logger,
   stopping: AbortSignal,
+  onUnavailable: () => void = () => {},
 ): Promise<Running> {
   const configured = names.map(async (name) => ({ name, start: await roleTable[name].configure(env) }));
   const roles = await Promise.all(configured);
@@ -42,7 +44,11 @@ export async function startServer(
       log,
       stopping,
       databaseUrl: database.url,
-      migrate: (signal, onUnavailable) => migrateWhenAvailable(urls, log, signal, onUnavailable),
+      migrate: (signal, onAttempt) =>
+        migrateWhenAvailable(urls, log, signal, () => {
+          onAttempt();
+          onUnavailable();
+        }),
       logOf: (role) => createLogger(role, env),
     });
     return {

@@ -1,11 +1,11 @@
 import { reasonOf } from '@visitor-counter/service/errors';
 import { type Logger, standardOutput } from '@visitor-counter/service/logger';
+import { notifySystemd } from '@visitor-counter/service/notify';
 import { runService } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { RecentLines } from '../diagnosis/recent-lines.ts';
 import { handOverOnHangUp } from '../handover/hand-over.ts';
 import { openPredecessor } from '../handover/successor.ts';
-import { notifySystemd } from '../machine/notify.ts';
 import { type AgentParts, startAgent } from '../runtime/start-agent.ts';
 
 /** Runs the counter unit until it is stopped. Exit codes as `runService` has them. */

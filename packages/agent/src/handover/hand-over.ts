@@ -1,8 +1,8 @@
 import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
+import type { Supervision } from '@visitor-counter/service/notify';
 import { pause } from '@visitor-counter/service/pause';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import type { Supervision } from '../machine/notify.ts';
 import type { RunningAgent } from '../runtime/start-agent.ts';
 import { type Successor, startSuccessor } from './successor.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Environment } from '@visitor-counter/service/settings/environment';
+import type { Environment } from './settings/environment.ts';
 
 const run = promisify(execFile);
 
@@ -37,7 +37,7 @@ export async function notifySystemd(
     if (descriptor !== undefined && written(descriptor, words)) return;
     await run('systemd-notify', words, { timeout }).then(() => {}, onProblem);
   };
-  await say('READY=1', 'STATUS=Counting');
+  await say('READY=1');
   const timer = watchdog > 0 ? setInterval(() => void say('WATCHDOG=1'), watchdog / 12) : undefined;
   timer?.unref();
   return {
