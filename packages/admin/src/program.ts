@@ -74,7 +74,7 @@ const commands = [
 ];
 
 const help = `
-The database is the one of DATABASE_URL, else the embedded one while \`npx pnpm serve\` or \`npx pnpm start\` runs.
+The database is the one of DATABASE_URL, else the embedded one of a server that runs.
 Every command has its own --help. With --json, standard output is one JSON document and nothing else.
 Exit codes: 0 done, 1 failed, 2 wrong usage, file or setting.`;
 

@@ -35,9 +35,8 @@ Runs the server in one process, or some of its roles (${roleNames.join(', ')}, s
   api        the public HTTP interface: the five operations, /v1 and the page
   alerts     sends alerts to companies, by webhook and mail, and reports by mail
 
-npx pnpm gateway is --role gateway,projector; npx pnpm api and npx pnpm alerts are one role each. With all roles and
-without DATABASE_URL the server runs the embedded PostgreSQL; with some of them it uses the one that runs. The
-server is configured by environment variables, logs JSON lines, and stops on SIGTERM or Ctrl-C.
+With all roles and without DATABASE_URL the server runs the embedded PostgreSQL; with some of them it uses the one that
+runs. The server is configured by environment variables, logs JSON lines, and stops on SIGTERM or Ctrl-C.
 
 ${helpOfSettings(settingsOf(roles))}
 Exit codes: 0 stopped by a signal, 1 failed, 2 a setting or an argument cannot be used.

@@ -74,7 +74,7 @@ const unwritable: readonly unknown[] = [...full, 'EACCES', 'EEXIST', 'ENOTDIR', 
 function refuse(error: unknown, dataFolder: string): never {
   if (unwritable.includes(codeOf(error))) refuseFolder(error, dataFolder);
   if (!(error instanceof FolderTakenError)) throw error;
-  const expected = `a folder that is free; process ${error.pid} is using it, which may be another npx pnpm serve or npx pnpm start`;
+  const expected = `a folder that is free; process ${error.pid} is using it, which may be another server or demonstration`;
   throw new ConfigurationError('DATA_DIR', dataFolder, expected);
 }
 

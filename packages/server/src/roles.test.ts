@@ -18,14 +18,13 @@ test('each setting has one row, one sentence or more, and a default that can be 
 test('docs/configuration.md is the reference of all settings', async () => {
   const text = `# Configuration
 
-<!-- Generated from the settings of the programs: npx pnpm vitest run -u --project database packages/server/src/roles.test.ts -->
+<!-- Generated from the settings of the programs by packages/server/src/roles.test.ts -->
 
-The settings of \`npx pnpm serve\`, and of \`npx pnpm gateway\`, \`api\` and \`alerts\`, are environment variables. An empty one
-counts as not set. A setting that may contain a secret can be in a file instead: \`<name>_FILE\` is its path. A value that cannot
+The settings of the server, and of each of its roles, are environment variables. An empty one counts as not set. A setting that may contain a secret can be in a file instead: \`<name>_FILE\` is its path. A value that cannot
 be used ends the program with exit code 2 and a line that names the variable, the value and what was expected. A port of 0 is any
 free one; the line \`ready\` in the log shows it.
 
-\`npx pnpm start\` accepts the same variables. It replaces a default port that is taken by the next free one, but not a
+The demonstration accepts the same variables. It replaces a default port that is taken by the next free one, but not a
 port that you have set. \`npx pnpm admin\` uses
 \`DATABASE_…\`, \`DATA_DIR\`, \`BACKUP_DIR\`, \`SECRETS_…\` and \`HTTP_TLS_CERT\`; its command \`doctor\` checks all of them.
 

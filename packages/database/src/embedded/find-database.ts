@@ -139,8 +139,7 @@ export async function findDatabase(env: Environment): Promise<string> {
 }
 
 function notFound(reason: string): never {
-  const expected =
-    'the URL of a PostgreSQL database, or `npx pnpm serve` or `npx pnpm start` running with its embedded one';
+  const expected = 'the URL of a PostgreSQL database, or a server that runs with its embedded one';
   throw new ConfigurationError('DATABASE_URL', undefined, `${expected} (${reason})`);
 }
 

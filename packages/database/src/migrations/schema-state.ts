@@ -71,7 +71,7 @@ function contracted(release = 'unknown', from: string): string {
     `a schema that serves release ${version}, of which this program is, but release ${release} has changed it for ` +
     `programs from release ${from} on. Upgrade this program to ${release} (Debian: sudo apt update && sudo apt install ` +
     `visitor-counter; containers: docker load of the new image, then docker compose up --detach; ` +
-    `checkout: git pull && npx pnpm serve), or restore a backup from before that upgrade with the command \`restore\` of release ${version}`
+    `checkout: git pull, and start it again), or restore a backup from before that upgrade with the command \`restore\` of release ${version}`
   );
 }
 
