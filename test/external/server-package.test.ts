@@ -27,13 +27,11 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true }));
 
-test('dpkg reads the package, whose settings are a conffile that other users cannot read', async () => {
+test('dpkg reads the package, and has no question about any file of it', async () => {
   const { stdout: info } = await run('dpkg-deb', ['--info', deb]);
   expect(info).toMatch(/Package: visitor-counter\n Version: \d+\.\d+\.\d+\n Architecture: amd64\n/);
-  const { stdout: conffiles } = await run('dpkg-deb', ['--info', deb, 'conffiles']);
-  expect(conffiles).toBe('/etc/visitor-counter/server.env\n');
+  expect(info).not.toContain('conffiles');
   const { stdout: contents } = await run('dpkg-deb', ['--contents', deb]);
-  expect(contents).toMatch(/^-rw-r----- root\/root .* \.\/etc\/visitor-counter\/server\.env$/m);
   for (const path of [
     '/usr/bin/visitor-counter',
     '/usr/lib/visitor-counter/setup-database',
@@ -110,8 +108,9 @@ async function machineWithPostgres(): Promise<Machine> {
 test('an installed server can read and write rows, and nothing else; its operator can do everything', async () => {
   const { sh, start } = await machineWithPostgres();
   await sh(`dpkg -i ${deb}`);
-  expect(await sh(`stat -c '%a %U:%G %n' ${urls} ${urls}/*`)).toBe(
+  expect(await sh(`stat -c '%a %U:%G %n' /etc/visitor-counter/server.env ${urls} ${urls}/*`)).toBe(
     [
+      '640 root:visitor-counter /etc/visitor-counter/server.env',
       `750 root:visitor-counter ${urls}`,
       `600 root:root ${urls}/migrate.url`,
       `600 root:root ${urls}/read.url`,
@@ -184,4 +183,15 @@ test('an installation without PostgreSQL succeeds, and says what to do; the data
   });
   await sh('pg_createcluster --port 5432 --start 15 counter && /usr/lib/visitor-counter/setup-database');
   expect(await sh('visitor-counter company add Acme')).toContain('Acme');
+});
+
+test('an upgrade to other default settings asks nothing and keeps those of the administrator', async () => {
+  const { sh } = await startMachine();
+  await sh(`dpkg -i ${deb} && echo MQTT_HOST=:: >>/etc/visitor-counter/server.env`);
+  const settings = await sh('cat /etc/visitor-counter/server.env');
+  await sh(`cd /srv && dpkg-deb --raw-extract ${deb} next && rm ${'/srv/next/usr/lib/visitor-counter/*/node'}
+    echo '# one more' >>$(find next -name server.env) && sed -i 's/^Version: .*/Version: 99.0.0/' next/DEBIAN/control
+    dpkg-deb -Znone --build next next.deb`);
+  await sh('dpkg -i /srv/next.deb </dev/null');
+  expect(await sh('cat /etc/visitor-counter/server.env')).toBe(settings);
 });

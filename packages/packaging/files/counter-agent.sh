@@ -5,4 +5,4 @@ COUNTER_STATE=${COUNTER_STATE:-/var/lib/counter-agent}
 COUNTER_SERVICE=counter-agent.service
 COUNTER_PROGRAM=/usr/bin/counter-agent
 export COUNTER_CONFIG COUNTER_STATE COUNTER_SERVICE COUNTER_PROGRAM
-exec @PROGRAM@/node @LEAN_NODE@ @PROGRAM@/agent.mjs "$@"
+exec @NODE@ @PROGRAM@/agent.mjs "$@"

@@ -4,7 +4,7 @@ import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
 
@@ -16,7 +16,10 @@ export interface Machine {
   readonly start: (command: string) => void;
 }
 
-/** `$1` is an empty folder. The file system is that of this machine, without its sockets; changes to it are in memory. */
+/**
+ * `$1` is an empty folder, `$2` the first program. The file system is that of this machine, without its sockets; changes to
+ * it are in memory.
+ */
 const boot = `set -e
 mount -t tmpfs tmpfs "$1"
 mkdir "$1/changes" "$1/work" "$1/root"
@@ -26,14 +29,20 @@ mount --rbind /dev "$1/root/dev"
 mount -t tmpfs tmpfs "$1/root/run"
 install -d -m 2775 -o postgres -g postgres "$1/root/run/postgresql"
 ip link set lo up
+if [ "$2" = systemd ]; then
+  mount -t sysfs sysfs "$1/root/sys"
+  mount -t cgroup2 cgroup2 "$1/root/sys/fs/cgroup"
+  echo ready
+  exec chroot "$1/root" env container=other /lib/systemd/systemd --log-target=null systemd.unit=basic.target
+fi
 echo ready
 exec sleep infinity`;
 
-/** Needs root. The machine ends with the test. */
-export async function startMachine(): Promise<Machine> {
+/** Needs root. The machine ends with the test. `systemd` runs services as on any other machine; `sleep` runs none. */
+export async function startMachine(first: 'sleep' | 'systemd' = 'sleep'): Promise<Machine> {
   const folder = await mkdtemp(join(tmpdir(), 'counter-machine-'));
-  const namespaces = ['--mount', '--pid', '--net', '--fork', '--kill-child'];
-  const init = spawn('unshare', [...namespaces, 'sh', '-c', boot, 'sh', folder], {
+  const namespaces = ['--mount', '--pid', '--net', '--cgroup', '--uts', '--ipc', '--fork', '--kill-child'];
+  const init = spawn('unshare', [...namespaces, 'sh', '-c', boot, 'sh', folder, first], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(init, 'exit');
@@ -51,13 +60,22 @@ export async function startMachine(): Promise<Machine> {
     '--mount',
     '--pid',
     '--net',
+    '--cgroup',
+    '--uts',
+    '--ipc',
     '--',
     'chroot',
     join(folder, 'root'),
   ];
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', HOME: '/root' };
-  return {
-    sh: async (command) => (await run('nsenter', [...inside, 'sh', '-c', command], { env })).stdout,
-    start: (command) => void spawn('nsenter', [...inside, 'sh', '-c', command], { env, stdio: 'ignore' }),
+  const machine = {
+    sh: async (command: string) => (await run('nsenter', [...inside, 'sh', '-c', command], { env })).stdout,
+    start: (command: string) =>
+      void spawn('nsenter', [...inside, 'sh', '-c', command], { env, stdio: 'ignore' }),
   };
+  if (first === 'systemd') {
+    const state = () => machine.sh('systemctl is-system-running || true').catch(String);
+    await expect.poll(state).toMatch(/^(running|degraded)/);
+  }
+  return machine;
 }

@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { TreeFile } from '../deb/build-deb.ts';
 import { bundle } from '../program/bundle.ts';
-import { documents, fileAt, fileOf, inOwnFolder, packed } from '../program/program-tree.ts';
+import {
+  documents,
+  fileAt,
+  fileOf,
+  inLauncher,
+  inOwnFolder,
+  packed,
+  safeNode,
+} from '../program/program-tree.ts';
 import type { RuntimeFiles } from '../program/runtimes.ts';
 import { type BuiltPackage, type PackageOptions, writePackage } from '../program/write-package.ts';
 
@@ -45,7 +53,7 @@ export async function agentTree(runtime: RuntimeFiles, changelog: string): Promi
 
 async function launcher(program: string): Promise<string> {
   const text = await fileOf('counter-agent.sh');
-  return text.replace('@LEAN_NODE@', leanNode.join(' ')).replaceAll('@PROGRAM@', program);
+  return inLauncher(text, program, leanNode);
 }
 
 /**
@@ -61,4 +69,9 @@ export async function bundleAgent(options?: { readonly minify?: boolean }): Prom
  * How Node runs the agent: a small unit's memory matters more than its speed. A small young generation, no
  * compiled code, and no start from a snapshot, whose pages stay in memory.
  */
-export const leanNode = ['--max-semi-space-size=1', '--lite-mode', '--no-node-snapshot'] as const;
+export const leanNode = [
+  ...safeNode,
+  '--max-semi-space-size=1',
+  '--lite-mode',
+  '--no-node-snapshot',
+] as const;

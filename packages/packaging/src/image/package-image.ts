@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import product from '../../../../package.json' with { type: 'json' };
 import { type TreeFile, tarArchive } from '../deb/build-deb.ts';
 import { commitTime } from '../program/commit.ts';
-import { documents } from '../program/program-tree.ts';
+import { documents, safeNode } from '../program/program-tree.ts';
 import { fetchRuntime, type RuntimeFiles } from '../program/runtimes.ts';
 import { changelog, type PackageOptions } from '../program/write-package.ts';
 import { bundleServer } from '../server/bundle-server.ts';
@@ -22,9 +22,10 @@ export const imageConfig = {
   Env: [
     'PATH=/usr/local/bin',
     'NODE_ENV=production',
+    `NODE_OPTIONS=${safeNode.join(' ')}`,
     'PAGE_DIR=/app/page',
     'COUNTER_COMMAND=docker compose run --rm admin',
-    ...['MQTT_HOST', 'HTTP_HOST', 'METRICS_HOST'].map((name) => `${name}=0.0.0.0`),
+    ...['MQTT_HOST', 'HTTP_HOST', 'METRICS_HOST'].map((name) => `${name}=::`),
     'METRICS_PORT=9465',
   ],
   ExposedPorts: { '1883/tcp': {}, '8883/tcp': {}, '8080/tcp': {}, '9465/tcp': {} },

@@ -59,6 +59,30 @@ export async function licencesWith(
   return [node, bundler, ...packages];
 }
 
+/**
+ * How Node runs every program: it opens no debugger on SIGUSR1, through which other processes of the user could run code in
+ * the program.
+ */
+export const safeNode = ['--disable-sigusr1'] as const;
+
+/** The text of a launcher, which runs the Node in the folder of the program. */
+export function inLauncher(text: string, folder: string, options: readonly string[] = safeNode): string {
+  const node = [`${folder}/node`, ...options].join(' ');
+  return text.replaceAll('@NODE@', node).replaceAll('@PROGRAM@', folder);
+}
+
+/** What installed programs and their documentation say instead of the commands of a checkout. */
+const installedCommands = [
+  ['npx pnpm admin', 'visitor-counter'],
+  ['npx pnpm serve', '/usr/lib/visitor-counter/server'],
+  ['npx pnpm build', 'apt install --reinstall visitor-counter'],
+] as const;
+
+/** A text of an installed package, which names the commands of the package. */
+export function asInstalled(text: string): string {
+  return installedCommands.reduce((left, [own, installed]) => left.replaceAll(own, installed), text);
+}
+
 export function packed(text: string): Buffer {
   return gzipSync(text, { level: 9 });
 }

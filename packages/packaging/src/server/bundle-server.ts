@@ -7,13 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TreeFile } from '../deb/build-deb.ts';
 import { bundle } from '../program/bundle.ts';
+import { asInstalled } from '../program/program-tree.ts';
 
 /**
  * The server and the operator's command line, as two programs without dependencies in one folder, with everything that
  * they read there: `server.mjs`, `admin.mjs`, `page`.
  */
 export async function bundleServer(): Promise<TreeFile[]> {
-  return refuseTwice([...(await bundlePrograms()), ...(await bundlePage())]);
+  const programs = (await bundlePrograms()).map(({ content = '', ...file }) => {
+    return { ...file, content: file.path.endsWith('.mjs') ? asInstalled(String(content)) : content };
+  });
+  return refuseTwice([...programs, ...(await bundlePage())]);
 }
 
 /** The same without the page for stores. */

@@ -1,6 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { TreeFile } from '../deb/build-deb.ts';
-import { documents, fileAt, fileOf, inOwnFolder, packed } from '../program/program-tree.ts';
+import {
+  asInstalled,
+  documents,
+  fileAt,
+  fileOf,
+  inLauncher,
+  inOwnFolder,
+  packed,
+} from '../program/program-tree.ts';
 import type { RuntimeFiles } from '../program/runtimes.ts';
 import { type BuiltPackage, type PackageOptions, writePackage } from '../program/write-package.ts';
 import { bundleServer } from './bundle-server.ts';
@@ -9,10 +17,7 @@ const name = 'visitor-counter';
 
 /** Builds the server's package. The same commit gives the same bytes. */
 export async function packageServer(options: PackageOptions): Promise<BuiltPackage> {
-  const controlFiles = {
-    conffiles: '/etc/visitor-counter/server.env\n',
-    triggers: await fileOf('server/triggers'),
-  };
+  const controlFiles = { triggers: await fileOf('server/triggers') };
   return writePackage({ name, control, controlFiles, scripts: 'server', tree: serverTree }, options);
 }
 
@@ -26,12 +31,13 @@ const control = {
 };
 
 /** All files that the package installs, with its Node. */
-async function serverTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
+export async function serverTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
   const program = inOwnFolder('/usr/lib/visitor-counter', runtime, await bundleServer(), changelog);
   const systemd = [
     'visitor-counter.service',
     'visitor-counter-backup.service',
     'visitor-counter-backup.timer',
+    'visitor-counter-backup-failed.service',
   ];
   return [
     ...program.files,
@@ -40,14 +46,18 @@ async function serverTree(runtime: RuntimeFiles, changelog: string): Promise<Tre
     )),
     ...(await monitoring()),
     await fileAt('server/visitor-counter.sysusers', '/usr/lib/sysusers.d/visitor-counter.conf'),
-    /* It may contain a password, so it is never readable for everyone. */
-    { ...(await fileAt('server/server.env', '/etc/visitor-counter/server.env')), mode: 0o640 },
+    /* Without settings of the administrator this becomes /etc/visitor-counter/server.env. */
+    await fileAt('server/server.env', '/usr/share/visitor-counter/server.env'),
     {
       path: '/usr/share/man/man1/visitor-counter.1.gz',
       content: packed(await fileOf('server/visitor-counter.1')),
     },
-    { path: `/usr/share/doc/${name}/configuration.md.gz`, content: packed(await configuration()) },
-    { ...(await fileAt('server/certbot-hook', '/usr/lib/visitor-counter/certbot-hook')), mode: 0o755 },
+    {
+      path: `/usr/share/doc/${name}/configuration.md.gz`,
+      content: packed(asInstalled(await configuration())),
+    },
+    await executable('certbot-hook'),
+    await executable('report-failed-backup'),
     ...(await documents(name, runtime, ['server', 'admin', 'page'], changelog)),
     await fileAt('server/lintian-overrides', `/usr/share/lintian/overrides/${name}`),
     await launcher('server.sh', '/usr/lib/visitor-counter/server', program.folder),
@@ -63,7 +73,7 @@ async function monitoring(): Promise<TreeFile[]> {
   return Promise.all(
     names.map(async (name) => ({
       path: `/usr/share/visitor-counter/monitoring/${name}`,
-      content: await readFile(new URL(name, folder)),
+      content: asInstalled(await readFile(new URL(name, folder), 'utf8')),
     })),
   );
 }
@@ -72,7 +82,12 @@ function configuration(): Promise<string> {
   return readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
 }
 
+/** A script of the folder `files/server`, in the folder of the package. */
+async function executable(name: string): Promise<TreeFile> {
+  return { ...(await fileAt(`server/${name}`, `/usr/lib/visitor-counter/${name}`)), mode: 0o755 };
+}
+
 async function launcher(file: string, path: string, program: string): Promise<TreeFile> {
   const text = await fileOf(`server/${file}`);
-  return { path, content: text.replaceAll('@PROGRAM@', program), mode: 0o755, isLast: true };
+  return { path, content: inLauncher(text, program), mode: 0o755, isLast: true };
 }
