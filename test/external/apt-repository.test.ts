@@ -21,7 +21,7 @@ let url: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-apt-'));
-  await publish('1.0.0', await makeKey(undefined, new Date(1_600_000_000_000)));
+  await publish('1.0.0', await makeKey(undefined));
   server = createServer((request, response) => {
     readFile(join(folder, 'web', decodeURIComponent(request.url ?? ''))).then(
       (content) => response.end(content),
@@ -128,7 +128,7 @@ test('apt refuses the repository if an index was changed', async () => {
 
 test('apt refuses the repository of another key', async () => {
   const other = await openSigner(
-    { env: { RELEASE_KEY: await makeKey(undefined, new Date(1_600_000_000_000)) } },
+    { env: { RELEASE_KEY: await makeKey(undefined) } },
     time,
   );
   await trust(other.publicKey);

@@ -15,7 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-release-'));
-  await writeFile(join(folder, 'key.asc'), await makeKey(undefined, new Date(1_600_000_000_000)));
+  await writeFile(join(folder, 'key.asc'), await makeKey(undefined));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -21,8 +21,8 @@ const suite = 'stable';
 const component = 'main';
 
 /**
- * Writes a repository for apt: packages, their indexes, and the signed list of the indexes. It has no date of expiry,
- * because a release stays valid until the next one. The same content gives the same bytes.
+ * Writes a repository for apt: packages, their indexes, and the signed list of the indexes. It has no date of expiry:
+ * the key is offline, so nobody could renew it (docs/releases.md). The same content gives the same bytes.
  */
 export async function buildRepository({
   out,

@@ -1,4 +1,4 @@
-import { readKey, readSignature } from 'openpgp';
+import { createMessage, readKey, readKeys, readSignature, verify } from 'openpgp';
 import { expect, test } from 'vitest';
 import { makeKey, openSigner } from './signing-key.ts';
 
@@ -28,4 +28,26 @@ test('signs with the instant of a key that is newer than the commit', async () =
   const signer = await openSigner({ env: { RELEASE_KEY: await makeKey(undefined, made) } }, time);
   const signature = await readSignature({ armoredSignature: await signer.detached('text') });
   expect(signature.packets[0]?.created).toEqual(made);
+});
+
+test('signs with each of several keys, so that machines can trust the old or the next one', async () => {
+  const keys = await Promise.all([1, 2].map(() => makeKey(undefined, new Date(1_600_000_000_000))));
+  const signer = await openSigner({ env: { RELEASE_KEY: keys.join('\n') } }, time);
+  const published = await readKeys({ armoredKeys: signer.publicKey });
+  expect(published).toHaveLength(2);
+  for (const trusted of published) {
+    const { signatures } = await verify({
+      message: await createMessage({ binary: Buffer.from('text') }),
+      signature: await readSignature({ armoredSignature: await signer.detached('text') }),
+      verificationKeys: trusted,
+      date: new Date(time * 1_000 + 1_000),
+    });
+    const results = await Promise.allSettled(signatures.map(({ verified }) => verified));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  }
+});
+
+test('makes a key that expires, and refuses one that has expired', async () => {
+  const key = await makeKey(undefined, new Date(1_400_000_000_000));
+  await expect(openSigner({ env: { RELEASE_KEY: key } }, time)).rejects.toThrow('expired on 2019-05-1');
 });
