@@ -95,48 +95,6 @@ test('root follows no link that the service has made', async () => {
   expect(await changed()).toEqual(before);
 });
 
-const settings = 'set -a; . /etc/visitor-counter/server.env; exec';
-  machine.start(
-    `${settings} ${asService.replace('--clear-groups', '--init-groups')} /usr/lib/visitor-counter/server`,
-  );
-  const server = await running(machine, 'server.mjs');
-  expect(opensDebugger(server.status)).toBe(false);
-});
-
-test('commands that run as the service or as PostgreSQL have no rights of root, and no terminal', async () => {
-  const machine = await installed();
-  const { sh, start } = machine;
-  /* Both wait for this transaction. */
-  const lock =
-    'begin; lock table company, installation, kysely_migration in access exclusive mode; select pg_sleep(3600)';
-  start(`exec setpriv --reuid=postgres --clear-groups psql visitor_counter -c '${lock}'`);
-  const locks = `setpriv --reuid=postgres --clear-groups psql postgres -Atc "select count(*) from pg_locks where mode = 'AccessExclusiveLock'"`;
-  await expect.poll(async () => Number(await sh(locks))).toBeGreaterThanOrEqual(3);
-  /* A terminal for the commands: script(1) makes one. */
-  start('exec script -qc "visitor-counter backup" /dev/null');
-  start('exec script -qc /usr/lib/visitor-counter/setup-database /dev/null');
-  for (const pattern of ['admin.mjs backup', 'admin.mjs database setup']) {
-    const { pid, status } = await running(machine, pattern);
-    expect(status).toMatch(/^Uid:\t[1-9]/m);
-    expect(status).toMatch(/^CapPrm:\t0{16}$/m);
-    expect(status).toMatch(/^CapAmb:\t0{16}$/m);
-    expect(opensDebugger(status)).toBe(false);
-    const [, terminal] = /\) (?:\S+ ){4}(-?\d+)/.exec(await sh(`cat /proc/${pid}/stat`)) ?? [];
-    expect([pattern, terminal]).toEqual([pattern, '0']);
-  }
-});
-
-test('root follows no link that the service has made', async () => {
-  const { sh } = await installed();
-  const before = await sh("find /etc -printf '%u %g %m %p\\n' | sort | md5sum");
-  await sh(`rm -rf /var/lib/visitor-counter/* && ${asService} ln -s /etc /var/lib/visitor-counter/backups`);
-  await sh(`dpkg -i ${deb}`);
-  await expect(sh('visitor-counter backup')).rejects.toThrow('EACCES');
-  await sh('dpkg --remove visitor-counter');
-  const after = await sh("find /etc -printf '%u %g %m %p\\n' | sort | md5sum");
-  expect(after).toBe(before);
-});
-
 const settings = '/etc/visitor-counter/server.env';
 
 test('systemd starts, watches and limits the server, and a restart fails with a setting that cannot be used', async () => {
