@@ -26,7 +26,7 @@ test.each([
   if (command !== 'device add') {
     const again = await run([...words, ...repeated, `${option}-file`, file]);
     /* A credential with this value exists, so the same value was read. */
-    expect(`${again.out}${again.err}`).toMatch(/0 changed|has this value already|rotated/);
+    expect(`${again.out}${again.err}`).toMatch(/0 changed|has this value already|has a new secret/);
   }
   expect(await run([...words, `${option}-file`, '/missing'])).toMatchObject({
     code: 2,
