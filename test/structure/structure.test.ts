@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cyclesIn } from './cycles.ts';
@@ -47,6 +48,16 @@ describe.each(packageNames)('package %s', (name) => {
     expect(drivers.map(({ path }) => path)).toEqual([]);
     expect(files.filter(({ text }) => literalsIn(text).some(isSql)).map(({ path }) => path)).toEqual([]);
   });
+});
+
+test('no statement uses the time zones of PostgreSQL, whose rules may be of another version than those of Node', () => {
+  const zones = /at time zone (?!'UTC')|\btimezone\(|\bcurrent_date\b|\blocaltime/i;
+  const inCode = sources.filter(({ package: name }) => name === 'database');
+  const using = inCode.filter(({ text }) => literalsIn(text).some((literal) => zones.test(literal)));
+  expect(using.map(({ path }) => path)).toEqual([]);
+  const scripts = globSync('packages/database/src/**/*.sql');
+  expect(scripts).not.toEqual([]);
+  expect(scripts.filter((path) => zones.test(readFileSync(path, 'utf8')))).toEqual([]);
 });
 
 test('the packages of the table in docs/contributors.md use each other in one direction only', () => {

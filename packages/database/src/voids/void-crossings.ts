@@ -5,7 +5,7 @@ import { recordRewrites } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter, quartersPerDay } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { lockKeys, takeSharedLock } from '../sql/advisory-locks.ts';
-import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
+import { byDay, countingIn, type DayCounts, type MinuteCounts, perMinute, type VoidRange } from './voids.ts';
 
 interface NewVoid extends VoidRange {
   readonly reason: string;
@@ -55,7 +55,8 @@ export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promis
     const counts = byDay(removed);
     const isExpected = order.expected === undefined || order.expected === crossings;
     if (crossings === 0 || !isExpected) throw new NothingVoided(crossings);
-    await applyChangedQuarters(trx, order.deviceId, removed, -1);
+    const changed = removed.map((one) => ({ ...one, quarter: Math.floor(one.minute / 15) }));
+    await applyChangedQuarters(trx, order.deviceId, changed, -1);
     await sql`
       insert into crossing_void (id, device_id, from_at, until_at, reason, entered_by, crossings, counts)
       values (${id}, ${order.deviceId}, ${new Date(order.from)}, ${new Date(order.until)}, ${order.reason},
@@ -70,42 +71,24 @@ export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promis
   });
 }
 
-interface Removed extends ChangedQuarter, Omit<DayCounts, 'in' | 'out'> {
-  readonly entries: number;
-}
-
 /** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. */
-async function remove(db: Kysely<unknown>, id: number, range: VoidRange): Promise<Removed[]> {
-  const { rows } = await sql<Removed>`
+async function remove(db: Kysely<unknown>, id: number, range: VoidRange): Promise<MinuteCounts[]> {
+  const { rows } = await sql<MinuteCounts>`
     with found as materialized (
-      select crossing.journal_id, crossing.sequence, crossing.store_id, store.sid, ${businessDay} as day,
-        floor(extract(epoch from crossing.at) / 900)::integer as quarter
+      select crossing.journal_id, crossing.sequence, ${perMinute}
       from crossing join store on store.id = crossing.store_id
       where ${countingIn(range)}
     ), removed as (
       update crossing set store_id = ${-id}::integer, transaction = (select current_transaction())
       from found
       where crossing.journal_id = found.journal_id and crossing.sequence = found.sequence
-        and crossing.store_id = found.store_id
-      returning found.store_id, found.sid, found.day, found.quarter, crossing.direction
+        and crossing.store_id = found."storeId"
+      returning found."storeId", found.store, found."timeZone", found."dayStartsAt", found.minute, crossing.direction
     )
-    select store_id as "storeId", sid as store, day, quarter, count(*)::integer as crossings,
+    select "storeId", store, "timeZone", "dayStartsAt", minute, count(*)::integer as crossings,
       (count(*) filter (where direction = 1))::integer as entries
-    from removed group by store_id, sid, day, quarter`.execute(db);
+    from removed group by "storeId", store, "timeZone", "dayStartsAt", minute`.execute(db);
   return rows;
-}
-
-function byDay(removed: readonly Removed[]): DayCounts[] {
-  const groups = Map.groupBy(removed, ({ store, day }) => `${store} ${day}`);
-  return [...groups]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, group]) => {
-      const [first] = group;
-      if (first === undefined) return [];
-      const entries = group.reduce((sum, one) => sum + one.entries, 0);
-      const crossings = group.reduce((sum, one) => sum + one.crossings, 0);
-      return [{ store: first.store, day: first.day, in: entries, out: crossings - entries }];
-    });
 }
 
 /** There is no void of this id, or its crossings have been restored. */

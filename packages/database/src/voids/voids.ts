@@ -1,3 +1,8 @@
+import {
+  type BusinessCalendar,
+  businessDays,
+  onceForEachCalendar,
+} from '@visitor-counter/domain/business-day';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
@@ -29,20 +34,48 @@ export function countingIn({ deviceId, from, until }: VoidRange): RawBuilder<boo
     and crossing.at >= ${timestamp(from)}::timestamptz and crossing.at < ${timestamp(until)}::timestamptz`;
 }
 
-/** The business day of a crossing in its store, for statements that have both. */
-export const businessDay = sql<string>`
-  to_char((crossing.at at time zone store.time_zone) - store.day_starts_at::interval, 'YYYY-MM-DD')`;
+/** The crossings of a store in one minute, with what decides their business day: both of its ends are whole minutes. */
+export interface MinuteCounts extends BusinessCalendar {
+  readonly storeId: number;
+  readonly store: string;
+  /** Since 1970. */
+  readonly minute: number;
+  readonly crossings: number;
+  readonly entries: number;
+}
+
+/** The columns by which statements that have a crossing and its store group their rows. */
+export const perMinute = sql`crossing.store_id as "storeId", store.sid as store, store.time_zone as "timeZone",
+  store.day_starts_at as "dayStartsAt", floor(extract(epoch from crossing.at) / 60)::integer as minute`;
+
+/**
+ * Adds crossings by store and business day. PostgreSQL could find the day, but by its own rules of time zones, which
+ * may be of another version than those that all other numbers use.
+ */
+export function byDay(minutes: readonly MinuteCounts[]): DayCounts[] {
+  const daysOf = onceForEachCalendar(businessDays);
+  const groups = Map.groupBy(minutes, (one) => `${one.store} ${daysOf(one)(one.minute * 60_000).date}`);
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([key, group]) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const entries = group.reduce((sum, one) => sum + one.entries, 0);
+      const crossings = group.reduce((sum, one) => sum + one.crossings, 0);
+      const day = key.slice(first.store.length + 1);
+      return [{ store: first.store, day, in: entries, out: crossings - entries }];
+    });
+}
 
 /** What voiding a range would remove, by store and day. */
 export async function previewVoid(db: Kysely<unknown>, range: VoidRange): Promise<DayCounts[]> {
-  const { rows } = await sql<DayCounts>`
-    select store.sid as store, ${businessDay} as day,
-      (count(*) filter (where direction = 1))::integer as "in",
-      (count(*) filter (where direction = -1))::integer as "out"
+  const { rows } = await sql<MinuteCounts>`
+    select ${perMinute}, count(*)::integer as crossings,
+      (count(*) filter (where direction = 1))::integer as entries
     from crossing join store on store.id = crossing.store_id
     where ${countingIn(range)}
-    group by 1, 2 order by 1, 2`.execute(db);
-  return rows;
+    group by "storeId", store.id, minute`.execute(db);
+  return byDay(rows);
 }
 
 /** False crossings that an operator removed, and who restored them, if they were restored. */
