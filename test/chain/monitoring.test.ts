@@ -133,6 +133,23 @@ test('docs/operators/watch.md has every metric of a real server with its labels,
   await expect.poll(async () => metricsIn(await server.scrape())).toEqual(documented);
 });
 
+test('no request waits for a connection to the database while only the metrics are read', async () => {
+  const server = await startMonitoredServer();
+  await server.causeEverything();
+  const waiting = async () =>
+    (await server.scrape()).find(({ name }) => name === 'visitor_counter_api_database_waiting')?.value;
+  await expect.poll(waiting).toBe(0);
+  for (let scrape = 1; scrape <= 20; scrape += 1) expect(await waiting()).toBe(0);
+});
+
+test('an alert that does not count events fires only after its state has lasted', () => {
+  const countsEvents = /\b(increase|changes)\(/;
+  const immediate = alertRules().filter(({ expr, lasts }) => !countsEvents.test(expr) && !lasts);
+  expect(immediate.map(({ where }) => where)).toEqual([]);
+  /* With one sample, as after a start, the minimum of a window is that sample. */
+  expect(alertRules().filter(({ expr }) => /(min|max|avg)_over_time\(.*> /.test(expr))).toEqual([]);
+});
+
 test('a metric, a label and a label value that no sample has are found', () => {
   const samples = [{ name: 'visitor_counter_ready', labels: { role: 'api' }, value: 1 }];
   const lacking = (expr: string) => needsOf(expr).flatMap((need) => lacks(need, samples));

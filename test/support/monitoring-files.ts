@@ -16,6 +16,8 @@ export interface Query {
 }
 
 export interface AlertRule extends Query {
+  /** How long its query must have a value before it fires, such as `5m`; undefined if it fires at once. */
+  readonly lasts: string | undefined;
   readonly severity: string;
   readonly summary: string;
   readonly runbook: string;
@@ -26,6 +28,7 @@ interface RuleFile {
     readonly rules: readonly {
       readonly alert: string;
       readonly expr: string;
+      readonly for?: string;
       readonly labels: { readonly severity: string };
       readonly annotations: { readonly summary: string; readonly runbook: string };
     }[];
@@ -37,9 +40,9 @@ export function alertRules(): AlertRule[] {
   const { groups }: RuleFile = parse(read('visitor-counter.rules.yml'));
   return groups
     .flatMap(({ rules }) => rules)
-    .map(({ alert, expr, labels: { severity }, annotations: { summary, runbook } }) => {
+    .map(({ alert, expr, for: lasts, labels: { severity }, annotations: { summary, runbook } }) => {
       const labels = [...summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
-      return { where: alert, expr, labels, severity, summary, runbook };
+      return { where: alert, expr, lasts, labels, severity, summary, runbook };
     });
 }
 

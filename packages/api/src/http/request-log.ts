@@ -164,7 +164,8 @@ export function apiInstruments(registry: Metrics) {
       gauge('database_connections', 'Connections to the database.', () => pool.totalCount);
       gauge('database_idle', 'Idle connections to the database.', () => pool.idleCount);
       const waiting = 'Requests that wait for a connection to the database.';
-      gauge('database_waiting', waiting, () => pool.waitingCount);
+      /* A request also waits for a tick while a connection is idle, such as the check of readiness in each scrape. */
+      gauge('database_waiting', waiting, () => Math.max(0, pool.waitingCount - pool.idleCount));
     },
   };
 }
