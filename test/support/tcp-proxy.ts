@@ -17,10 +17,13 @@ export interface TcpProxy {
   carry(): void;
   /** Ends all connections. */
   cut(): void;
+  /** Forwards new connections to another port of the same host; those that are open stay. */
+  leadTo(port: number): void;
 }
 
 /** Starts a proxy; it ends with the test that runs. */
-export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(first: { host: string; port: number }): Promise<TcpProxy> {
+  let target = first;
   const sockets = new Set<Socket>();
   let mode: 'carry' | 'refuse' | 'swallow' = 'carry';
   let accepted = 0;
@@ -62,6 +65,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       for (const socket of sockets) socket.resume();
     },
     cut,
+    leadTo: (port) => {
+      target = { ...target, port };
+    },
   };
 
   function track(socket: Socket): void {

@@ -86,7 +86,8 @@ async function examineDatabase(
   }
   const findings: Finding[] = [];
   let served: ServedDatabase | undefined;
-  const db = connect(url, { applicationName: 'visitor-counter doctor', maxConnections: 1, queryDeadline });
+  const options = { applicationName: 'visitor-counter doctor', maxConnections: 1, readOnly: true };
+  const db = connect(url, { ...options, queryDeadline });
   try {
     const isEmbedded = databaseUrl(env) === undefined;
     const facts = await inspectDatabase(db);

@@ -4,7 +4,7 @@ import { JournalIds } from '../crossings/journal-ids.ts';
 import { DeviceStores } from '../devices/device-stores.ts';
 import { installationId } from '../fleet/database-state.ts';
 import { requireServable } from '../migrations/schema-state.ts';
-import { closeClient, openClient, planByKeys } from '../sql/open-client.ts';
+import { closeClient, openClient, planByKeys, requirePrimary } from '../sql/open-client.ts';
 import { isOtherHistory, storingErrorPolicy } from './storing-error.ts';
 
 /**
@@ -93,7 +93,7 @@ export class StoringConnection {
       idle_in_transaction_session_timeout: statementDeadline,
       query_timeout: statementDeadline + 1_000,
     };
-    const client = await openClient(config, planByKeys);
+    const client = await openClient(config, `${requirePrimary}; ${planByKeys}`);
     return { client, socket };
   }
 }

@@ -4,7 +4,7 @@ import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import pg from 'pg';
-import { lockKeys } from '../sql/advisory-locks.ts';
+import { lockKeys, trySessionLock } from '../sql/advisory-locks.ts';
 import { connect } from '../sql/connect.ts';
 import { isCancelled, isDatabaseUnavailable, isLockBusy, notReady } from '../sql/unavailable.ts';
 import { type ApplyOptions, applyMigrations } from './apply-migrations.ts';
@@ -70,31 +70,18 @@ async function requireServer(client: pg.PoolClient): Promise<void> {
   throw new ConfigurationError('the database', nameOf(client), expected);
 }
 
-/**
- * Without a statement that waits: an index that is built concurrently would wait for it, and it for the index.
- * Throws an error of an unavailable database for a server that accepts no changes.
- */
+/** Without a statement that waits: an index that is built concurrently would wait for it, and it for the index. */
 async function takeLock(client: pg.ClientBase, signal?: AbortSignal): Promise<void> {
-  const statement = 'select pg_is_in_recovery() as "isStandby", pg_try_advisory_lock($1) as "isMine"';
-  for (;;) {
-    const { rows } = await client.query<{ isStandby: boolean; isMine: boolean }>(statement, [
-      lockKeys.migration,
-    ]);
-    if (rows[0]?.isStandby) throw unavailable('the database server is a standby or still recovers');
-    if (rows[0]?.isMine) return;
+  while (!(await trySessionLock(client, lockKeys.migration))) {
     signal?.throwIfAborted();
     await delay(lockInterval);
   }
 }
 
-/** Throws the same for tables without a record of migrations, as while a dump is restored: it contains both. */
+/** Throws an error of an unavailable database for tables without a record of migrations, as while a dump is restored: it contains both. */
 async function requireNoTables(client: pg.ClientBase): Promise<void> {
   const { rowCount } = await client.query(`select where to_regclass('crossing') is not null`);
-  if (rowCount !== 0) throw unavailable('the database is being restored');
-}
-
-function unavailable(message: string): Error {
-  return Object.assign(new Error(message), { code: notReady });
+  if (rowCount !== 0) throw Object.assign(new Error('the database is being restored'), { code: notReady });
 }
 
 /** Class 28: user or password refused. 3D000: the database does not exist. 42501: the user may not connect to it. */

@@ -8,7 +8,8 @@ import {
   type PostgresQueryResult,
 } from 'kysely';
 import pg from 'pg';
-import { keepAlive, withoutCompiling } from './open-client.ts';
+import { keepAlive, requirePrimary, withoutCompiling } from './open-client.ts';
+import { isReadOnly } from './unavailable.ts';
 
 /** A pool of connections, and Kysely over it, which binds the values of statements and runs transactions. */
 export interface Database {
@@ -23,7 +24,7 @@ interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly maxConnections?: number;
-  /** The server refuses statements that write. */
+  /** The server refuses statements that write, and may be a standby. */
   readonly readOnly?: boolean;
   /** How long a query may take before its connection is closed (ms); without bound when left out. */
   readonly queryDeadline?: number;
@@ -69,7 +70,7 @@ export function connect(url: string, options: ConnectOptions): Database {
 
 /** Without a deadline, a server that stops answering now would occupy a connection of the pool for ever. */
 async function configure(client: pg.ClientBase, { readOnly }: ConnectOptions): Promise<void> {
-  const text = readOnly ? `${withoutCompiling}; ${onlyReading}` : withoutCompiling;
+  const text = `${withoutCompiling}; ${readOnly ? onlyReading : requirePrimary}`;
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };
   await client.query(query);
 }
@@ -132,7 +133,8 @@ export function queryBuilder({ connect, release, end }: Connections): Kysely<unk
 class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   readonly #release: Connections['release'];
-  #unanswered: Error | undefined;
+  /** The error after which the connection cannot be used. */
+  #fault: Error | undefined;
 
   constructor(client: pg.PoolClient, release: Connections['release']) {
     this.#client = client;
@@ -140,7 +142,7 @@ class Connection implements PostgresPoolClient {
   }
 
   release(): void {
-    this.#release(this.#client, this.#unanswered);
+    this.#release(this.#client, this.#fault);
   }
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
@@ -148,11 +150,11 @@ class Connection implements PostgresPoolClient {
   query(sql: string | PostgresCursor<unknown>, parameters: readonly unknown[] = []): unknown {
     if (typeof sql !== 'string') throw new TypeError('there are no cursors here');
     /* Such as the end of a transaction: it would wait for as long again. */
-    if (this.#unanswered) return Promise.reject(this.#unanswered);
+    if (this.#fault) return Promise.reject(this.#fault);
     return new Promise((resolve, reject) => {
       this.#client.query(sql, [...parameters], (error, result) => {
         if (!error) return resolve(result);
-        if (isUnanswered(error)) this.#unanswered = error;
+        if (isUnanswered(error) || isReadOnly(error)) this.#fault = error;
         return reject(error);
       });
     });

@@ -13,6 +13,16 @@ export const withoutCompiling = 'set jit = off';
 export const planByKeys = `${withoutCompiling}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
 /**
+ * Fails on a standby, which a balancer or a name may lead to for a moment during a failover. A connection to it would
+ * accept no writes, and show old data, for as long as it lasts.
+ */
+export const requirePrimary = `do $$begin
+  if pg_is_in_recovery() then
+    raise read_only_sql_transaction using message = 'the database server is a standby or still recovers';
+  end if;
+end$$`;
+
+/**
  * A connection whose server has lost its power, or that a firewall has forgotten, ends 20 s after the last packet. By the
  * default of the system a caller would wait two hours for an answer.
  */

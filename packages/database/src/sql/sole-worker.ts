@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { repeat } from '@visitor-counter/service/repeat';
 import type pg from 'pg';
 import { trySessionLock } from './advisory-locks.ts';
-import { closeClient, openClient } from './open-client.ts';
+import { closeClient, openClient, requirePrimary } from './open-client.ts';
 
 /** Where a process does its work, and what it reports. */
 export interface WorkerOptions {
@@ -44,7 +44,7 @@ export function startSoleWorker(
   const connectAndWork = async (signal: AbortSignal) => {
     let client: pg.Client | undefined;
     try {
-      client = await openClient(clientConfig(url, applicationName), settings);
+      client = await openClient(clientConfig(url, applicationName), `${requirePrimary}; ${settings}`);
       isConnected = true;
       while (!(await trySessionLock(client, lock))) await delay(standby, undefined, { signal });
       await work(client, signal);
