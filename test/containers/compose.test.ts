@@ -53,6 +53,12 @@ test('the server starts whenever Caddy has its certificate: nothing waits for it
   expect(serviceOf(automatic, 'server').restart).toBe('unless-stopped');
 });
 
+test('pins the images of others with their version and system: another libc can sort text differently', () => {
+  const images = services.map(([, { image }]) => image).filter((image) => image.startsWith('docker.io/'));
+  expect(images.length).toBeGreaterThan(0);
+  expect(images.filter((image) => !/:\d+\.[\d.]+-[a-z]+$/.test(image))).toEqual([]);
+});
+
 test('cannot start without the name of the server', () => {
   expect(() => readCompose({})).toThrow(/^DOMAIN is not set: set it in the file \.env/);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
 import { seed } from '@visitor-counter/test/seed';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
@@ -40,6 +41,23 @@ function tryAs(url: string, statement: string): Promise<string> {
     ),
   );
 }
+
+test('makes a database whose indexes do not depend on the system, whatever the server uses for new ones', async () => {
+  const folder = await temporaryFolder();
+  const own = await startEmbeddedServer({ folder });
+  onTestFinished(() => own.stop());
+  const admin = own.url('postgres');
+  /* As on a server that was made with the locale of its machine; the program that makes clusters has only C here. */
+  await tryAs(
+    admin,
+    `update pg_database set datlocprovider = 'i', datlocale = 'en' where datname = 'template0'`,
+  );
+  const { out } = await setupOn('shop', admin)('--json');
+  const collation = `select from pg_database
+    where datname = 'shop' and datcollate = 'C' and datctype = 'C' and datlocale is null and datcollversion is null`;
+  const { url } = JSON.parse(out).roles.serve;
+  expect(await withClient(url, async (client) => (await client.query(collation)).rowCount)).toBe(1);
+});
 
 /** Insufficient privilege; only its owner may change an object; a read-only transaction. */
 const refused = /^(42501|25006)$/;

@@ -5,17 +5,19 @@ import {
   type ReplicaFault,
   ReplicaRefused,
 } from '@visitor-counter/database/replica/replica-snapshot';
-import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { placeOf } from './check-database.ts';
 import { type Finding, type Installation, ok, warning } from './finding.ts';
 
 /** Checks, as the api does for every report, that the replica can be used; the primary answers where it cannot. */
 export async function checkReplica(
-  primary: Database,
+  primaryUrl: string,
   { url, maxLag }: ReadReplica,
   { settings }: Installation,
 ): Promise<Finding[]> {
+  /* Its position is written, if it has another history than before. */
+  const primary = connect(primaryUrl, { applicationName: 'visitor-counter doctor', maxConnections: 1 });
   const replica = connect(url, { applicationName: 'visitor-counter doctor', readOnly: true });
   const place = placeOf(url);
   try {
@@ -35,7 +37,7 @@ export async function checkReplica(
     const finding = `${place} is not used, and the primary answers: ${error.message}${why}`;
     return [warning('replica', finding, adviceFor[error.fault](settings))];
   } finally {
-    await replica.close();
+    await Promise.all([primary.close(), replica.close()]);
   }
 }
 

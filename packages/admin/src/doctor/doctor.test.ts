@@ -91,6 +91,40 @@ test('reports a replication slot that nobody reads', async () => {
   );
 });
 
+test('finds that the system has another version of the collation with which indexes were made', async () => {
+  const url = await databaseWithoutTables("locale_provider icu icu_locale 'und' template template0");
+  const of = async () => (await doctor({ DATABASE_URL: url })).of('collation');
+  expect(await of()).toMatchObject([{ status: 'ok', finding: expect.stringContaining('is unchanged') }]);
+  /* As after an upgrade of the system below the same files. */
+  const { pathname } = new URL(url);
+  await seed(url).query(`update pg_database set datcollversion = '1.0' where datname = $1`, [
+    pathname.slice(1),
+  ]);
+  expect(await of()).toMatchObject([
+    {
+      status: 'problem',
+      finding: expect.stringMatching(/version 1\.0 .* now has [\d.]+/),
+      advice: expect.stringContaining(`reindex database "${pathname.slice(1)}"`),
+    },
+  ]);
+});
+
+test('finds the zones of stores in which PostgreSQL and Node have different times, and those unknown to Node', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  await rows.store({ companyId, sid: 'S-1', timeZone: 'Asia/Tokyo' });
+  const of = async () => (await doctor({ DATABASE_URL: url })).of('time zones');
+  expect(await of()).toMatchObject([
+    { status: 'ok', finding: expect.stringContaining(process.versions['tz'] ?? '') },
+  ]);
+
+  await rows.store({ companyId, sid: 'S-2', timeZone: 'Europe/Nowhere' });
+  expect(await of()).toMatchObject([
+    { status: 'warning', finding: expect.stringContaining('does not know Europe/Nowhere') },
+  ]);
+});
+
 test('finds all roles and ports of a server that runs, and that only this machine can connect', async () => {
   const env = { DATABASE_URL: await testDatabase(), ...(await freeServerPorts()) };
   const server = await startService('serve', [], env);

@@ -9,6 +9,7 @@ import { inspectDatabase, readDatabaseState } from '@visitor-counter/database/fl
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { readSchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { compareStoreZones } from '@visitor-counter/database/stores/store-zones';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/roles';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import type { Environment } from '@visitor-counter/service/settings/environment';
@@ -19,6 +20,7 @@ import { judgeDatabase, judgeError, judgeRights } from './check-database.ts';
 import { checkDisks, findDatabaseFolder, type ServedDatabase } from './check-disk.ts';
 import { checkReplica } from './check-replica.ts';
 import { checkService } from './check-service.ts';
+import { judgeCollation, judgeZones } from './check-system-data.ts';
 import { type Finding, type Installation, installationOf, ok, problem, warning } from './finding.ts';
 
 /** All findings, in the order in which an operator should read them. */
@@ -93,7 +95,7 @@ async function examineDatabase(
     const facts = await inspectDatabase(db);
     const schema = await schemaOf(db);
     served = { facts, folder: await findDatabaseFolder(facts) };
-    findings.push(...judgeDatabase({ facts, schema, isEmbedded }, url, installation));
+    findings.push(...judgeDatabase({ facts, schema, isEmbedded }, url, installation), judgeCollation(facts));
     /* Programs of this release cannot read other tables. */
     if (schema.missing.length > 0 || schema.refusal !== undefined) return { findings, served };
     const missing = await missingRights(db.kysely);
@@ -102,7 +104,8 @@ async function examineDatabase(
     const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
     const units = await readFleetState(db.kysely);
     findings.push(...(await checkCounting(db, installation)), judgeGaps(units, installation));
-    if (replica) findings.push(...(await checkReplica(db, replica, installation)));
+    findings.push(...judgeZones(await compareStoreZones(db.kysely, Date.now())));
+    if (replica) findings.push(...(await checkReplica(url, replica, installation)));
     const ahead = { databaseAhead: clockAhead * 1_000, unitsAhead: inMs(units.clockAhead) };
     return { findings, served, ...ahead, backupAt: inMs(backupAt) };
   } catch (error) {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { judgeGaps, judgeLag, judgeUnits } from './check-counting.ts';
 import { judgeDatabase } from './check-database.ts';
 import { judgeDisk } from './check-disk.ts';
+import { judgeZones } from './check-system-data.ts';
 import { installationOf } from './finding.ts';
 
 const installation = installationOf({});
@@ -69,6 +70,7 @@ const facts = {
   isStandby: false,
   settings: { max_connections: '33' },
   encoding: 'UTF8',
+  collation: { name: 'C', recorded: null, actual: null },
   size: 0,
   serverAddress: null,
   processId: 1,
@@ -92,6 +94,13 @@ test.each([
     installation,
   );
   expect(findings.filter(({ status }) => status !== 'ok').map(({ finding }) => finding)).toEqual(expected);
+});
+
+test('names zones in which PostgreSQL has other times than Node, with a day on which they differ', () => {
+  const differing = [{ zone: 'Africa/Casablanca', at: now }];
+  expect(judgeZones({ differing, unknown: [] })).toMatchObject([
+    { status: 'warning', finding: expect.stringContaining('Africa/Casablanca (on 2026-11-23)') },
+  ]);
 });
 
 test('accepts the superuser of the embedded PostgreSQL', () => {

@@ -78,7 +78,8 @@ function scramVerifier(password: string): string {
 /**
  * Creates a database that belongs to the migrating role, or makes it the owner of one that exists and of all tables in it.
  * Nobody else may create anything in the database. `client` is connected to another database of the server, as a
- * superuser or a member of the role.
+ * superuser or a member of the role. With the locale C, which no release of libc or ICU changes, text is sorted in the
+ * same way on every machine that gets the files of the database.
  */
 export async function createOwnedDatabase(
   client: pg.ClientBase,
@@ -87,7 +88,8 @@ export async function createOwnedDatabase(
   owner: string,
 ): Promise<void> {
   const [name, role] = [database, owner].map(pg.escapeIdentifier);
-  await createDatabase(url, database, `owner ${role} encoding 'UTF8' template template0`);
+  const kind = `encoding 'UTF8' locale_provider libc locale 'C' template template0`;
+  await createDatabase(url, database, `owner ${role} ${kind}`);
   const { rows } = await client.query(
     'select from pg_database where datname = $1 and pg_get_userbyid(datdba) <> $2',
     [database, owner],

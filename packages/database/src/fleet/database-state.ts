@@ -66,6 +66,13 @@ export interface DatabaseFacts {
   /** Settings of the server, by name, as they are for connections of this user. */
   readonly settings: Readonly<Record<string, string>>;
   readonly encoding: string;
+  /** How text is sorted. The versions are null where no system decides it. */
+  readonly collation: {
+    readonly name: string;
+    /** The version with which the indexes were made, and the one of the system now. */
+    readonly recorded: string | null;
+    readonly actual: string | null;
+  };
   /** Bytes on its disk. */
   readonly size: number;
   /** The address of the server; null for a local socket. A proxy may have another one. */
@@ -100,6 +107,9 @@ export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Pro
       (select json_object_agg(pg_settings.name, setting) from pg_settings
         where pg_settings.name = any(${settings}::text[])) as settings,
       current_setting('server_encoding') as encoding,
+      (select json_build_object('name', datcollate, 'recorded', datcollversion,
+          'actual', pg_database_collation_actual_version(oid))
+        from pg_database where datname = current_database()) as collation,
       pg_database_size(current_database())::float8 as size,
       host(inet_server_addr()) as "serverAddress", pg_backend_pid() as "processId",
       (select setting from pg_settings where pg_settings.name = 'data_directory') as "dataDirectory",
