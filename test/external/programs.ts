@@ -25,6 +25,7 @@ const programs = [
     debianPackages: 'postgresql-15',
     projects: ['packages', 'clusters'],
   },
+  { program: '/usr/sbin/pgbouncer', debianPackages: 'pgbouncer', projects: ['packages'] },
   { program: 'patroni', debianPackages: 'patroni python3-etcd', projects: ['clusters'] },
   { program: 'etcd', debianPackages: 'etcd-server', projects: ['clusters'] },
   { program: 'haproxy', debianPackages: 'haproxy', projects: ['clusters'] },

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
+import { expectedInstead } from '@visitor-counter/database/sql/unusable';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
@@ -90,8 +91,14 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     if (error instanceof CommanderError) return error.code === 'commander.help' || error.exitCode > 0 ? 2 : 0;
     if (error instanceof FailureShown) return 1;
     context.printError(plain(explain(error)));
-    return error instanceof ConfigurationError || error instanceof InvalidFileError ? 2 : 1;
+    return isForOperator(error) ? 2 : 1;
   }
+}
+
+/** Whether usage, a file or a setting must be changed before the command can work. */
+function isForOperator(error: unknown): boolean {
+  const isKnown = error instanceof ConfigurationError || error instanceof InvalidFileError;
+  return isKnown || expectedInstead(error) !== undefined;
 }
 
 /** All commands. A usage error is thrown as a CommanderError instead of ending the process. */
@@ -116,6 +123,8 @@ function explain(error: unknown): string {
     (kind) => error instanceof kind,
   );
   if (isResolvable) return error.message;
+  const expected = expectedInstead(error);
+  if (expected !== undefined) return `the database cannot be used: expected ${expected}`;
   if (!('code' in error) && !isDatabaseUnavailable(error)) return inspect(error);
   /* Of a file: the message names it. */
   if ('path' in error) return error.message;

@@ -1,6 +1,7 @@
 import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
 import { oldestServer } from '@visitor-counter/database/migrations/migrate';
 import type { SchemaState } from '@visitor-counter/database/migrations/schema-state';
+import { expectedInstead } from '@visitor-counter/database/sql/unusable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { isLoopback } from '@visitor-counter/service/listen';
 import { bytesText } from '../command/text.ts';
@@ -8,7 +9,7 @@ import { type Finding, type Installation, ok, problem, warning } from './finding
 
 /** Judges why the database could not be read. */
 export function judgeError(error: unknown, url: string, installation: Installation): Finding {
-  const advice = adviceFor(String(codeOf(error)), url, installation);
+  const advice = adviceFor(error, url, installation);
   return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, advice);
 }
 
@@ -28,8 +29,9 @@ function grantAdvice(url: string, installation: Installation): string {
   return `Run: ${run ?? `${command} database setup, as when the database was created`}. It grants the roles their rights; nothing else changes.`;
 }
 
-function adviceFor(code: string, url: string, installation: Installation): string {
+function adviceFor(error: unknown, url: string, installation: Installation): string {
   const { settings, start } = installation;
+  const code = String(codeOf(error));
   const create = createCommand(url, installation);
   if (code === '42501') return grantAdvice(url, installation);
   if (/^28|^3D000$/.test(code)) {
@@ -37,6 +39,9 @@ function adviceFor(code: string, url: string, installation: Installation): strin
     const lost = code === '3D000' ? '. If it was lost, restore the latest backup' : '';
     return `${begin} its role and the database, or correct DATABASE_URL in ${settings}${lost}; then: ${start}.`;
   }
+  const expected = expectedInstead(error);
+  if (expected !== undefined)
+    return `Correct DATABASE_URL in ${settings}: expected ${expected}. Then: ${start}.`;
   const begin =
     create === undefined
       ? ''
@@ -85,6 +90,15 @@ export function judgeDatabase(
         'database',
         'it is a standby and accepts no writes',
         `Set DATABASE_URL in ${settings} to the primary.`,
+      ),
+    );
+  } else if (facts.settings['default_transaction_read_only'] === 'on') {
+    const advice = `If its disk is full, make room. Otherwise use the serving role in DATABASE_URL of ${settings}, or: alter role (or database) NAME reset default_transaction_read_only`;
+    found.push(
+      problem(
+        'database',
+        `it accepts no writes: default_transaction_read_only is on for ${facts.user}`,
+        advice,
       ),
     );
   } else {

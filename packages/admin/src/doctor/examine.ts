@@ -9,6 +9,7 @@ import { inspectDatabase, readDatabaseState } from '@visitor-counter/database/fl
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { readSchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { requireOwnSession } from '@visitor-counter/database/sql/unusable';
 import { compareStoreZones } from '@visitor-counter/database/stores/store-zones';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/roles';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
@@ -88,7 +89,7 @@ async function examineDatabase(
   }
   const findings: Finding[] = [];
   let served: ServedDatabase | undefined;
-  const options = { applicationName: 'visitor-counter doctor', maxConnections: 1, readOnly: true };
+  const options = { applicationName: 'visitor-counter doctor', maxConnections: 2, readOnly: true };
   const db = connect(url, { ...options, queryDeadline });
   try {
     const isEmbedded = databaseUrl(env) === undefined;
@@ -117,7 +118,12 @@ async function examineDatabase(
 
 async function schemaOf({ pool }: Database) {
   const client = await pool.connect();
-  return await readSchemaState(client).finally(() => client.release());
+  try {
+    await requireOwnSession(pool, client);
+    return await readSchemaState(client);
+  } finally {
+    client.release();
+  }
 }
 
 function inMs(seconds: number | null): number | undefined {

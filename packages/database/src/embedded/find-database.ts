@@ -7,6 +7,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { folder, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
+import pg from 'pg';
 import { closeClient, openClient, withoutCompiling } from '../sql/open-client.ts';
 
 const databaseAddress = url('postgres://user:password@host:5432/database', ['postgres:', 'postgresql:']);
@@ -56,7 +57,9 @@ function givenUrl(
   setting: 'DATABASE_URL' | 'DATABASE_READ_URL' | 'DATABASE_MIGRATE_URL' | 'DATABASE_ADMIN_URL',
 ): string | undefined {
   const { [setting]: given } = readSettings({ [setting]: databaseSettings[setting] }, env);
-  if (given !== undefined) refuseCommonPassword(setting, given);
+  if (given === undefined) return undefined;
+  refuseCommonPassword(setting, given);
+  refuseMissingFiles(setting, given);
   return given;
 }
 
@@ -112,6 +115,16 @@ function refuseCommonPassword(setting: string, given: string): void {
     '…',
     'a password that is not a common one, for a server on another machine',
   );
+}
+
+/** Throws a ConfigurationError for parameters of TLS that the driver cannot use, such as a file that is missing. */
+function refuseMissingFiles(setting: string, given: string): void {
+  try {
+    new pg.Client({ connectionString: given });
+  } catch (error) {
+    const expected = 'files that this user can read for sslrootcert, sslcert and sslkey in the URL';
+    throw new ConfigurationError(setting, '…', `${expected} (${reasonOf(error)})`);
+  }
 }
 
 /** The folder of the embedded PostgreSQL: `DATA_DIR`, or `.data` in the repository. */

@@ -63,7 +63,7 @@ export interface DatabaseFacts {
   readonly isSuperuser: boolean;
   /** A standby accepts no writes. */
   readonly isStandby: boolean;
-  /** Settings of the server, by name, as they are for connections of this user. */
+  /** Settings of the server, by name, as they are at the beginning of a session of this user. */
   readonly settings: Readonly<Record<string, string>>;
   readonly encoding: string;
   /** How text is sorted. The versions are null where no system decides it. */
@@ -86,8 +86,8 @@ export interface DatabaseFacts {
 }
 
 /**
- * Settings that decide whether a committed transaction survives a power cut, how many may connect, and whether a standby
- * cancels long reads.
+ * Settings that decide whether a committed transaction survives a power cut, how many may connect, whether a standby
+ * cancels long reads, and whether anything may be written.
  */
 const settings = [
   'fsync',
@@ -95,6 +95,7 @@ const settings = [
   'full_page_writes',
   'max_connections',
   'hot_standby_feedback',
+  'default_transaction_read_only',
 ];
 
 /** Reads the facts without a table of this product: the database may be empty. */
@@ -104,7 +105,7 @@ export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Pro
       split_part(current_setting('server_version'), ' ', 1) as version,
       current_database()::text as name, current_user::text as "user",
       current_setting('is_superuser')::boolean as "isSuperuser", pg_is_in_recovery() as "isStandby",
-      (select json_object_agg(pg_settings.name, setting) from pg_settings
+      (select json_object_agg(pg_settings.name, reset_val) from pg_settings
         where pg_settings.name = any(${settings}::text[])) as settings,
       current_setting('server_encoding') as encoding,
       (select json_build_object('name', datcollate, 'recorded', datcollversion,

@@ -16,6 +16,9 @@ const enterHistory = `select set_config('visitor_counter.history', begin_history
 /** How long a statement may take before the database counts as hung (ms). */
 const statementDeadline = 10_000;
 
+/** The server cancels what this process no longer waits for, and so releases its locks. */
+const limits = `set statement_timeout = ${statementDeadline}; set idle_in_transaction_session_timeout = ${statementDeadline}`;
+
 /**
  * The one connection over which a process stores crossings: opened when it is first needed, and again after it broke.
  * One caller at a time may use it.
@@ -88,12 +91,9 @@ export class StoringConnection {
       application_name: this.#applicationName,
       /* Statements that are issued together are sent together. */
       pipeline: true,
-      /* The server cancels what this process no longer waits for, and so releases its locks. */
-      statement_timeout: statementDeadline,
-      idle_in_transaction_session_timeout: statementDeadline,
       query_timeout: statementDeadline + 1_000,
     };
-    const client = await openClient(config, `${requirePrimary}; ${planByKeys}`);
+    const client = await openClient(config, `${requirePrimary}; ${limits}; ${planByKeys}`);
     return { client, socket };
   }
 }

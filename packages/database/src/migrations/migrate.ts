@@ -3,10 +3,11 @@ import { BackOff } from '@visitor-counter/service/back-off';
 import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import pg from 'pg';
+import type pg from 'pg';
 import { lockKeys, trySessionLock } from '../sql/advisory-locks.ts';
 import { connect } from '../sql/connect.ts';
 import { isCancelled, isDatabaseUnavailable, isLockBusy, notReady } from '../sql/unavailable.ts';
+import { expectedInstead, requireOwnSession, requireWritable } from '../sql/unusable.ts';
 import { type ApplyOptions, applyMigrations } from './apply-migrations.ts';
 import { migrationNames, migrations } from './migrations.ts';
 import { nameOf, requireServable } from './schema-state.ts';
@@ -23,8 +24,8 @@ const lockInterval = 200;
  * changed. A schema that a later release has changed stays as it is.
  *
  * Several processes may call it at the same time: one applies the migrations, the others wait and find nothing left to
- * do. Throws a ConfigurationError if the server refuses the user, the password or the database of a URL, if the user
- * may not make a change that is needed, or if the schema is from before the first release, or of a later one with which
+ * do. Throws a ConfigurationError if a URL or the database that it leads to cannot be used as it is, if the user may not
+ * make a change that is needed, or if the schema is from before the first release, or of a later one with which
  * programs of this release cannot serve; it then changes nothing.
  */
 export async function migrate(url: string, changeUrl = url, options: ApplyOptions = {}): Promise<string[]> {
@@ -38,9 +39,11 @@ export async function migrate(url: string, changeUrl = url, options: ApplyOption
 async function migrateWith(url: string, setting: string, options: ApplyOptions): Promise<string[]> {
   const database = connect(url, { applicationName: 'visitor-counter migrate', maxConnections: 2 });
   try {
-    const lock = await database.pool.connect().catch((error: unknown) => refused(error, setting));
+    const lock = await database.pool.connect();
     try {
       await requireServer(lock);
+      await requireOwnSession(database.pool, lock);
+      await requireWritable(lock);
       await takeLock(lock, options.stopping);
       const { applied, missing } = await requireServable(lock);
       if (applied.length === 0) await requireNoTables(lock);
@@ -54,6 +57,9 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
     } finally {
       lock.release(true);
     }
+  } catch (error) {
+    const expected = expectedInstead(error);
+    throw expected === undefined ? error : new ConfigurationError(setting, '…', expected);
   } finally {
     await database.close();
   }
@@ -82,15 +88,6 @@ async function takeLock(client: pg.ClientBase, signal?: AbortSignal): Promise<vo
 async function requireNoTables(client: pg.ClientBase): Promise<void> {
   const { rowCount } = await client.query(`select where to_regclass('crossing') is not null`);
   if (rowCount !== 0) throw Object.assign(new Error('the database is being restored'), { code: notReady });
-}
-
-/** Class 28: user or password refused. 3D000: the database does not exist. 42501: the user may not connect to it. */
-function refused(error: unknown, setting: string): never {
-  if (error instanceof pg.DatabaseError && /^(28...|3D000|42501)$/.test(error.code ?? '')) {
-    const expected = `a user, password and database that the server accepts; it answers: ${error.message}`;
-    throw new ConfigurationError(setting, '…', expected);
-  }
-  throw error;
 }
 
 /** Throws a ConfigurationError if the user may not create tables, or owns none of those that there are. */

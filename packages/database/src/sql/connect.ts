@@ -50,7 +50,6 @@ export function connect(url: string, options: ConnectOptions): Database {
     onConnect: (client) => configure(client, options),
     types: { getTypeParser: typeParser },
     ...(options.queryDeadline && { query_timeout: options.queryDeadline }),
-    ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
   });
   pool.on('error', options.onIdleError ?? (() => {}));
   pool.on('connect', surviveLoss);
@@ -68,9 +67,18 @@ export function connect(url: string, options: ConnectOptions): Database {
   return { pool, kysely, interrupt, close: () => closeBoth(pool, kysely) };
 }
 
-/** Without a deadline, a server that stops answering now would occupy a connection of the pool for ever. */
-async function configure(client: pg.ClientBase, { readOnly }: ConnectOptions): Promise<void> {
-  const text = `${withoutCompiling}; ${readOnly ? onlyReading : requirePrimary}`;
+/**
+ * Sets what other drivers send as startup parameters, which poolers refuse. Without a deadline, a server that stops answering
+ * now would occupy a connection of the pool for ever.
+ */
+async function configure(client: pg.ClientBase, options: ConnectOptions): Promise<void> {
+  const { readOnly, statementTimeout = 0 } = options;
+  const limit = `set statement_timeout = ${statementTimeout}`;
+  const text = [
+    withoutCompiling,
+    readOnly ? onlyReading : requirePrimary,
+    ...(statementTimeout ? [limit] : []),
+  ].join('; ');
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };
   await client.query(query);
 }

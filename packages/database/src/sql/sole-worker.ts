@@ -44,7 +44,10 @@ export function startSoleWorker(
   const connectAndWork = async (signal: AbortSignal) => {
     let client: pg.Client | undefined;
     try {
-      client = await openClient(clientConfig(url, applicationName), `${requirePrimary}; ${settings}`);
+      client = await openClient(
+        clientConfig(url, applicationName),
+        `${requirePrimary}; ${limits}; ${settings}`,
+      );
       isConnected = true;
       while (!(await trySessionLock(client, lock))) await delay(standby, undefined, { signal });
       await work(client, signal);
@@ -64,12 +67,13 @@ export function startSoleWorker(
   };
 }
 
+/** ms. Not startup parameters: poolers refuse them. */
+const limits = 'set statement_timeout = 60000; set idle_in_transaction_session_timeout = 5000';
+
 function clientConfig(connectionString: string, applicationName: string): pg.ClientConfig {
   return {
     connectionString,
     application_name: applicationName,
     pipeline: true,
-    statement_timeout: 60_000,
-    idle_in_transaction_session_timeout: 5_000,
   };
 }
