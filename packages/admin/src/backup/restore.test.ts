@@ -4,9 +4,12 @@ import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
+import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
 import { databaseWithoutTables } from '@visitor-counter/test/test-database';
+import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { backedUpCompany } from '../../test/backed-up-company.ts';
 import { rewriteArchive } from '../../test/rewrite-archive.ts';
@@ -204,6 +207,49 @@ test('keeps the record of reports that were mailed after the backup', async () =
   expect(await mails()).toEqual(inBackup);
 });
 
+test('names the credentials and units that can log in again, and those that no longer can', async () => {
+  const { run, rows, url, folder, companyId, storeId } = await backedUpCompany(1);
+  const issue = (value: string) => rows.credential({ companyId, kind: 'counts', value });
+  await issue('till');
+  await issue('kept');
+  await rows.device({ companyId, storeId, serial: 'CU-2' });
+  await rows.device({ companyId, storeId, serial: 'CU-3' });
+  const { file } = JSON.parse((await run(['backup', '--to', folder, '--json'])).out);
+  await rows.query(`update credential set revoked_at = now() where label = 'till'`);
+  await issue('later');
+  await run(['device', 'rotate', 'CU-1', '--secret', 'a secret of a new unit']);
+  await run(['device', 'revoke', 'CU-2']);
+  await rows.device({ companyId, storeId, serial: 'CU-9' });
+
+  const { out } = await run(['restore', file]);
+  expect(out).toMatch(/credentials that work again .*: counts "till" of Größe & Söhne/);
+  expect(out).toMatch(/credentials that are refused now .*: counts "later" of/);
+  expect(out).toMatch(/units whose earlier secret works again .*: CU-1, CU-2$/m);
+  expect(out).toMatch(/units that cannot log in now .*: CU-1, CU-9$/m);
+
+  const env = { DATABASE_URL: url, ...(await freeServerPorts()) };
+  const server = await startService('serve', [], env);
+  onTestFinished(async () => void (await server.stop()));
+  const port = Number(server.ready['mqttPort']);
+  for (const [serial, secret] of [
+    ['CU-1', 'a secret of a new unit'],
+    ['CU-9', 'secret of CU-9'],
+  ] as const)
+    await expect(connectUnit({ port, serial, secret })).rejects.toMatchObject({ code: 5 });
+  const doctor = async () => {
+    const { findings } = JSON.parse((await adminOn(url, env)(['doctor', '--json'])).out);
+    return findings.find(({ check }: { check: string }) => check === 'logins');
+  };
+  expect(await doctor()).toMatchObject({
+    status: 'warning',
+    finding: expect.stringMatching(/CU-1 \(wrong secret\), CU-9 \(unknown serial\)/),
+    advice: expect.stringContaining('device rotate SERIAL --secret'),
+  });
+  await run(['device', 'rotate', 'CU-1', '--secret', 'a secret of a new unit']);
+  await connectUnit({ port, serial: 'CU-1', secret: 'a secret of a new unit' });
+  expect(await doctor()).toMatchObject({ finding: expect.not.stringContaining('CU-1') });
+});
+
 test('restores although the previous tables cannot be read, and says why reports are mailed again', async () => {
   const { run, rows, file } = await backedUpCompany(1);
   await rows.query('alter table report_mail drop column seen_at');
@@ -212,6 +258,8 @@ test('restores although the previous tables cannot be read, and says why reports
   expect(out).toContain(
     'reports since the backup are mailed again, since the previous tables cannot be read: column "seen_at" does not exist',
   );
+  await rows.query('alter table credential drop column expires_at');
+  expect((await run(['restore', file])).out).toContain('The data from before cannot be compared');
 });
 
 test('roles have the same rights on the restored tables', async () => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
+import type { ChangedAccess } from '@visitor-counter/database/restore/compare-access';
 import { RestoreRefusedError } from '@visitor-counter/database/restore/open-restore';
 import { type Restored, restoreBackup } from '@visitor-counter/database/restore/restore-backup';
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
@@ -16,7 +17,8 @@ transaction. If anything fails before that, nothing has changed. The previous da
 database until the next restore.
 The database user must own the database and its tables.
 JSON: {"file","createdAt","product","tables":{<name>:<rows>},"quarters","leftOut":[<table>],"previous":<schema
-or null>,"restartGateways":<boolean>,"reportsMailedAgain":<why or null>,"seconds"}`;
+or null>,"restartGateways":<boolean>,"reportsMailedAgain":<why or null>,
+"access":{"revived":[<credential>],"refused":[<credential>],"revivedUnits":[<serial>],"refusedUnits":[<serial>]} or null,"seconds"}`;
 
 export const restoreCommand = command({
   name: 'restore',
@@ -69,13 +71,29 @@ function textOf(manifest: Manifest, restored: Restored, seconds: number): string
           `reports since the backup are mailed again, since the previous tables cannot be read: ${reasonOf(unknownMails)}`,
         ]),
     'units send the crossings since the backup again',
+    ...accessLines(manifest.createdAt, restored.access),
   ];
   return lines.join('\n');
 }
 
+/** What credentials and units can do now that they could not do before, and the other way round. */
+function accessLines(createdAt: string, access: ChangedAccess | undefined): string[] {
+  const rule = `credentials, secrets of units, sessions and codes are those of ${createdAt}: what was revoked or replaced since then works again, and what was made since then is refused`;
+  if (access === undefined)
+    return [`${rule}. The data from before cannot be compared: check \`token list\` and \`device list\``];
+  const lists = [
+    ['credentials that work again (token revoke)', access.revived],
+    ['credentials that are refused now (token issue)', access.refused],
+    ['units whose earlier secret works again (device revoke)', access.revivedUnits],
+    ['units that cannot log in now (device rotate --secret, or device replace)', access.refusedUnits],
+  ] as const;
+  const found = lists.filter(([, names]) => names.length > 0);
+  return found.length === 0 ? [] : [rule, ...found.map(([what, names]) => `${what}: ${names.join(', ')}`)];
+}
+
 function jsonOf(file: string, manifest: Manifest, restored: Restored, seconds: number) {
   const { createdAt, product, tables } = manifest;
-  const { quarters, leftOut, previous = null, isOtherInstallation, unknownMails } = restored;
+  const { quarters, leftOut, previous = null, isOtherInstallation, unknownMails, access = null } = restored;
   return {
     file,
     createdAt,
@@ -87,6 +105,7 @@ function jsonOf(file: string, manifest: Manifest, restored: Restored, seconds: n
     tables: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
     restartGateways: isOtherInstallation,
     reportsMailedAgain: unknownMails === undefined ? null : reasonOf(unknownMails),
+    access,
   };
 }
 

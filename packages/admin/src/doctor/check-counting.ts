@@ -86,3 +86,10 @@ export function judgeUnits(
   const advice = `Check power and network of the unit; see: ${command} device list --trouble`;
   return warning('units', `${silent.length} of ${expected.length} silent: ${list}`, advice);
 }
+
+/** Judges the units whose logins a gateway refuses, as its remark names them. */
+export function judgeLogins(refused: string | undefined, { command }: Installation): Finding[] {
+  if (refused === undefined) return [];
+  const advice = `Wrong secret, as after a restore: ${command} device rotate SERIAL --secret the one that the unit has, or enrol it again: ${command} device replace SERIAL. Revoked: the same, if it was by mistake. Unknown: add it again, or disconnect that unit.`;
+  return [warning('logins', refused, advice)];
+}

@@ -7,6 +7,7 @@ import { roleNames, type ServerConfiguration } from '@visitor-counter/server/rol
 import { isLoopback, localHost, urlOf } from '@visitor-counter/service/listen';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { judgeLogins } from './check-counting.ts';
 import { type Finding, type Installation, ok, problem, warning } from './finding.ts';
 
 const run = promisify(execFile);
@@ -41,12 +42,18 @@ function listenersOf({ gateway, api }: ServerConfiguration): Listener[] {
 /** The state of each role that runs on this machine: `ok`, or why it is not ready. */
 type RoleStates = Readonly<Record<string, string>>;
 
+/** What the processes on this machine answer; a role may have a remark too. */
+interface Answered {
+  readonly roles: RoleStates;
+  readonly remarks: Readonly<Record<string, string>>;
+}
+
 /** Checks that the server runs, that its roles are ready, and that its ports answer. */
 export async function checkService(
   configuration: ServerConfiguration,
   installation: Installation,
 ): Promise<Finding[]> {
-  const states = await readStartedRoles(configuration.operators, installation);
+  const { roles: states, remarks } = await readStartedRoles(configuration.operators, installation);
   const listeners = listenersOf(configuration);
   const answers = await Promise.all(
     listeners.map(async (listener) => {
@@ -55,11 +62,19 @@ export async function checkService(
       return { listener, answers: await answersAt({ ...listener, isSecure }) };
     }),
   );
-  return [...judgeRoles(states, installation), ...judgePorts(states, answers, installation)];
+  return [
+    ...judgeRoles(states, installation),
+    ...judgeLogins(remarks['gateway'], installation),
+    ...judgePorts(states, answers, installation),
+  ];
 }
 
 const health = Compile(
-  Type.Object({ status: Type.String(), roles: Type.Record(Type.String(), Type.String()) }),
+  Type.Object({
+    status: Type.String(),
+    roles: Type.Record(Type.String(), Type.String()),
+    remarks: Type.Optional(Type.Record(Type.String(), Type.String())),
+  }),
 );
 
 /** How long a server of this machine may take to answer (ms). */
@@ -72,13 +87,13 @@ const longestStart = 20_000;
 async function readStartedRoles(
   operators: ServerConfiguration['operators'],
   { unit }: Installation,
-): Promise<RoleStates> {
+): Promise<Answered> {
   const end = performance.now() + longestStart;
   for (;;) {
-    const states = await readRoles(operators);
-    const values = Object.values(states);
+    const answered = await readRoles(operators);
+    const values = Object.values(answered.roles);
     const isStarting = values.length === 0 ? await isActive(unit) : values.includes('starting');
-    if (!isStarting || performance.now() > end) return states;
+    if (!isStarting || performance.now() > end) return answered;
     await setTimeout(250);
   }
 }
@@ -92,17 +107,21 @@ async function isActive(unit: string | undefined): Promise<boolean> {
 }
 
 /** The states of all roles whose processes answer at one of these addresses. */
-async function readRoles(operators: ServerConfiguration['operators']): Promise<RoleStates> {
-  const asked = operators.map(async ({ host, port }): Promise<RoleStates> => {
+async function readRoles(operators: ServerConfiguration['operators']): Promise<Answered> {
+  const asked = operators.map(async ({ host, port }): Promise<Partial<Answered>> => {
     try {
       const url = `${urlOf('http', localHost(host), port)}/health`;
       const answer: unknown = await (await fetch(url, { signal: AbortSignal.timeout(deadline) })).json();
-      return health.Check(answer) ? answer.roles : {};
+      return health.Check(answer) ? answer : {};
     } catch {
       return {};
     }
   });
-  return Object.assign({}, ...(await Promise.all(asked)));
+  const answers = await Promise.all(asked);
+  return {
+    roles: Object.assign({}, ...answers.map(({ roles }) => roles)),
+    remarks: Object.assign({}, ...answers.map(({ remarks }) => remarks)),
+  };
 }
 
 /** Whether something accepts connections there, with TLS if it should. */

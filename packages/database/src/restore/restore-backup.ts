@@ -6,6 +6,7 @@ import { rebuildProjection } from '../projection/projection.ts';
 import { runRound } from '../projection/run-round.ts';
 import { connect } from '../sql/connect.ts';
 import { planByKeys } from '../sql/open-client.ts';
+import { type ChangedAccess, compareAccess } from './compare-access.ts';
 import { type BackupContent, loadBackup } from './load-backup.ts';
 import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
 import { switchSchemas } from './switch-schemas.ts';
@@ -37,6 +38,8 @@ export interface Restored {
   readonly isOtherInstallation: boolean;
   /** The error that prevented reading which reports were mailed after the backup: these are mailed again. */
   readonly unknownMails: unknown;
+  /** Which credentials and secrets work again or no longer; undefined if the data from before cannot be compared. */
+  readonly access: ChangedAccess | undefined;
 }
 
 /**
@@ -63,9 +66,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { createdAt, product } = backup;
   const subject = { kind: 'database', key: live } as const;
   const change = { action: 'restored', company: null, subject, details: { createdAt, product, previous } };
+  const isOtherInstallation = installation !== undefined && installation !== backup.installation;
   let unknownMails: unknown;
+  let access: ChangedAccess | undefined;
   const record = async (client: pg.ClientBase) => {
     unknownMails = installation === undefined ? undefined : await keepSentReports(client, previous);
+    if (installation === backup.installation)
+      access = await readable(client, () => compareAccess(client, previous));
     await restartIngestLife(client);
     await recordAudit(client, author, change);
   };
@@ -76,8 +83,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     quarters,
     leftOut,
     previous: installation === undefined ? undefined : previous,
-    isOtherInstallation: installation !== undefined && installation !== backup.installation,
+    isOtherInstallation,
     unknownMails,
+    access,
   };
 }
 
@@ -125,6 +133,15 @@ async function findPrevious(client: pg.Client): Promise<string[]> {
 /** Deletes a schema with everything in it. */
 async function dropSchema(client: pg.Client, name: string): Promise<void> {
   await client.query(`drop schema ${pg.escapeIdentifier(name)} cascade`);
+}
+
+/** Reads from tables that may be damaged; undefined if that fails, which the transaction survives. */
+async function readable<Read>(client: pg.ClientBase, read: () => Promise<Read>): Promise<Read | undefined> {
+  await client.query('savepoint reading');
+  return await read().catch(async () => {
+    await client.query('rollback to savepoint reading');
+    return undefined;
+  });
 }
 
 /**

@@ -71,8 +71,8 @@ async function sessionOf(connection: pg.Pool | pg.ClientBase): Promise<number | 
 }
 
 /**
- * Throws an UnusableDatabase if the role or the database is made for reading, and an error of an unavailable database if
- * the server is, as a provider sets it while a disk is full.
+ * Throws an UnusableDatabase if the role is made for reading, and an error of an unavailable database if the database or
+ * the server is, as during a failover, or as a provider sets it while a disk is full.
  */
 export async function requireWritable(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ source: string; role: string }>(`
@@ -81,10 +81,10 @@ export async function requireWritable(client: pg.ClientBase): Promise<void> {
   const [found] = rows;
   if (found === undefined) return;
   const message = `default_transaction_read_only is on for ${found.role} (set by: ${found.source})`;
-  if (/^(configuration file|command line|environment variable)$/.test(found.source))
+  if (!/^(user|database user|client)$/.test(found.source))
     throw Object.assign(new Error(`${message}, as while the disk is full`), { code: '25006' });
   throw new UnusableDatabase(
     message,
-    'a role and a database that may write: the serving role, or after alter role (or database) NAME reset default_transaction_read_only',
+    'a role that may write: the serving role, or this one after alter role NAME reset default_transaction_read_only',
   );
 }

@@ -7,11 +7,13 @@ import { connectionOf } from '../listener/client-connection.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { mayLeaveWill } from './device-messages.ts';
 import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict, login } from './login.ts';
+import type { RefusedLogins } from './refused-logins.ts';
 import type { Sessions } from './sessions.ts';
 
 interface AuthenticatorOptions extends LoginOptions {
   readonly sessions: Sessions;
   readonly failures: LoginFailures;
+  readonly refusedLogins: RefusedLogins;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
 }
@@ -21,7 +23,7 @@ const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 
 /** The broker's hooks for logins. */
 export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
-  const { sessions, access, log } = options;
+  const { sessions, refusedLogins, access, log } = options;
   const refusedWill = new WeakSet<Client>();
   const check = loginCheck(options);
   return {
@@ -45,9 +47,11 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
         .then((verdict) => {
           if ('accepted' in verdict) {
             access.loggedIn();
+            refusedLogins.accepted(verdict.accepted.serial);
             return sessions.enter(verdict.accepted, client, () => done(null, true));
           }
           const { refused, cause } = verdict;
+          if ('reason' in verdict && verdict.reason) refusedLogins.refused(client.id, verdict.reason);
           const reason = cause instanceof Error ? cause.message : undefined;
           access.loginRefused(refused);
           log.write('info', { clientId: shortened(client.id), refused, cause: reason }, 'login refused');

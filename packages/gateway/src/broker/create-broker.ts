@@ -18,6 +18,7 @@ import { RateLimits } from '../listener/socket-reader.ts';
 import { authenticator } from './authenticator.ts';
 import { maySubscribe, publishHandler } from './device-messages.ts';
 import type { LoginOptions } from './login.ts';
+import { RefusedLogins } from './refused-logins.ts';
 import { Sessions } from './sessions.ts';
 
 interface BrokerOptions extends LoginOptions, ReceiverParts {
@@ -29,6 +30,8 @@ interface BrokerOptions extends LoginOptions, ReceiverParts {
 
 interface Broker {
   readonly aedes: Aedes;
+  /** The units whose logins are refused, for the operator; undefined if there are none. */
+  remark(): string | undefined;
   /** Ends the periodic work; the broker itself is closed with its server. */
   stopWatching(): Promise<void>;
 }
@@ -59,7 +62,9 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     },
   });
   const failures = new LoginFailures(limits.failuresPerMinute, () => performance.now());
-  Object.assign(broker, authenticator({ pool, gatewayId, loginDeadline, failures, sessions, access, log }));
+  const refusedLogins = new RefusedLogins();
+  const checks = { pool, gatewayId, loginDeadline, failures, refusedLogins };
+  Object.assign(broker, authenticator({ ...checks, sessions, access, log }));
   broker.on('clientReady', (client) => {
     const session = sessions.of(client);
     if (session === undefined) return client.close();
@@ -94,7 +99,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     for (const session of sessions.all()) session.endReason ??= 'the gateway is stopping';
     await Promise.all([sessionWatch.close(), orders.close()]);
   };
-  return { aedes: broker, stopWatching };
+  return { aedes: broker, remark: () => refusedLogins.remark(), stopWatching };
 }
 
 type Publish = (topic: string, payload: string) => void;

@@ -5,6 +5,7 @@ import { type DeviceIdentity, nextConnectionGeneration } from '@visitor-counter/
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';
 import type { Sender } from '../devices/device-states.ts';
+import type { RefusedFor } from './refused-logins.ts';
 
 /** A device that has logged in, until its connection ends; its serial number is its client id. */
 export interface Session extends Sender {
@@ -31,7 +32,8 @@ export type FindDevice = (serial: string) => Promise<DeviceIdentity | undefined>
 
 export type LoginVerdict =
   | { readonly accepted: Session }
-  | { readonly refused: 'not authorized' | 'server unavailable'; readonly cause?: unknown };
+  | { readonly refused: 'not authorized'; readonly reason?: RefusedFor; readonly cause?: unknown }
+  | { readonly refused: 'server unavailable'; readonly cause?: unknown };
 
 /** The hash to compare with if there is no such device, so that the response time does not reveal that. */
 const unknownHash = hashSecret(randomBytes(32));
@@ -72,7 +74,9 @@ async function check(
   device: DeviceIdentity | undefined,
 ): Promise<LoginVerdict> {
   const matches = secretMatches(password, device?.secretHash ?? unknownHash);
-  if (device === undefined || !matches || device.revoked) return { refused: 'not authorized' };
+  if (device === undefined) return { refused: 'not authorized', reason: 'unknown serial' };
+  if (!matches || device.revoked)
+    return { refused: 'not authorized', reason: device.revoked ? 'revoked secret' : 'wrong secret' };
   const generation = await nextConnectionGeneration(pool, device.id, gatewayId);
   const { id: deviceId, secretHash } = device;
   return { accepted: { deviceId, serial, generation, secretHash } };

@@ -25,6 +25,8 @@ export interface UnitConnections {
   readonly ready: Readonly<Record<string, unknown>>;
   /** The problem for the operator; undefined when there is none. */
   problem(): string | undefined;
+  /** What else the operator should know. */
+  remark?(): string | undefined;
   /** How many are open. */
   connections(): number;
   /** Stops reading, awaits `drain`, which stores the messages already read, and ends the connections. */

@@ -55,6 +55,7 @@ export async function startBroker(options: StartBrokerOptions): Promise<UnitConn
     ready: { mqttPort: server.port, mqttsPort: server.tlsPort },
     connections: () => server.connections,
     problem: () => undefined,
+    remark: broker.remark,
     close: async (drain) => {
       server.stopReading();
       await broker.stopWatching();

@@ -95,6 +95,7 @@ export async function startGateway(
   return {
     ready: units.ready,
     problem: async () => (await storing.readiness(probe)) ?? units.problem(),
+    remark: () => units.remark?.(),
     close: () => running.disposeAsync(),
   };
 }
