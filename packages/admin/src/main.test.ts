@@ -61,7 +61,7 @@ test('names both ways to a database when it finds none, without a stack trace', 
   const { code, out, err } = await admin(['device', 'list'], { DATA_DIR: '/nonexistent' });
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(
-    /^DATABASE_URL is not set: expected .*`npx pnpm start` running.*\/nonexistent\/postgres\)\n$/,
+    /^DATABASE_URL is not set: expected .* a server that runs with its embedded one.*\/nonexistent\/postgres\)\n$/,
   );
 });
 

@@ -57,7 +57,7 @@ test('a process with some roles does not start the embedded PostgreSQL', async (
   const DATA_DIR = await temporaryFolder();
 
   await expect(serve({ DATABASE_URL: '', DATA_DIR }, ['--role', 'api'])).rejects.toThrow(
-    /serve ended \(2\)(.|\n)*DATABASE_URL is not set: expected the URL .* or `npx pnpm start` running/,
+    /serve ended \(2\)(.|\n)*DATABASE_URL is not set: expected the URL .* or a server that runs/,
   );
 });
 

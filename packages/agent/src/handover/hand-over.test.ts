@@ -76,7 +76,7 @@ test('a reload starts the installed program, which continues to count in the sam
   expect(await ended).toEqual([0, null]);
   expect(output()).toContain('handed over to the successor');
   await expect.poll(() => output().match(/beams are read/g)).toHaveLength(2);
-  expect(await notified()).toMatch(new RegExp(`READY=1 .*MAINPID=(?!${agent.pid})\\d+`, 's'));
+  expect(await notified()).toMatch(new RegExp(`READY=1\\s.*MAINPID=(?!${agent.pid})\\d+`, 's'));
   await walk();
   await expect.poll(view).toMatchObject({ delivery: { recorded: 2, acknowledged: 2 } });
   const sent = messagesAt<Batch>(broker, 'crossings');
