@@ -9,7 +9,6 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { folder, host, pemFile, port, textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
 import type { RequestLimits } from './access/caller-limits.ts';
-import type { StreamLimit } from './access/stream-limits.ts';
 import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml.ts';
 import { trustedProxies } from './http/public-url.ts';
 import type { UnitSettings } from './v1/enrolment.ts';
@@ -35,11 +34,10 @@ export interface ApiConfig {
 
 /** The limits of callers. */
 export interface ApiLimits extends RequestLimits {
-  /** Date ranges read at a time: of all callers, and of one credential. */
+  /** Date ranges read at a time. */
   readonly exports: number;
-  readonly exportsPerCredential: number;
-  /** Live streams open at a time: of all callers, of one company, and of one credential. */
-  readonly streams: StreamLimit;
+  /** Live streams open at a time. */
+  readonly streams: number;
   /** Time limit of a database statement (ms). A range is read by many short ones. */
   readonly statement: number;
 }
@@ -98,20 +96,13 @@ const limitSettings = {
   API_EXPORTS: {
     kind: wholeNumber(1, 100),
     default: '8',
-    does: 'Date ranges read at the same time. Each uses a connection to the database, and the api has four more. A company gets at most half of the free slots, and fewer the more others use, so that one is free for the next company.',
-  },
-  API_EXPORTS_PER_CREDENTIAL: {
-    kind: wholeNumber(1, 100),
-    otherwise: 'half of `API_EXPORTS`',
-    does: 'Date ranges read at the same time with one credential.',
+    does: 'Date ranges read at the same time. Each uses a connection to the database, and the api has 14 more. A company gets at most half of the free slots, and fewer the more others use, so that one is free for the next company.',
   },
   API_STREAMS: {
     kind: count,
     default: '5000',
-    does: 'Live streams open at the same time in one process; every open page is one.',
+    does: 'Live streams open at the same time in one process; every open page is one. They are divided between companies as date ranges are.',
   },
-  API_STREAMS_PER_COMPANY: { kind: count, default: '1000', does: 'Live streams of one company.' },
-  API_STREAMS_PER_CREDENTIAL: { kind: count, default: '500', does: 'Live streams with one credential.' },
   API_REQUESTS_PER_MINUTE: { kind: count, default: '6000', does: 'Requests with one credential.' },
   API_FAILURES_PER_MINUTE: {
     kind: count,
@@ -156,12 +147,7 @@ export function readLimits(env: Environment): ApiLimits {
     failuresPerMinute: settings.API_FAILURES_PER_MINUTE,
     requestsPerMinute: settings.API_REQUESTS_PER_MINUTE,
     exports: settings.API_EXPORTS,
-    exportsPerCredential: settings.API_EXPORTS_PER_CREDENTIAL ?? Math.ceil(settings.API_EXPORTS / 2),
-    streams: {
-      all: settings.API_STREAMS,
-      perCompany: settings.API_STREAMS_PER_COMPANY,
-      perCredential: settings.API_STREAMS_PER_CREDENTIAL,
-    },
+    streams: settings.API_STREAMS,
     statement: 1_000 * settings.API_STATEMENT_SECONDS,
   };
 }

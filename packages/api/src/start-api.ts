@@ -7,8 +7,7 @@ import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { CallerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
-import { ExportSlots } from './access/export-slots.ts';
-import { StreamLimits } from './access/stream-limits.ts';
+import { Places } from './access/places.ts';
 import { addOperations, methodsOfOperations } from './asmx/add-operations.ts';
 import type { Resources } from './asmx/operations/operation.ts';
 import type { ApiConfig } from './config.ts';
@@ -19,6 +18,7 @@ import { serveDashboard } from './http/serve-dashboard.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
 import { openApiParts } from './openapi/parts.ts';
 import { addReference } from './openapi/reference.ts';
+import { tooMany, tooManyListeners, tooManyOfCompany } from './problems/problems.ts';
 import { Replica } from './snapshots/replica.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { Enrolment } from './v1/enrolment.ts';
@@ -27,13 +27,19 @@ import { sharedStores } from './v1/live/live-route.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
 import { addV1, methodsOfV1, type V1 } from './v1/routes.ts';
 
-/** Connections to the database in addition to those of ranges. */
-const connections = 4;
+/** Answers of /v1 and the operations that are made at a time, other than ranges. */
+const answersAtATime = 8;
+
+/** Connections to the database in addition to those of answers and ranges: for health checks, credentials and live streams. */
+const reservedConnections = 6;
+
+/** Requests of one company that wait for a place; further ones are refused immediately. */
+const mostWaiting = 100;
 
 /** Logged when the folder of the page has no page. */
 const noPage = 'page not built; run npx pnpm build, or set PAGE_DIR';
 
-const defaultExportMaxWait = 5_000;
+const defaultMaxWait = 5_000;
 const defaultReloadInterval = 5_000;
 
 /**
@@ -45,8 +51,8 @@ const answerDelay = 1_000;
 export interface ApiOptions {
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
-  /** How long a request for a range waits for a slot (ms). */
-  readonly exportMaxWait?: number;
+  /** How long a request waits for a place (ms). */
+  readonly maxWait?: number;
   /** Polling interval for changes of the certificate files (ms). */
   readonly reloadInterval?: number;
 }
@@ -63,7 +69,7 @@ export async function startApi(
   const bounded = new BoundedLog(log);
   const database = connect(databaseUrl, {
     applicationName: 'visitor-counter api',
-    maxConnections: connections + config.limits.exports,
+    maxConnections: reservedConnections + answersAtATime + config.limits.exports,
     statementTimeout: config.limits.statement,
     queryDeadline: config.limits.statement + answerDelay,
     onIdleError: (error) => logFailure(bounded, 'lost a connection to the database', error),
@@ -122,15 +128,19 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   v1: V1;
 } {
   const { limits, units } = config;
-  const { failuresPerMinute, exports: all, exportsPerCredential: perCredential } = limits;
-  const { now = Date.now, exportMaxWait: maxWait = defaultExportMaxWait } = options;
+  const { failuresPerMinute } = limits;
+  const { now = Date.now, maxWait = defaultMaxWait } = options;
   const callerLimits = new CallerLimits(limits, now, (credentialId, at) => {
     const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
   const onRefused = instruments.credentialRefused;
-  const exports = new ExportSlots({ all, perCredential, maxWait });
-  instruments.watch(exports, database);
+  const waiting = { waiting: mostWaiting, maxWait };
+  const seconds = Math.ceil(maxWait / 1_000);
+  const exports = new Places({ ...waiting, all: limits.exports, refusal: () => tooMany('exports', seconds) });
+  const answers = new Places({ ...waiting, all: answersAtATime, refusal: () => tooManyOfCompany(seconds) });
+  instruments.watch(exports, answers, database);
+  const streams = new Places({ all: limits.streams, waiting: 0, maxWait, refusal: tooManyListeners });
   const callers = new Callers({ database, now, limits: callerLimits, onRefused });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
@@ -141,14 +151,14 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
       closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
     },
   });
-  const shared = { database, snapshots, callers, exports, now };
+  const shared = { database, snapshots, callers, exports, answers, now };
   return {
     resources: { ...shared, stores: new KnownStores() },
     v1: {
       ...shared,
       hub,
       stores: sharedStores(database, now),
-      streams: new StreamLimits(limits.streams),
+      streams,
       enrolment: new Enrolment({ database, units, failuresPerMinute, now }),
     },
   };

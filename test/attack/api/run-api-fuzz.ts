@@ -44,8 +44,8 @@ export async function runApiFuzz(options: ApiFuzzOptions): Promise<ApiFuzzResult
     LOG_LEVEL: 'error',
     API_REQUESTS_PER_MINUTE: '1000000000',
     API_FAILURES_PER_MINUTE: '1000000000',
-    /* Rate limits are a server fault in SOAP, so there are none here. */
-    API_EXPORTS_PER_CREDENTIAL: String(2 * atATime),
+    /* Rate limits are a server fault in SOAP, so there are none here. A company gets half of the places. */
+    API_EXPORTS: String(2 * atATime),
     /* The page is not part of the document, and exists only after a build. */
     PAGE_DIR: join(import.meta.dirname, 'no-page'),
   });

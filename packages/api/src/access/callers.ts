@@ -49,6 +49,9 @@ interface CallersOptions {
   readonly onRefused: (kind: NeededKind) => void;
 }
 
+/** Credentials are looked up in batches, without a pause between these. */
+const batches = { pause: 0 };
+
 /** The answers to a wrong credential. */
 const refusals: ReadonlySet<ProblemCode> = new Set([
   'invalid_credential',
@@ -59,9 +62,12 @@ const refusals: ReadonlySet<ProblemCode> = new Set([
 /** Identifies callers, in the database at every request, so that a revocation works from the next one on. */
 export class Callers {
   readonly #options: CallersOptions;
-  readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent));
+  readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent), batches);
   readonly #identified = new WeakMap<FastifyRequest, Caller>();
-  readonly #lookupOfCompany = new BatchedLookup((wanted: readonly Wanted[]) => this.#findOfCompany(wanted));
+  readonly #lookupOfCompany = new BatchedLookup(
+    (wanted: readonly Wanted[]) => this.#findOfCompany(wanted),
+    batches,
+  );
 
   constructor(options: CallersOptions) {
     this.#options = options;
@@ -79,7 +85,7 @@ export class Callers {
     const lookup = this.#lookupOfCompany;
     const opened = await this.#counted(kind, limits.admit(sent, address, lookup, 'invalid_credential'));
     const confirm = async () => {
-      if (!isSameAccess(await lookup.findAlone(sent), opened)) throw new Problem('invalid_credential');
+      if (!isSameAccess(await lookup.find(address, sent), opened)) throw new Problem('invalid_credential');
     };
     return { ...opened, confirm };
   }
@@ -92,7 +98,7 @@ export class Callers {
   async identify(request: FastifyRequest): Promise<Caller> {
     const before = this.#identified.get(request);
     const caller =
-      before === undefined ? await this.#identify(request) : await this.#lookup.findAlone(before);
+      before === undefined ? await this.#identify(request) : await this.#lookup.find(request.ip, before);
     if (caller === undefined) throw new Problem('unauthenticated');
     this.#identified.set(request, caller);
     return caller;
@@ -113,8 +119,8 @@ export class Callers {
   }
 
   /** The caller of a session, by the SHA-256 of its cookie. */
-  bySession(hash: Buffer): Promise<Caller | undefined> {
-    return this.#lookup.findAlone({ by: 'session', hash });
+  bySession(hash: Buffer, address: string): Promise<Caller | undefined> {
+    return this.#lookup.find(address, { by: 'session', hash });
   }
 
   /** The callers whose access is unchanged; with one statement. */

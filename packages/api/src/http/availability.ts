@@ -20,9 +20,17 @@ export function databaseAvailability(
   migrated: () => boolean,
   isLiveReady: () => boolean,
 ): Availability {
+  let reading: Promise<boolean> | undefined;
   return {
     ready: migrated,
-    check: async () => migrated() && isLiveReady() && (await canRead(database, tables)),
+    check: async () => {
+      if (!migrated() || !isLiveReady()) return false;
+      /* One statement for all checks that arrive meanwhile: anyone may request them, any number of times. */
+      reading ??= canRead(database, tables).finally(() => {
+        reading = undefined;
+      });
+      return await reading;
+    },
   };
 }
 

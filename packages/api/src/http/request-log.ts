@@ -6,7 +6,7 @@ import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counte
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { NeededKind } from '../access/callers.ts';
-import type { ExportSlots } from '../access/export-slots.ts';
+import type { Places } from '../access/places.ts';
 import { problemTable } from '../problems/problem-table.ts';
 import type { ProblemRecord } from '../problems/problems.ts';
 
@@ -155,12 +155,18 @@ export function apiInstruments(registry: Metrics) {
     credentialRefused: (kind: NeededKind) => refused.add(kind),
     /** Certificates that expire at this instant (Unix time, s) are in use. */
     certificatesUsed: addExpiryGauge(registry, name('certificate_expires_seconds')),
-    /** Adds gauges of the slots for date ranges and of the pool; called once. */
-    watch: (exports: ExportSlots, { pool }: Database) => {
+    /** Adds gauges of the places and of the pool; called once. */
+    watch: (exports: Places, answers: Places, { pool }: Database) => {
       const gauge = (rest: string, help: string, read: () => number) =>
         addGauge(registry, name(rest), help, read);
       gauge('exports_running', 'Date ranges being read.', () => exports.load.running);
-      gauge('exports_waiting', 'Requests for a date range that wait for a slot.', () => exports.load.waiting);
+      gauge(
+        'exports_waiting',
+        'Requests for a date range that wait for a place.',
+        () => exports.load.waiting,
+      );
+      gauge('answers_running', 'Other answers being made.', () => answers.load.running);
+      gauge('answers_waiting', 'Other requests that wait for a place.', () => answers.load.waiting);
       gauge('database_connections', 'Connections to the database.', () => pool.totalCount);
       gauge('database_idle', 'Idle connections to the database.', () => pool.idleCount);
       const waiting = 'Requests that wait for a connection to the database.';

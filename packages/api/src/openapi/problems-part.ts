@@ -72,7 +72,7 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
   too_many_exports: inBoth(problems.tooMany('exports', 5)),
   too_many_requests: inBoth(problems.tooMany('requests', 1)),
   too_many_failures: inBoth(problems.tooMany('failures', 1)),
-  too_many_listeners: { v1: problems.tooManyListeners('this credential') },
+  too_many_listeners: { v1: problems.tooManyListeners() },
   headers_too_large: inBoth(new Problem('headers_too_large')),
   internal_error: inBoth(new Problem('internal_error')),
   unsupported_transfer_encoding: inBoth(new Problem('unsupported_transfer_encoding')),

@@ -192,15 +192,20 @@ export function tooMany(what: 'exports' | 'requests' | 'failures', seconds: numb
   return new Problem(`too_many_${what}`, { headers: retryAfter(seconds) });
 }
 
+/** Requests of the caller's company are being answered, and more of them wait. */
+export function tooManyOfCompany(seconds: number): Problem {
+  const detail = 'Too many requests of this company are being answered. Send fewer at a time.';
+  return new Problem('too_many_requests', { detail, headers: retryAfter(seconds) });
+}
+
 /** Calendars of all callers are being read. */
 export function tooManyCalendars(seconds: number): Problem {
   const detail = 'Too many calendars are being read. Try again later.';
   return new Problem('too_many_requests', { detail, headers: retryAfter(seconds) });
 }
 
-/** `of` completes the sentence: this credential, this company, all companies. */
-export function tooManyListeners(of: string): Problem {
-  const detail = `Too many live streams of ${of} are open. Close one, or try again later.`;
+export function tooManyListeners(): Problem {
+  const detail = 'Too many live streams of this company are open. Close one, or try again later.';
   return new Problem('too_many_listeners', { detail });
 }
 

@@ -78,10 +78,10 @@ export const getCrossings = route(
     }),
     columns: columnsOf(crossing),
     beginsAt: 'from',
+    readsRange: true,
   },
-  async ({ caller, query, signal }, { database, snapshots, exports }) => {
+  async ({ caller, query, signal }, { database, snapshots }) => {
     const start = readStart(query);
-    using _slot = await exports.acquire(caller, signal);
     await recordHistory(database);
     return await snapshots.read(async ({ db }) => {
       const stores = await requestedStores(db, caller, query.store);

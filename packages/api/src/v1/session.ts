@@ -80,7 +80,7 @@ export const signIn: Route = {
     if (owner.kind !== 'staff') throw forbidden(['staff']);
     await closeSession(resources, request);
     const value = await newSession(resources, owner, request.ip);
-    const caller = await callers.bySession(hashSecret(value));
+    const caller = await callers.bySession(hashSecret(value), request.ip);
     if (caller === undefined) throw new Problem('unauthenticated');
     return reply
       .status(201)

@@ -47,7 +47,7 @@ export async function* exportCounts<Values extends RangeValues>(
   const values = parameters.values();
   const rangeIn = dateRange(values);
   const direction = directionOf(values.In);
-  using _slot = await exports.acquire(access, signal);
+  using _place = await exports.acquire(access.companyId, signal);
   const read = async function* (snapshot: Snapshot) {
     const { stores, deviceId } = await select(snapshot.db, access, values);
     const uncorrected = storeRanges(stores, values, rangeIn);

@@ -2,7 +2,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
 import type { Static, TObject } from 'typebox';
 import type { Access, Callers } from '../../access/callers.ts';
-import type { ExportSlots } from '../../access/export-slots.ts';
+import type { Places } from '../../access/places.ts';
 import type { RecordDescription } from '../../formats/records.ts';
 import type { Batch } from '../../formats/write-records.ts';
 import type { Submission } from '../../http/request-body.ts';
@@ -70,7 +70,9 @@ export interface Resources {
   /** Where ranges are read from. */
   readonly snapshots: Snapshots;
   readonly callers: Callers;
-  readonly exports: ExportSlots;
+  /** Places for ranges, and for all other answers. */
+  readonly exports: Places;
+  readonly answers: Places;
   readonly stores: KnownStores;
   /** Epoch ms. */
   readonly now: () => number;

@@ -44,7 +44,10 @@ const getLifeSignalInactive = operation(
     record: inactiveDevice,
     credential: 'life-signal',
   },
-  async function* answer({ database, callers, now }, { parameters, authorization, address }) {
+  async function* answer(
+    { database, callers, answers, now },
+    { parameters, authorization, address, signal },
+  ) {
     const credential = keyOf(authorization ?? '');
     if (credential === '') throw missingParameter('Authorization');
     const companyName = parameters.text('CompanyName');
@@ -54,6 +57,7 @@ const getLifeSignalInactive = operation(
       companyName,
       address,
     });
+    using _place = await answers.acquire(companyId, signal);
     const cutoff = now() - parameters.values().InactiveForHours * 3_600_000;
     const devices = await inactiveDevices(database.kysely, { companyId, storeIds, cutoff, now: now() });
     yield devices.map(record);
@@ -85,8 +89,9 @@ const getAllCountsByCompanyForTodayPublic = operation(
     record: countEvent,
     credential: 'counts',
   },
-  async function* answer({ database, callers, stores, now }, call) {
+  async function* answer({ database, callers, answers, stores, now }, call) {
     const access = await accessByToken(callers, call);
+    using _place = await answers.acquire(access.companyId, call.signal);
     await using snapshot = await openSnapshot(database);
     const seen = await storesInScope(snapshot.db, access, stores);
     yield await storesToday(snapshot.db, seen, now());

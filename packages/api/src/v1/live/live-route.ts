@@ -2,8 +2,9 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { type StoreFacts, type StoreScope, storeFacts } from '@visitor-counter/database/stores/stores';
 import { LRUCache } from 'lru-cache';
 import Type from 'typebox';
+import type { Places } from '../../access/places.ts';
 import { keepSession } from '../../access/sessions.ts';
-import type { StreamLimits } from '../../access/stream-limits.ts';
+import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden } from '../../problems/problems.ts';
 import type { Route, RouteResources } from '../routing/route.ts';
 import { readQuery } from '../routing/values.ts';
@@ -21,7 +22,7 @@ const kinds = ['counts', 'staff'] as const;
 export interface LiveResources extends RouteResources {
   readonly hub: LiveHub;
   readonly stores: SharedStores;
-  readonly streams: StreamLimits;
+  readonly streams: Places;
 }
 
 /** The live stream. Errors of the request are answered before it begins. */
@@ -46,7 +47,7 @@ export const liveRoute: Route<LiveResources> = {
     });
     const { raw } = reply;
     if (request.method === 'HEAD') return reply.send();
-    using _stream = streams.open(caller);
+    using _stream = await streams.acquire(caller.companyId, untilClosed(reply));
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) raw.setHeader(name, value);
     }

@@ -216,10 +216,8 @@ test('sends a listener that does not read the latest state once when it reads ag
   expect(slow.numbers().length).toBeLessThanOrEqual(31);
 });
 
-test('refuses streams beyond the limits of a credential, a company and the service, until one is closed', async () => {
-  const streams = { all: 4, perCompany: 3, perCredential: 2 };
-  const api = await oneStore({ limits: { streams } });
-  await api.seed.credential({ companyId: api.companyId, kind: 'staff', value: 'staff-token' });
+test('refuses streams of a company that has as many as are free, until one is closed', async () => {
+  const api = await oneStore({ limits: { streams: 4 } });
   const other = await api.seed.company('Other');
   await api.seed.store({ companyId: other, sid: 'S-2' });
   await api.seed.credential({ companyId: other, kind: 'counts', value: 'other-token' });
@@ -230,29 +228,17 @@ test('refuses streams beyond the limits of a credential, a company and the servi
   const first = await open(token);
   expect([first.status, (await open(token)).status]).toEqual([200, 200]);
   const url = `http://127.0.0.1:${api.port}/v1/live`;
-  const refusal = (credential: string) =>
-    checkedFetch(url, { headers: { authorization: `Bearer ${credential}` } });
-  const refused = await refusal(token);
+  const refused = await checkedFetch(url, { headers: { authorization: `Bearer ${token}` } });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
-  expect(await refused.json()).toMatchObject({
-    code: 'too_many_listeners',
-    detail: expect.stringContaining('this credential'),
-  });
-  expect((await open('staff-token')).status).toBe(200);
-  expect(await (await refusal('staff-token')).json()).toMatchObject({
-    detail: expect.stringContaining('this company'),
-  });
+  expect(await refused.json()).toMatchObject({ code: 'too_many_listeners' });
   expect((await open('other-token')).status).toBe(200);
-  expect(await (await refusal('other-token')).json()).toMatchObject({
-    detail: expect.stringContaining('all companies'),
-  });
 
   first.leave();
-  await expect.poll(async () => (await open('other-token')).status).toBe(200);
+  await expect.poll(async () => (await open(token)).status).toBe(200);
 });
 
 test('does not count the stream of a caller who disconnected before it began', async () => {
-  const api = await oneStore({ limits: { streams: { all: 1, perCompany: 1, perCredential: 1 } } });
+  const api = await oneStore({ limits: { streams: 1 } });
   const lock = await holdLock(api.databaseUrl, 'lock table store in access exclusive mode');
   for (let n = 0; n < 3; n += 1) {
     const leaving = new AbortController();

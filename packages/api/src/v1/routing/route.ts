@@ -5,7 +5,7 @@ import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { authorOf, type Caller, type Callers } from '../../access/callers.ts';
-import type { ExportSlots } from '../../access/export-slots.ts';
+import type { Places } from '../../access/places.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
@@ -37,6 +37,8 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly columns?: readonly Column[];
   /** The query parameter of a list that says where it begins; with a cursor it must be left out. */
   readonly beginsAt?: string;
+  /** Whether it reads a range, which may take long: it gets a place among those. */
+  readonly readsRange?: true;
 }
 
 /** Who may open the routes of the settings of a company. */
@@ -57,8 +59,9 @@ export interface RouteResources {
   readonly database: Database;
   readonly snapshots: Snapshots;
   readonly callers: Callers;
-  /** Slots for reading ranges. */
-  readonly exports: ExportSlots;
+  /** Places for reading ranges, and for all other answers. */
+  readonly exports: Places;
+  readonly answers: Places;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -82,7 +85,7 @@ export function route<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
   answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<object>,
 ): Route {
-  const { kinds, status = 200, columns } = description;
+  const { kinds, status = 200, columns, readsRange } = description;
   const handle: Route['handle'] = async (resources, request, reply) => {
     const caller = await resources.callers.identify(request);
     requireSameSite(request, caller);
@@ -91,6 +94,9 @@ export function route<Query extends TObject, Body extends TObject>(
     const signal = untilClosed(reply);
     if (!kinds.includes(caller.kind)) throw forbidden(kinds);
     requireRight(caller, description.settings);
+    const { exports, answers } = resources;
+    const place = await (readsRange ? exports : answers).acquire(caller.companyId, signal);
+    using _untilSent = releaseWhenClosed(place, signal);
     const answerTo = (query: unknown) => {
       const read = readRequest(description, { params: request.params, query, body: request.body });
       return answer({ caller, author: authorOf(caller, request.ip), signal, ...read }, resources);
@@ -100,6 +106,17 @@ export function route<Query extends TObject, Body extends TObject>(
     return await sendList(description, format, answerTo, request, reply, recipient);
   };
   return { ...description, handle };
+}
+
+/** Disposing of it releases the place when the answer is over as well: until then it is in memory. */
+function releaseWhenClosed(place: Disposable, closed: AbortSignal): Disposable {
+  const release = () => place[Symbol.dispose]();
+  return {
+    [Symbol.dispose]: () => {
+      if (closed.aborted) release();
+      else closed.addEventListener('abort', release, { once: true });
+    },
+  };
 }
 
 /** Throws `forbidden`. */

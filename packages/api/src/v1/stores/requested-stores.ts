@@ -62,17 +62,16 @@ interface ReportQuery {
 }
 
 /**
- * What `read` returns for a snapshot, the requested stores and the present (epoch ms). Like an export it takes one of the
- * slots for reading ranges. Throws what `requireOrder` and `requestedStores` throw.
+ * What `read` returns for a snapshot, the requested stores and the present (epoch ms). Throws what `requireOrder` and
+ * `requestedStores` throw.
  */
 export async function readReport<Report>(
   { caller, query, signal }: Pick<RouteRequest<ReportQuery, unknown>, 'caller' | 'query' | 'signal'>,
-  { snapshots, exports, now }: RouteResources,
+  { snapshots, now }: RouteResources,
   read: (snapshot: Snapshot, stores: readonly StoreFacts[], now: number) => Promise<Report>,
 ): Promise<Report> {
   const at = now();
   requireOrder(query);
-  using _slot = await exports.acquire(caller, signal);
   return await snapshots.read(async (snapshot) => {
     const { all } = await requestedStores(snapshot.db, caller, query.store, query.group);
     return await read(snapshot, all, at);

@@ -35,6 +35,7 @@ export const getVisitorsByDoor = route(
     path: '/v1/visitors/doors',
     summary: 'Entries and exits by door',
     kinds: ['counts', 'staff'],
+    readsRange: true,
     query: Type.Object({
       store: storeSid,
       ...periodQuery,
