@@ -5,9 +5,10 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
+import { Budgets } from './access/budgets.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
-import { Places } from './access/places.ts';
+import { answersAtATime, companyPlaces } from './access/company-places.ts';
 import { addOperations, methodsOfOperations } from './asmx/add-operations.ts';
 import type { Resources } from './asmx/operations/operation.ts';
 import type { ApiConfig } from './config.ts';
@@ -18,7 +19,6 @@ import { serveDashboard } from './http/serve-dashboard.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
 import { openApiParts } from './openapi/parts.ts';
 import { addReference } from './openapi/reference.ts';
-import { tooMany, tooManyListeners, tooManyOfCompany } from './problems/problems.ts';
 import { Replica } from './snapshots/replica.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { Enrolment } from './v1/enrolment.ts';
@@ -27,19 +27,17 @@ import { sharedStores } from './v1/live/live-route.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
 import { addV1, methodsOfV1, type V1 } from './v1/routes.ts';
 
-/** Answers of /v1 and the operations that are made at a time, other than ranges. */
-const answersAtATime = 8;
-
 /** Connections to the database in addition to those of answers and ranges: for health checks, credentials and live streams. */
 const reservedConnections = 6;
-
-/** Requests of one company that wait for a place; further ones are refused immediately. */
-const mostWaiting = 100;
 
 /** Logged when the folder of the page has no page. */
 const noPage = 'page not built; run npx pnpm build, or set PAGE_DIR';
 
 const defaultMaxWait = 5_000;
+
+/** How long calendars of one credential may be read (s): so long at once, and as long again in this period. */
+const calendarSeconds = { most: 20, period: 600 } as const;
+
 const defaultReloadInterval = 5_000;
 
 /**
@@ -135,12 +133,9 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
   const onRefused = instruments.credentialRefused;
-  const waiting = { waiting: mostWaiting, maxWait };
-  const seconds = Math.ceil(maxWait / 1_000);
-  const exports = new Places({ ...waiting, all: limits.exports, refusal: () => tooMany('exports', seconds) });
-  const answers = new Places({ ...waiting, all: answersAtATime, refusal: () => tooManyOfCompany(seconds) });
-  instruments.watch(exports, answers, database);
-  const streams = new Places({ all: limits.streams, waiting: 0, maxWait, refusal: tooManyListeners });
+  const places = companyPlaces(limits, maxWait);
+  instruments.watch(places, database);
+  const calendarTime = new Budgets(calendarSeconds.most, calendarSeconds.period, now);
   const callers = new Callers({ database, now, limits: callerLimits, onRefused });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
@@ -151,14 +146,13 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
       closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
     },
   });
-  const shared = { database, snapshots, callers, exports, answers, now };
+  const shared = { ...places, database, snapshots, callers, calendarTime, now };
   return {
     resources: { ...shared, stores: new KnownStores() },
     v1: {
       ...shared,
       hub,
       stores: sharedStores(database, now),
-      streams,
       enrolment: new Enrolment({ database, units, failuresPerMinute, now }),
     },
   };

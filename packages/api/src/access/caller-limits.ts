@@ -1,9 +1,8 @@
 import { addressKey } from '@visitor-counter/service/address-key';
 import { type BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
-import { TokenBucket } from '@visitor-counter/service/token-bucket';
-import { LRUCache } from 'lru-cache';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem, tooMany } from '../problems/problems.ts';
+import { Budgets } from './budgets.ts';
 
 export interface RequestLimits {
   /** Wrong credentials of one address in a minute. */
@@ -11,9 +10,6 @@ export interface RequestLimits {
   /** Requests of one credential in a minute. */
   readonly requestsPerMinute: number;
 }
-
-/** The number of credentials whose request rate is stored; the least recently used are evicted. */
-const remembered = 20_000;
 
 /** The resolution of the last use (ms): one write in this time, however many requests there are. */
 const useInterval = 60_000;
@@ -26,7 +22,7 @@ export class CallerLimits {
   readonly #limits: RequestLimits;
   readonly #now: () => number;
   readonly #failures: LoginFailures;
-  readonly #paces = new LRUCache<number, TokenBucket>({ max: remembered });
+  readonly #requests: Budgets;
 
   readonly #usedAt = new Map<number, number>();
   readonly #recordUse: (credentialId: number, at: Date) => void;
@@ -36,6 +32,7 @@ export class CallerLimits {
     this.#limits = limits;
     this.#now = now;
     this.#failures = new LoginFailures(limits.failuresPerMinute, now);
+    this.#requests = new Budgets(limits.requestsPerMinute, 60, now);
     this.#recordUse = recordUse;
   }
 
@@ -61,19 +58,11 @@ export class CallerLimits {
     });
     if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / this.#limits.failuresPerMinute));
     if (checked.verdict === undefined) throw new Problem(refusal);
-    this.#pace(checked.verdict.credentialId);
-    this.#use(checked.verdict.credentialId);
+    const { credentialId } = checked.verdict;
+    this.#requests.require(credentialId);
+    this.#requests.spend(credentialId, 1);
+    this.#use(credentialId);
     return checked.verdict;
-  }
-
-  #pace(credentialId: number): void {
-    const { requestsPerMinute } = this.#limits;
-    const now = this.#now();
-    const pace =
-      this.#paces.get(credentialId) ?? new TokenBucket(requestsPerMinute, requestsPerMinute / 60, now);
-    this.#paces.set(credentialId, pace);
-    if (!pace.hasOne(now)) throw tooMany('requests', Math.ceil(60 / requestsPerMinute));
-    pace.spend(1, now);
   }
 
   /** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */

@@ -49,9 +49,6 @@ interface CallersOptions {
   readonly onRefused: (kind: NeededKind) => void;
 }
 
-/** Credentials are looked up in batches, without a pause between these. */
-const batches = { pause: 0 };
-
 /** The answers to a wrong credential. */
 const refusals: ReadonlySet<ProblemCode> = new Set([
   'invalid_credential',
@@ -62,12 +59,9 @@ const refusals: ReadonlySet<ProblemCode> = new Set([
 /** Identifies callers, in the database at every request, so that a revocation works from the next one on. */
 export class Callers {
   readonly #options: CallersOptions;
-  readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent), batches);
+  readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent));
   readonly #identified = new WeakMap<FastifyRequest, Caller>();
-  readonly #lookupOfCompany = new BatchedLookup(
-    (wanted: readonly Wanted[]) => this.#findOfCompany(wanted),
-    batches,
-  );
+  readonly #lookupOfCompany = new BatchedLookup((wanted: readonly Wanted[]) => this.#findOfCompany(wanted));
 
   constructor(options: CallersOptions) {
     this.#options = options;

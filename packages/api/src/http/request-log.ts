@@ -108,6 +108,11 @@ type AnswerEnd = `${number}xx` | 'broken';
 /** Answers about today take milliseconds; a range may take as long as its caller takes to read it. */
 const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+interface WatchedPlaces {
+  readonly exports: Places;
+  readonly answers: Places;
+}
+
 export type ApiInstruments = ReturnType<typeof apiInstruments>;
 
 /** The metrics of the api. */
@@ -156,7 +161,7 @@ export function apiInstruments(registry: Metrics) {
     /** Certificates that expire at this instant (Unix time, s) are in use. */
     certificatesUsed: addExpiryGauge(registry, name('certificate_expires_seconds')),
     /** Adds gauges of the places and of the pool; called once. */
-    watch: (exports: Places, answers: Places, { pool }: Database) => {
+    watch: ({ exports, answers }: WatchedPlaces, { pool }: Database) => {
       const gauge = (rest: string, help: string, read: () => number) =>
         addGauge(registry, name(rest), help, read);
       gauge('exports_running', 'Date ranges being read.', () => exports.load.running);

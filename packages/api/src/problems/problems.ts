@@ -188,19 +188,18 @@ export function unsupportedCharset(charset: string): Problem {
   return new Problem('unsupported_media_type', { detail });
 }
 
-export function tooMany(what: 'exports' | 'requests' | 'failures', seconds: number): Problem {
+export function tooMany(what: 'exports' | 'failures', seconds: number): Problem {
   return new Problem(`too_many_${what}`, { headers: retryAfter(seconds) });
+}
+
+/** Of one credential. */
+export function tooManyRequests(seconds: number): Problem {
+  return new Problem('too_many_requests', { headers: retryAfter(seconds) });
 }
 
 /** Requests of the caller's company are being answered, and more of them wait. */
 export function tooManyOfCompany(seconds: number): Problem {
   const detail = 'Too many requests of this company are being answered. Send fewer at a time.';
-  return new Problem('too_many_requests', { detail, headers: retryAfter(seconds) });
-}
-
-/** Calendars of all callers are being read. */
-export function tooManyCalendars(seconds: number): Problem {
-  const detail = 'Too many calendars are being read. Try again later.';
   return new Problem('too_many_requests', { detail, headers: retryAfter(seconds) });
 }
 

@@ -78,7 +78,7 @@ export const getCrossings = route(
     }),
     columns: columnsOf(crossing),
     beginsAt: 'from',
-    readsRange: true,
+    places: 'exports',
   },
   async ({ caller, query, signal }, { database, snapshots }) => {
     const start = readStart(query);

@@ -88,7 +88,7 @@ export const getCounts = route(
     path: '/v1/counts',
     summary: 'Counts by quarter hour, hour or day',
     kinds: ['counts', 'staff'],
-    readsRange: true,
+    places: 'exports',
     query,
     answer: Type.Object({
       items: Type.Array(item),

@@ -4,6 +4,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Budgets } from '../../access/budgets.ts';
 import { authorOf, type Caller, type Callers } from '../../access/callers.ts';
 import type { Places } from '../../access/places.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
@@ -37,8 +38,8 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly columns?: readonly Column[];
   /** The query parameter of a list that says where it begins; with a cursor it must be left out. */
   readonly beginsAt?: string;
-  /** Whether it reads a range, which may take long: it gets a place among those. */
-  readonly readsRange?: true;
+  /** Where its requests get a place, if not among `answers`. */
+  readonly places?: 'exports' | 'calendars';
 }
 
 /** Who may open the routes of the settings of a company. */
@@ -59,9 +60,12 @@ export interface RouteResources {
   readonly database: Database;
   readonly snapshots: Snapshots;
   readonly callers: Callers;
-  /** Places for reading ranges, and for all other answers. */
+  /** Places for reading ranges, for reading calendars, and for all other answers. */
   readonly exports: Places;
+  readonly calendars: Places;
   readonly answers: Places;
+  /** Seconds of reading calendars. */
+  readonly calendarTime: Budgets;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -85,7 +89,7 @@ export function route<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
   answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<object>,
 ): Route {
-  const { kinds, status = 200, columns, readsRange } = description;
+  const { kinds, status = 200, columns, places = 'answers' } = description;
   const handle: Route['handle'] = async (resources, request, reply) => {
     const caller = await resources.callers.identify(request);
     requireSameSite(request, caller);
@@ -94,8 +98,7 @@ export function route<Query extends TObject, Body extends TObject>(
     const signal = untilClosed(reply);
     if (!kinds.includes(caller.kind)) throw forbidden(kinds);
     requireRight(caller, description.settings);
-    const { exports, answers } = resources;
-    const place = await (readsRange ? exports : answers).acquire(caller.companyId, signal);
+    const place = await resources[places].acquire(caller.companyId, signal);
     using _untilSent = releaseWhenClosed(place, signal);
     const answerTo = (query: unknown) => {
       const read = readRequest(description, { params: request.params, query, body: request.body });

@@ -35,7 +35,7 @@ export const getVisitorsByDoor = route(
     path: '/v1/visitors/doors',
     summary: 'Entries and exits by door',
     kinds: ['counts', 'staff'],
-    readsRange: true,
+    places: 'exports',
     query: Type.Object({
       store: storeSid,
       ...periodQuery,

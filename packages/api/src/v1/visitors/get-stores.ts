@@ -42,7 +42,7 @@ export const getVisitorsByStore = route(
     path: '/v1/visitors/stores',
     summary: 'Visitors by store',
     kinds: ['counts', 'staff'],
-    readsRange: true,
+    places: 'exports',
     query: Type.Object({ group: groupFilter, ...periodQuery, ...compareQuery }),
     answer: Type.Object({
       items: Type.Array(storeShape),

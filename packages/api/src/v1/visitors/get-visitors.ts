@@ -69,7 +69,7 @@ export const getVisitors = route(
     path: '/v1/visitors',
     summary: 'Visitors by hour, day, week or month',
     kinds: ['counts', 'staff'],
-    readsRange: true,
+    places: 'exports',
     query: visitorsQuery,
     answer: visitorsAnswer,
     columns: columnsOf(item),

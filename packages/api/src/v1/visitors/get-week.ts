@@ -34,7 +34,7 @@ export const getVisitorsByWeek = route(
     path: '/v1/visitors/week',
     summary: 'Average visitors by weekday and hour',
     kinds: ['counts', 'staff'],
-    readsRange: true,
+    places: 'exports',
     query: Type.Object({ ...storesQuery, ...periodQuery }),
     answer: Type.Object({
       items: Type.Array(hourShape),

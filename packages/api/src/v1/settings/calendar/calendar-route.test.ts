@@ -132,12 +132,20 @@ test('stops a calendar that takes too long, and reads other calendars meanwhile'
   expect(ticks).toBeGreaterThan(3);
 });
 
-test('refuses further calendars while two are read', async () => {
-  const hostile = [importCalendar(endless(), 300), importCalendar(endless(), 300)];
-  await expect(importCalendar(endless())).rejects.toMatchObject({
-    code: 'too_many_requests',
-    headers: { 'retry-after': '10' },
-    message: 'Too many calendars are being read. Try again later.',
+test('reads one calendar of a company at a time, and few that take too long of a credential', async () => {
+  const { seed, send, ask } = await office();
+  const other = await seed.company('Other');
+  await seed.store({ companyId: other, sid: 'S-2' });
+  const staff = { companyId: other, kind: 'staff', value: 'other-token', settings: true } as const;
+  await seed.credential(staff);
+  const { text } = endless();
+  const hostile = Promise.all([send(text), send(text), send(text)]);
+  const answer = await ask('/v1/stores/S-2/opening-hours/calendar', 'other-token', {
+    method: 'POST',
+    body: calendar('DTSTART;VALUE=DATE:20261206\r\nSUMMARY:Closed'),
+    headers: { 'content-type': 'text/calendar' },
   });
-  await Promise.allSettled(hostile);
+  expect(answer.status).toBe(200);
+  const codes = (await hostile).map(({ code }: { code: string }) => code);
+  expect(codes).toEqual(['malformed_body', 'malformed_body', 'too_many_requests']);
 });

@@ -7,7 +7,7 @@ import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { weekdays } from '@visitor-counter/domain/week';
 import { codeOf } from '@visitor-counter/service/errors';
 import Type from 'typebox';
-import { malformedBody, tooManyCalendars } from '../../../problems/problems.ts';
+import { malformedBody } from '../../../problems/problems.ts';
 import { route } from '../../routing/route.ts';
 import { orNull, text } from '../../routing/shapes.ts';
 import { TextBody } from '../../routing/values.ts';
@@ -35,6 +35,7 @@ export const postCalendar = route(
     summary: 'Import exceptions of the opening hours from a calendar',
     kinds: ['staff'],
     settings: 'store',
+    places: 'calendars',
     query: Type.Object({
       allDay: Type.Optional(
         Type.Enum(['closed'], { description: 'closed: every all-day event is a closed day' }),
@@ -48,17 +49,19 @@ export const postCalendar = route(
     }),
   },
   async (request, resources) => {
-    const { author, query, sent } = request;
-    const { database, now } = resources;
+    const { author, query, sent, caller } = request;
+    const { database, now, calendarTime } = resources;
     if (!(sent instanceof TextBody)) throw malformedBody(`The body must be ${mediaType}.`);
     const store = await storeInPath(request, resources);
     const { timeZone } = store.calendar;
+    calendarTime.require(caller.credentialId);
+    const begin = performance.now();
     const { exceptions, leftOut } = await importCalendar({
       text: sent.text,
       timeZone,
       allDayIsClosed: query.allDay === 'closed',
       today: businessDayOf(now(), store.calendar).date,
-    });
+    }).finally(() => calendarTime.spend(caller.credentialId, (performance.now() - begin) / 1_000));
     if (exceptions.length > 0)
       await changeStoreSettings(database.kysely, author, store, now(), ({ openingHours }) => ({
         openingHours: withExceptions(openingHours, exceptions),
@@ -78,24 +81,19 @@ function withExceptions(hours: OpeningHours | null, added: readonly OpeningExcep
   return result.value;
 }
 
-/** How long a calendar may take (ms), how much memory (MB), and how many are read at a time. */
+/** How long a calendar may take (ms), and how much memory (MB). */
 const mostTime = 10_000;
 const memory = 128;
-const mostAtATime = 2;
 
 /** The worker's module is next to this one, also in a bundle. */
 const own = import.meta.url;
 const workerModule = new URL(`./calendar-worker${own.endsWith('.ts') ? '.ts' : '.mjs'}`, own);
 
-let running = 0;
-
 /**
  * Reads a calendar in a thread of its own, so that one with endless repetitions neither delays other requests nor uses up
- * the memory. Throws `malformed_body` and `too_many_requests`.
+ * the memory. Throws `malformed_body`.
  */
 export async function importCalendar(input: CalendarToRead, deadline = mostTime): Promise<ReadCalendar> {
-  if (running >= mostAtATime) throw tooManyCalendars(mostTime / 1_000);
-  running += 1;
   const worker = new Worker(workerModule, {
     workerData: input,
     resourceLimits: { maxOldGenerationSizeMb: memory },
@@ -110,7 +108,6 @@ export async function importCalendar(input: CalendarToRead, deadline = mostTime)
     if (!isTooMuch(error)) throw error;
     throw malformedBody('The calendar repeats its events too often, or is too long.');
   } finally {
-    running -= 1;
     await worker.terminate();
   }
 }
