@@ -38,6 +38,9 @@ const defaultMaxWait = 5_000;
 /** How long calendars of one credential may be read (s): so long at once, and as long again in this period. */
 const calendarSeconds = { most: 20, period: 600 } as const;
 
+/** Sessions that are begun with one credential in a minute: each is written to the audit log. */
+const signInsPerMinute = 10;
+
 const defaultReloadInterval = 5_000;
 
 /**
@@ -136,6 +139,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   const places = companyPlaces(limits, maxWait);
   instruments.watch(places, database);
   const calendarTime = new Budgets(calendarSeconds.most, calendarSeconds.period, now);
+  const signIns = new Budgets(signInsPerMinute, 60, now);
   const callers = new Callers({ database, now, limits: callerLimits, onRefused });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
@@ -146,7 +150,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
       closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
     },
   });
-  const shared = { ...places, database, snapshots, callers, calendarTime, now };
+  const shared = { ...places, database, snapshots, callers, calendarTime, signIns, now };
   return {
     resources: { ...shared, stores: new KnownStores() },
     v1: {

@@ -3,7 +3,7 @@ import { generateSecret, hashSecret } from '@visitor-counter/database/credential
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
-import { authorOf, type Caller } from './callers.ts';
+import { authorOf, type Caller, type Callers } from './callers.ts';
 
 /** A session in use is extended once a day, not at every request (ms). */
 const extendedEvery = 86_400_000;
@@ -38,10 +38,13 @@ export async function newSession(
   return value;
 }
 
-/** Ends the session of a request, if there is one. */
-export async function closeSession({ database }: SessionResources, request: FastifyRequest): Promise<void> {
-  const value = sessionOf(request);
-  if (value !== undefined) await endSession(database.kysely, hashSecret(value), request.ip);
+/** Ends the session of a request, if there is one. Anyone may send a cookie: a wrong one costs only a lookup in a batch. */
+export async function closeSession(
+  { database, callers }: SessionResources & { readonly callers: Callers },
+  request: FastifyRequest,
+): Promise<void> {
+  const hash = hashSecret(sessionOf(request) ?? '');
+  if (await callers.bySession(hash, request.ip)) await endSession(database.kysely, hash, request.ip);
 }
 
 /** Extends a session that is in use, in the database and in the browser. */

@@ -35,9 +35,9 @@ const settingsOf = (subject: string) => ({ ...byFloor, action: 'settings changed
 /** Every route that writes. A new one must be added here, with the table that it changes and its entry. */
 const examples: Readonly<Record<string, Example>> = {
   'POST /v1/session': {
-    body: { token: 'staff-token' },
+    body: { token: 'till-token' },
     changes: 'session',
-    entry: { ...byFloor, action: 'signed in' },
+    entry: { author: 'till', credential: 'till', subject: 'staff/till', action: 'signed in' },
   },
   'DELETE /v1/session': { changes: 'session', entry: { ...byFloor, action: 'signed out' } },
   'POST /v1/corrections': {
@@ -140,6 +140,7 @@ async function staffed() {
   const { seed, companyId, storeId, databaseUrl } = api;
   const staff = { companyId, kind: 'staff', value: 'staff-token', label: 'floor', settings: true } as const;
   const credentialId = await seed.credential(staff);
+  await seed.credential({ companyId, kind: 'staff', value: 'till-token', label: 'till' });
   const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
   onTestFinished(close);
   const entry = { author: kim, note: '', credentialId };

@@ -73,11 +73,13 @@ export const signIn: Route = {
   status: 201,
   answer: callerShape,
   handle: async (resources, request, reply) => {
-    const { callers } = resources;
+    const { callers, signIns } = resources;
     requireSameSite(request);
     const { token } = readBody(credential, request.body);
     const owner = await callers.signIn(token.trim(), request.ip);
     if (owner.kind !== 'staff') throw forbidden(['staff']);
+    signIns.require(owner.credentialId);
+    signIns.spend(owner.credentialId, 1);
     await closeSession(resources, request);
     const value = await newSession(resources, owner, request.ip);
     const caller = await callers.bySession(hashSecret(value), request.ip);

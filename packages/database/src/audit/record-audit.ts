@@ -61,6 +61,21 @@ export async function recordAudit(
     ]);
 }
 
+/** Adds an entry, unless the last hour has the same one: for what a caller may repeat without end. */
+export async function recordOnceAnHour(
+  trx: Transaction<unknown>,
+  author: Author,
+  change: AuditedChange,
+): Promise<void> {
+  const { rows } = await sql`
+    select from audit_entry
+    where lower(subject) = lower(${change.subject.key}) and subject_kind = ${change.subject.kind}
+      and company = ${change.company} and action = ${change.action} and origin = ${author.origin}
+      and at > clock_timestamp() - interval '1 hour'
+    limit 1`.execute(trx);
+  if (rows.length === 0) await recordAudit(trx, author, change);
+}
+
 const insert = `
   insert into audit_entry (
     author_kind, author, credential, origin, action, company, subject_kind, subject, details

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordOnceAnHour } from '../audit/record-audit.ts';
 import { requireRestored } from '../crossings/history.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { StoreScope } from '../stores/stores.ts';
@@ -96,7 +96,11 @@ export async function beginSession(db: Kysely<unknown>, session: NewSession): Pr
     await sql`
       insert into session (hash, credential_id, created_at, expires_at)
       values (${hash}, ${credentialId}, ${now}, ${expires})`.execute(trx);
-    await recordAudit(trx, author, { action: 'signed in', company, subject: credentialOf(kind, author) });
+    await recordOnceAnHour(trx, author, {
+      action: 'signed in',
+      company,
+      subject: credentialOf(kind, author),
+    });
   });
   await sql`delete from session where expires_at <= ${now}`.execute(db);
   await sql`
@@ -128,6 +132,10 @@ export async function endSession(db: Kysely<unknown>, hash: Buffer, origin: stri
     if (ended === undefined) return;
     const { label, kind, company } = ended;
     const author = { kind: 'staff', name: label, credential: label, origin } as const;
-    await recordAudit(trx, author, { action: 'signed out', company, subject: credentialOf(kind, author) });
+    await recordOnceAnHour(trx, author, {
+      action: 'signed out',
+      company,
+      subject: credentialOf(kind, author),
+    });
   });
 }

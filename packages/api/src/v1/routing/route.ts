@@ -64,8 +64,9 @@ export interface RouteResources {
   readonly exports: Places;
   readonly calendars: Places;
   readonly answers: Places;
-  /** Seconds of reading calendars. */
+  /** Seconds of reading calendars, and sessions that are begun. */
   readonly calendarTime: Budgets;
+  readonly signIns: Budgets;
   /** Epoch ms. */
   readonly now: () => number;
 }
