@@ -60,6 +60,10 @@ export function jsonPage(status: number, body: object): Page {
 }
 
 function answer(response: ServerResponse, { status, type, body }: Page): void {
-  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
   response.end(body);
 }

@@ -14,8 +14,12 @@ import { problemXml } from '../formats/xml.ts';
 import * as problems from '../problems/problems.ts';
 import { Problem } from '../problems/problems.ts';
 
-/** On every answer: it depends on these request headers, and must not be cached. */
-export const answerHeaders = { vary: 'Accept, Accept-Encoding', 'cache-control': 'no-store' } as const;
+/** On every answer: it depends on these request headers, must not be cached, and is of no other type than it says. */
+export const answerHeaders = {
+  vary: 'Accept, Accept-Encoding',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
 
 /** On every answer over TLS (RFC 6797): for a year browsers use nothing else for this host. */
 export const overTls = { 'strict-transport-security': 'max-age=31536000' } as const;

@@ -49,7 +49,6 @@ export function addReference(app: FastifyInstance, parts: readonly OpenApiPart[]
         .headers({
           'cache-control': 'public, max-age=3600',
           'content-security-policy': policy,
-          'x-content-type-options': 'nosniff',
         })
         .type(mediaType)
         .send(createReadStream(file)),
