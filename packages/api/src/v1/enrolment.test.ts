@@ -133,6 +133,21 @@ test('exactly one of many concurrent requests gets the last use of a code', asyn
   expect(await api.seed.query('select used from enrolment_code')).toEqual([{ used: 3 }]);
 });
 
+test('answers the serial of a device of another company like a wrong code, and records why', async () => {
+  const { api, addCode, seed } = await enrolling();
+  const other = await seed.company('Other');
+  const storeId = await seed.store({ companyId: other, sid: 'S-2' });
+  await seed.device({ companyId: other, storeId, serial: 'CU-OTHER' });
+  await addCode('new', { uses: 9 });
+
+  const refused = await enrol(api, 'new', 'CU-OTHER');
+  expect(refused).toEqual(await enrol(api, 'of nobody', 'CU-8'));
+  expect(refused).toMatchObject({ status: 403, body: { code: 'invalid_code' } });
+  expect(await seed.query('select serial, outcome from enrolment_attempt')).toEqual([
+    { serial: 'CU-OTHER', outcome: 'serial-taken' },
+  ]);
+});
+
 test('an existing serial is replaced only with a code made for it, stays the same device, and is in use again', async () => {
   const { api, deviceId, addCode, secretOf, seed } = await enrolling();
   await seed.query('update device set retired_at = now()');

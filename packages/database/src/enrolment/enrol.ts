@@ -50,7 +50,9 @@ export async function enrol(db: Kysely<unknown>, request: EnrolmentRequest): Pro
           details: { code: known.id, ...(code.sid !== null && { store: code.sid }) },
         },
       );
-    return { outcome, serial };
+    /* That another company has the serial is not the caller's business: only the recorded attempt says it. */
+    const isForeign = device !== undefined && device.companyId !== code.companyId;
+    return { outcome: isForeign && outcome === 'serial-taken' ? 'unknown' : outcome, serial };
   });
 }
 
