@@ -9,6 +9,7 @@ test('has a default for everything', async () => {
     tls: undefined,
     pathId: 'public',
     trustedProxies: [],
+    plainSignIn: false,
     xml: xmlNames,
     limits: {
       failuresPerMinute: 100,

@@ -6,7 +6,15 @@ import {
   readAuthorities,
 } from '@visitor-counter/service/certificates';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { folder, host, pemFile, port, textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
+import {
+  folder,
+  host,
+  oneOf,
+  pemFile,
+  port,
+  textLike,
+  wholeNumber,
+} from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
 import type { RequestLimits } from './access/caller-limits.ts';
 import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml.ts';
@@ -23,6 +31,8 @@ export interface ApiConfig {
   readonly pathId: string;
   /** Proxies whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies: readonly string[];
+  /** Whether staff may sign in from other machines without TLS. */
+  readonly plainSignIn: boolean;
   readonly xml: XmlNames;
   readonly limits: ApiLimits;
   /** Where exports and reports are read from, if not from the database. */
@@ -69,6 +79,11 @@ export const httpSettings = {
   TRUSTED_PROXIES: {
     kind: trustedProxies,
     does: 'Proxies in front of the api whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted.',
+  },
+  HTTP_PLAIN_SIGN_IN: {
+    kind: oneOf('loopback', 'everywhere'),
+    default: 'loopback',
+    does: 'From where staff may sign in without HTTPS: from this machine only, or from everywhere. Their credential can then be read on the network.',
   },
   PAGE_DIR: {
     kind: folder,
@@ -132,6 +147,7 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
     tls: certificateFiles('HTTP_TLS', settings.HTTP_TLS_CERT, settings.HTTP_TLS_KEY),
     pathId: settings.API_PATH_ID,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
+    plainSignIn: settings.HTTP_PLAIN_SIGN_IN === 'everywhere',
     xml: readXmlNames(env),
     limits: readLimits(env),
     replica: readReplica(env),

@@ -21,6 +21,7 @@ async function start(databaseUrl: string, port = 0) {
     tls: undefined,
     pathId: 'public',
     trustedProxies: [],
+    plainSignIn: false,
     xml: xmlNames,
     limits: readLimits({}),
     replica: undefined,

@@ -139,7 +139,6 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   const places = companyPlaces(limits, maxWait);
   instruments.watch(places, database);
   const calendarTime = new Budgets(calendarSeconds.most, calendarSeconds.period, now);
-  const signIns = new Budgets(signInsPerMinute, 60, now);
   const callers = new Callers({ database, now, limits: callerLimits, onRefused });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
@@ -150,13 +149,15 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
       closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
     },
   });
-  const shared = { ...places, database, snapshots, callers, calendarTime, signIns, now };
+  const shared = { ...places, database, snapshots, callers, calendarTime, now };
   return {
     resources: { ...shared, stores: new KnownStores() },
     v1: {
       ...shared,
       hub,
       stores: sharedStores(database, now),
+      signIns: new Budgets(signInsPerMinute, 60, now),
+      plainSignIn: config.plainSignIn,
       enrolment: new Enrolment({ database, units, failuresPerMinute, now }),
     },
   };

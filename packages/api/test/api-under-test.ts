@@ -44,6 +44,7 @@ export interface Answer {
 export interface TestOptions extends ApiOptions {
   readonly xml?: XmlNames;
   readonly trustedProxies?: readonly string[];
+  readonly plainSignIn?: boolean;
   readonly tls?: CertificateFiles;
   readonly units?: Partial<UnitSettings>;
   readonly limits?: Partial<ApiLimits>;
@@ -67,6 +68,7 @@ export async function apiUnderTest(
     tls: options.tls,
     pathId: 'public',
     trustedProxies: options.trustedProxies ?? [],
+    plainSignIn: options.plainSignIn ?? false,
     xml: options.xml ?? xmlNames,
     limits: { ...readLimits({}), ...unlimited, ...options.limits },
     replica: options.replica,

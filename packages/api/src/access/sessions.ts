@@ -33,7 +33,7 @@ export async function newSession(
     kind,
     author: authorOf(caller, origin),
     now: new Date(begin),
-    expires: new Date(begin + sessionLength),
+    expires: new Date(begin + sessionLength.unused),
   });
   return value;
 }
@@ -47,18 +47,19 @@ export async function closeSession(
   if (await callers.bySession(hash, request.ip)) await endSession(database.kysely, hash, request.ip);
 }
 
-/** Extends a session that is in use, in the database and in the browser. */
+/** Extends a session that is in use, in the database and in the browser, until its absolute end. */
 export async function keepSession(
   { database, now }: SessionResources,
-  { hash, sessionExpiresAt }: Caller,
+  { hash, session }: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const expires = now() + sessionLength;
-  if (sessionExpiresAt === null || expires - sessionExpiresAt < extendedEvery) return;
+  if (session === null) return;
+  const expires = Math.min(now() + sessionLength.unused, session.beganAt + sessionLength.most);
+  if (expires - session.expiresAt < extendedEvery) return;
   await extendSession(database.kysely, hash, new Date(expires));
   const value = sessionOf(request) ?? '';
-  reply.header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)));
+  reply.header('set-cookie', sessionCookie(value, expires - now(), isSecure(request)));
 }
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -81,8 +82,8 @@ export function isSecure(request: Pick<FastifyRequest, 'headers' | 'protocol'>):
   return request.protocol === 'https' || /^\s*https\b/i.test(forwarded);
 }
 
-/** How long a session lasts after its last use (ms). */
-export const sessionLength = 30 * 86_400_000;
+/** How long a session lasts after its last use, and at most (ms). */
+export const sessionLength = { unused: 30 * 86_400_000, most: 180 * 86_400_000 } as const;
 
 /** With TLS the browser binds the name to this host, for every path. */
 const names = { secure: '__Host-visitor-counter', plain: 'visitor-counter' } as const;

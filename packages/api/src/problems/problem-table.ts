@@ -75,7 +75,7 @@ export const problemTable = {
     status: 403,
     detail: 'The code enrols no unit: it is wrong, expired, revoked or used up.',
   },
-  insecure_request: { status: 403, detail: 'Units enrol over HTTPS.' },
+  insecure_request: { status: 403, detail: 'This request must be sent over HTTPS.' },
   not_found: {
     status: 404,
     detail: 'There is no such operation or path. Operation names are case-sensitive.',

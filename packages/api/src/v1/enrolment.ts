@@ -1,4 +1,3 @@
-import { BlockList } from 'node:net';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { openEnrolmentCodes } from '@visitor-counter/database/enrolment/codes';
 import {
@@ -13,6 +12,7 @@ import { addressKey } from '@visitor-counter/service/address-key';
 import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { isLocal } from '../access/private-requests.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
@@ -129,7 +129,7 @@ export const enrolmentRoute: Route<{ readonly enrolment: Enrolment }> = {
   body: enrolmentBody,
   answer: enrolledShape,
   handle: async ({ enrolment }, request, reply) => {
-    requireTls(request);
+    if (request.protocol !== 'https' && !isLocal(request)) throw new Problem('insecure_request');
     const { outcome, serial } = await enrolment.enrol(request);
     const refusal = refusals[outcome];
     if (refusal) throw new Problem(refusal);
@@ -158,20 +158,4 @@ function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
 /** The gateway on the host under which the unit has reached this service. */
 function gatewayAt(request: FastifyRequest): string {
   return `mqtts://${new URL(publicUrl(request)).hostname}:8883`;
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/**
- * Without TLS accepts only callers on this machine, and not those that a proxy forwards. Throws
- * `insecure_request`.
- */
-function requireTls(request: FastifyRequest): void {
-  if (request.protocol === 'https') return;
-  const address = request.ip.replace(/^::ffff:/, '');
-  const forwarded = Object.keys(request.headers).some((name) => /^(forwarded|x-forwarded-.*)$/.test(name));
-  if (forwarded || !loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4'))
-    throw new Problem('insecure_request');
 }

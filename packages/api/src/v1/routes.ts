@@ -17,7 +17,7 @@ import { deleteMailReport, getMailReports, postMailReport, putMailReport } from 
 import type { Route } from './routing/route.ts';
 import { mediaTypesOf, TextBody } from './routing/values.ts';
 import { getSales, postSales } from './sales/sales.ts';
-import { getSession, signIn, signOut } from './session.ts';
+import { getSession, type SignInResources, signIn, signOut } from './session.ts';
 import { getAlertRecipients, putAlertRecipients } from './settings/alert-recipients.ts';
 import { getAlertRules, putAlertRules } from './settings/alert-rules.ts';
 import { postCalendar } from './settings/calendar/calendar-route.ts';
@@ -31,7 +31,7 @@ import { getVisitors } from './visitors/get-visitors.ts';
 import { getVisitorsByWeek } from './visitors/get-week.ts';
 
 /** What the routes use. */
-export interface V1 extends LiveResources {
+export interface V1 extends LiveResources, SignInResources {
   readonly enrolment: Enrolment;
 }
 

@@ -146,6 +146,43 @@ test('a session ends with its credential, and 30 days after its last use', async
   expect(await status()).toBe(401);
 });
 
+test('ends a session 180 days after it began, however often it is used', async () => {
+  const { call, signIn, clock } = await page();
+  await signIn();
+  for (let days = 0; days < 160; days += 20) {
+    clock.now += 20 * day;
+    expect((await call('GET', '/v1/session')).status).toBe(200);
+  }
+  clock.now += 15 * day;
+  const last = await call('GET', '/v1/session');
+  expect(last.body).toMatchObject({ session: { expiresAt: '2027-05-19T10:00:00.000Z' } });
+  clock.now += 5 * day;
+  expect((await call('GET', '/v1/session')).status).toBe(401);
+});
+
+test('signs in without TLS only from this machine, unless a setting allows it', async () => {
+  const { port, databaseUrl } = await page();
+  const statusOf = async (from: number, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await answerTo(`http://127.0.0.1:${from}/v1/session`, {
+      method: 'POST',
+      body: JSON.stringify({ token: 'staff-token' }),
+      headers: { 'content-type': 'application/json', 'x-requested-with': 'test', ...headers },
+    });
+    return [answer.status, Object(answer.body).code];
+  };
+  const forwarded = { 'x-forwarded-for': '192.0.2.1' };
+  const refused = [403, 'insecure_request'];
+  expect(await statusOf(port)).toEqual([201, undefined]);
+  expect(await statusOf(port, forwarded)).toEqual(refused);
+  expect(await statusOf(port, { ...forwarded, 'x-forwarded-proto': 'https' })).toEqual([201, undefined]);
+  const options = { databaseUrl, trustedProxies: ['loopback'] };
+  const behindProxy = await apiUnderTest(options);
+  expect(await statusOf(behindProxy.port, forwarded)).toEqual(refused);
+  expect(await statusOf(behindProxy.port, { ...forwarded, 'x-forwarded-proto': 'http' })).toEqual(refused);
+  const allowed = await apiUnderTest({ ...options, plainSignIn: true });
+  expect(await statusOf(allowed.port, forwarded)).toEqual([201, undefined]);
+});
+
 test('stores nothing from which a cookie could be made', async () => {
   const { signIn, seed } = await page();
   const [cookie = ''] = /(?<==)[^;]+/.exec((await signIn()).headers.get('set-cookie') ?? '') ?? [];

@@ -2,7 +2,9 @@ import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { utcText } from '@visitor-counter/domain/time';
 import Type from 'typebox';
+import type { Budgets } from '../access/budgets.ts';
 import type { Caller } from '../access/callers.ts';
+import { isLocal } from '../access/private-requests.ts';
 import {
   closeSession,
   isSecure,
@@ -31,7 +33,7 @@ const callerShape = Type.Object(
 
 /** A caller in an answer, with the ids of the stores that the credential is limited to. */
 async function callerItem({ database }: RouteResources, caller: Caller) {
-  const { company, kind, label, expiresAt, storeIds, maySettings, sessionExpiresAt } = caller;
+  const { company, kind, label, expiresAt, storeIds, maySettings, session } = caller;
   return {
     company,
     kind,
@@ -39,7 +41,7 @@ async function callerItem({ database }: RouteResources, caller: Caller) {
     expiresAt: expiresAt === null ? null : utcText(expiresAt),
     stores: storeIds && (await storeFacts(database.kysely, caller)).map(({ sid }) => sid),
     settings: maySettings,
-    session: sessionExpiresAt === null ? null : { expiresAt: utcText(sessionExpiresAt) },
+    session: session && { expiresAt: utcText(session.expiresAt) },
   };
 }
 
@@ -63,8 +65,15 @@ const credential = Type.Object({
   }),
 });
 
+export interface SignInResources extends RouteResources {
+  /** Sessions that are begun. */
+  readonly signIns: Budgets;
+  /** Whether a credential may cross a network without TLS. */
+  readonly plainSignIn: boolean;
+}
+
 /** Exchanges a staff credential for a cookie; a session that was there before ends. */
-export const signIn: Route = {
+export const signIn: Route<SignInResources> = {
   method: 'POST',
   path: '/v1/session',
   summary: 'Sign a page in',
@@ -73,8 +82,9 @@ export const signIn: Route = {
   status: 201,
   answer: callerShape,
   handle: async (resources, request, reply) => {
-    const { callers, signIns } = resources;
+    const { callers, signIns, plainSignIn } = resources;
     requireSameSite(request);
+    if (!plainSignIn && !isSecure(request) && !isLocal(request)) throw new Problem('insecure_request');
     const { token } = readBody(credential, request.body);
     const owner = await callers.signIn(token.trim(), request.ip);
     if (owner.kind !== 'staff') throw forbidden(['staff']);
@@ -86,7 +96,7 @@ export const signIn: Route = {
     if (caller === undefined) throw new Problem('unauthenticated');
     return reply
       .status(201)
-      .header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)))
+      .header('set-cookie', sessionCookie(value, sessionLength.unused, isSecure(request)))
       .send(await callerItem(resources, caller));
   },
 };

@@ -102,11 +102,13 @@ export class RequestError extends Error {
   readonly status: number;
   /** The lines of a list that cannot be used. */
   readonly lines: readonly WrongLine[];
+  readonly code: string | undefined;
 
-  constructor(status: number, detail: string, lines: readonly WrongLine[] = []) {
+  constructor(status: number, detail: string, lines: readonly WrongLine[] = [], code?: string) {
     super(detail);
     this.status = status;
     this.lines = lines;
+    this.code = code;
   }
 }
 
@@ -147,8 +149,8 @@ export async function request<Schema extends v.GenericSchema>(
   const answered: unknown =
     response.status === 204 ? undefined : await response.json().catch(() => undefined);
   if (!response.ok) {
-    const { detail, errors } = v.is(Problem, answered) ? answered : { detail: response.statusText };
-    throw new RequestError(response.status, detail, errors);
+    const problem = v.is(Problem, answered) ? answered : { code: undefined, detail: response.statusText };
+    throw new RequestError(response.status, problem.detail, problem.errors, problem.code);
   }
   return v.parse(schema, answered);
 }

@@ -164,6 +164,7 @@ export type Session = v.InferOutput<typeof Session>;
 
 /** An error, as in RFC 9457. */
 export const Problem = v.object({
+  code: v.optional(v.string()),
   detail: v.string(),
   errors: v.optional(v.array(v.object({ line: v.number(), value: v.string() }))),
 });

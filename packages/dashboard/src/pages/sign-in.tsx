@@ -48,6 +48,7 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
 function reasonOf(error: unknown): string {
   if (!(error instanceof RequestError)) return text.failed;
   if (error.status === 429) return text.signIn.tooMany;
+  if (error.code === 'insecure_request') return text.signIn.insecure;
   const isWrong = error.status === 400 || error.status === 401 || error.status === 403;
   return isWrong ? text.signIn.wrong : text.unreachable;
 }

@@ -26,6 +26,8 @@ export const de: Text = {
     token: 'Zugangsschlüssel',
     hint: 'Sie haben ihn von Ihrem Betreiber erhalten.',
     wrong: 'Dieser Zugangsschlüssel gilt nicht für diese Seite.',
+    insecure:
+      'Die Verbindung ist nicht verschlüsselt, darum wird Ihr Zugangsschlüssel nicht angenommen. Öffnen Sie die Adresse mit https:// am Anfang, oder fragen Sie Ihren Betreiber.',
     tooMany: 'Zu viele Versuche. Bitte versuchen Sie es in einer Minute noch einmal.',
     over: 'Sie wurden abgemeldet. Bitte melden Sie sich wieder an.',
     notOut:

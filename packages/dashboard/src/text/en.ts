@@ -31,6 +31,8 @@ export const en = {
     token: 'Staff credential',
     hint: 'You received it from your operator.',
     wrong: 'This credential is not valid for the page.',
+    insecure:
+      'The connection is not encrypted, so your credential is not accepted. Open the address with https:// at the start, or ask your operator.',
     tooMany: 'Too many attempts. Please try again in a minute.',
     over: 'You were signed out. Please sign in again.',
     notOut:

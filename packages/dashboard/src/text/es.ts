@@ -26,6 +26,8 @@ export const es: Text = {
     token: 'Clave de acceso',
     hint: 'Se la dio su operador.',
     wrong: 'Esta clave de acceso no es válida para la página.',
+    insecure:
+      'La conexión no está cifrada, por lo que no se acepta su clave de acceso. Abra la dirección con https:// al principio o pregunte a su operador.',
     tooMany: 'Demasiados intentos. Inténtelo de nuevo dentro de un minuto.',
     over: 'Se ha cerrado la sesión. Vuelva a iniciarla.',
     notOut:

@@ -27,6 +27,8 @@ export const sl: Text = {
     token: 'Dostopni ključ',
     hint: 'Dobili ste ga od svojega upravljavca.',
     wrong: 'Ta dostopni ključ za to stran ne velja.',
+    insecure:
+      'Povezava ni šifrirana, zato vaš dostopni ključ ni sprejet. Odprite naslov s https:// na začetku ali vprašajte svojega upravljavca.',
     tooMany: 'Preveč poskusov. Poskusite znova čez minuto.',
     over: 'Bili ste odjavljeni. Prijavite se znova.',
     notOut:

@@ -24,7 +24,7 @@ export interface Caller extends Sent, StoreScope {
   /** Null for never. */
   readonly expiresAt: number | null;
   /** Null for a caller who sends the credential itself. */
-  readonly sessionExpiresAt: number | null;
+  readonly session: { readonly beganAt: number; readonly expiresAt: number } | null;
 }
 
 /**
@@ -40,15 +40,19 @@ export async function callersOf<One extends Sent>(
   const { rows } = await sql<Caller>`
     select c.by, c.sent_hash as hash, c.company_id as "companyId", company.name as company,
       company.name_key as "companyKey", c.id as "credentialId", c.kind, c.label, c.may_configure as "maySettings",
-      ${epochMs('c.expires_at')} as "expiresAt", ${epochMs('c.session_expires_at')} as "sessionExpiresAt",
+      ${epochMs('c.expires_at')} as "expiresAt",
+      case when c.by = 'session' then json_build_object(
+        'beganAt', ${epochMs('c.session_began_at')}, 'expiresAt', ${epochMs('c.session_expires_at')}
+      ) end as session,
       case when c.limited then array(
         select store_id from credential_store where credential_id = c.id order by store_id
       ) end as "storeIds", require_restored()
     from (
-      select credential.*, 'credential' as by, hash as sent_hash, null::timestamptz as session_expires_at
+      select credential.*, 'credential' as by, hash as sent_hash, null::timestamptz as session_began_at,
+        null::timestamptz as session_expires_at
       from credential where hash = any(${hashesOf('credential')}::bytea[])
       union all
-      select credential.*, 'session', session.hash, session.expires_at
+      select credential.*, 'session', session.hash, session.created_at, session.expires_at
       from session join credential on credential.id = session.credential_id
       where session.hash = any(${hashesOf('session')}::bytea[]) and session.expires_at > ${now}
     ) c

@@ -12,7 +12,7 @@ const caller: Caller = {
   label: 'till',
   maySettings: false,
   expiresAt: null,
-  sessionExpiresAt: null,
+  session: null,
   companyKey: 'acme',
   by: 'credential',
   hash: Buffer.alloc(32),

@@ -75,7 +75,7 @@ async function hubUnderTest() {
       label: name,
       maySettings: false,
       expiresAt: null,
-      sessionExpiresAt: null,
+      session: null,
       companyKey: 'acme',
       by: 'credential',
       hash: Buffer.alloc(32),

@@ -64,9 +64,8 @@ export interface RouteResources {
   readonly exports: Places;
   readonly calendars: Places;
   readonly answers: Places;
-  /** Seconds of reading calendars, and sessions that are begun. */
+  /** Seconds of reading calendars. */
   readonly calendarTime: Budgets;
-  readonly signIns: Budgets;
   /** Epoch ms. */
   readonly now: () => number;
 }
