@@ -63,8 +63,9 @@ function line({ operation, kind, breaking, detail }: Change): string {
 
 const description = `The whole interface of the people counter.
 
-Names of parameters are compared without case, unknown ones are ignored, a known one given twice is an error. \
-White space around a value is ignored, an empty value counts as not given. In JSON every value may be a string.
+In the five operations, names of parameters are compared without case, and unknown ones are ignored; in JSON every \
+value may be a string. In /v1, names are exactly as written here, and an unknown one is an error. In both, a known name \
+given twice is an error, white space around a value is ignored, and an empty value counts as not given.
 
 ${changeLogText}`;
 

@@ -17,7 +17,7 @@ import { publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
 import type { Route } from './routing/route.ts';
-import { readBody } from './routing/values.ts';
+import { fieldsIn, readBody } from './routing/values.ts';
 
 /** What units receive when they enrol. */
 export interface UnitSettings {
@@ -143,7 +143,10 @@ function isRight({ outcome }: EnrolmentResult): false | undefined {
 }
 
 function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
-  const { code, serial, secretHash } = readBody(enrolmentBody, request.body);
+  /* A unit of a later version may send more. */
+  const { code: sent, serial: given, secretHash: hash } = fieldsIn(request.body);
+  const fields = { code: sent, serial: given, secretHash: hash };
+  const { code, serial, secretHash } = readBody(enrolmentBody, fields);
   const parsed = parseEnrolmentCode(code);
   if (parsed === undefined) throw invalidParameter('code', secret, expectedCode);
   return {

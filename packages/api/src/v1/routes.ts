@@ -14,7 +14,7 @@ import { getCorrections, postCorrection, postUndo } from './entries/corrections.
 import { getStaffPassages, postStaffPassage, postUndoPassage } from './entries/staff-passages.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
 import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './mail-reports.ts';
-import type { Route } from './routing/route.ts';
+import { type Route, requireKnownQuery } from './routing/route.ts';
 import { mediaTypesOf, TextBody } from './routing/values.ts';
 import { getSales, postSales } from './sales/sales.ts';
 import { getSession, type SignInResources, signIn, signOut } from './session.ts';
@@ -103,7 +103,10 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
     };
     for (const route of routes) {
       const { method, path: url, rawBody } = route;
-      const handler = (request: FastifyRequest, reply: FastifyReply) => route.handle(v1, request, reply);
+      const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+        requireKnownQuery(route, request);
+        return await route.handle(v1, request, reply);
+      };
       const large = rawBody && { bodyLimit: rawBody.limit, preParsing: requireKnown };
       scope.route({ method, url, handler, ...large });
     }

@@ -15,7 +15,7 @@ import {
 } from '../access/sessions.ts';
 import { forbidden, Problem } from '../problems/problems.ts';
 import { type Route, type RouteResources, route } from './routing/route.ts';
-import { instant, orNull, text } from './routing/shapes.ts';
+import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
 import { readBody } from './routing/values.ts';
 
 const callerShape = Type.Object(
@@ -56,14 +56,17 @@ export const getSession = route(
   async ({ caller }, resources) => callerItem(resources, caller),
 );
 
-const credential = Type.Object({
-  token: Type.String({
-    description: 'a credential of kind staff',
-    minLength: 1,
-    maxLength: 4_096,
-    writeOnly: true,
-  }),
-});
+const credential = Type.Object(
+  {
+    token: Type.String({
+      description: 'a credential of kind staff',
+      minLength: 1,
+      maxLength: 4_096,
+      writeOnly: true,
+    }),
+  },
+  noOtherFields,
+);
 
 export interface SignInResources extends RouteResources {
   /** Sessions that are begun. */

@@ -17,7 +17,7 @@ import { unknownResource } from '../../problems/problems.ts';
 import { entryNote, personName, refused } from '../entries/entries.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { afterEntry, limit, listOf, readPage, storeFilter } from '../routing/shapes.ts';
+import { afterEntry, limit, listOf, noOtherFields, readPage, storeFilter } from '../routing/shapes.ts';
 import { readBody } from '../routing/values.ts';
 import { auditItem, auditShape } from '../stores/audit-item.ts';
 import { requestedStores } from '../stores/requested-stores.ts';
@@ -34,10 +34,13 @@ const fields = Type.Object({
   note: entryNote,
 });
 
-const passage = Type.Object({
-  at: Type.String({ description: `Must be ${expected.at}.` }),
-  direction: Type.Enum(['in', 'out']),
-});
+const passage = Type.Object(
+  {
+    at: Type.String({ description: `Must be ${expected.at}.` }),
+    direction: Type.Enum(['in', 'out']),
+  },
+  noOtherFields,
+);
 
 /** Stores what a person saw at a door; a repeated request returns the same audit. */
 export const postAudit = route(
@@ -49,13 +52,16 @@ export const postAudit = route(
     kinds: ['staff'],
     query: Type.Partial(fields),
     rawBody: {
-      json: Type.Object({
-        ...fields.properties,
-        passages: Type.Union([
-          Type.Array(passage, { minItems: 1, maxItems: mostPassages }),
-          Type.String({ description: 'the same as CSV' }),
-        ]),
-      }),
+      json: Type.Object(
+        {
+          ...fields.properties,
+          passages: Type.Union([
+            Type.Array(passage, { minItems: 1, maxItems: mostPassages }),
+            Type.String({ description: 'the same as CSV' }),
+          ]),
+        },
+        noOtherFields,
+      ),
       texts: {
         'text/csv': `A line for each passage: the columns at and direction. The other fields are in the query. At most ${mostPassages} lines.`,
       },

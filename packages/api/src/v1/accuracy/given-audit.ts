@@ -3,7 +3,7 @@ import { parseInstant } from '@visitor-counter/domain/time';
 import { parseLocalInstant } from '@visitor-counter/domain/time-zone';
 import { readCsv } from '../../formats/read-csv.ts';
 import { invalidLines, invalidParameter, type LineError, wrongLength } from '../../problems/problems.ts';
-import { fieldsIn, TextBody, textIn } from '../routing/values.ts';
+import { fieldsIn, requireKnown, TextBody, textIn } from '../routing/values.ts';
 
 /** A passage as it was sent: as text, empty if it is missing. `line` as in LineError. */
 interface GivenPassage {
@@ -50,6 +50,7 @@ function bounded(passages: readonly GivenPassage[]): readonly GivenPassage[] {
 }
 
 function ofJson(item: unknown, index: number): GivenPassage {
+  requireKnown(item, ['at', 'direction'], `passages[${index}].`);
   return { line: index + 1, at: textIn(item, 'at'), direction: textIn(item, 'direction') };
 }
 

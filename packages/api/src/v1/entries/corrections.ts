@@ -4,7 +4,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { instant, listOf, orNull, storeSid, text } from '../routing/shapes.ts';
+import { instant, listOf, noOtherFields, orNull, storeSid, text } from '../routing/shapes.ts';
 import {
   enter,
   entriesQuery,
@@ -64,17 +64,20 @@ export const postCorrection = route(
     path: '/v1/corrections',
     summary: 'Set the number of people inside',
     kinds: ['staff'],
-    body: Type.Object({
-      store: storeSid,
-      people: Type.Integer({
-        description: `a whole number from 0 to ${mostPeople}`,
-        minimum: 0,
-        maximum: mostPeople,
-      }),
-      ...entryKeyFields,
-      by: personName,
-      note: entryNote,
-    }),
+    body: Type.Object(
+      {
+        store: storeSid,
+        people: Type.Integer({
+          description: `a whole number from 0 to ${mostPeople}`,
+          minimum: 0,
+          maximum: mostPeople,
+        }),
+        ...entryKeyFields,
+        by: personName,
+        note: entryNote,
+      },
+      noOtherFields,
+    ),
     status: 201,
     answer: correctionShape,
   },
@@ -91,7 +94,7 @@ export const postUndo = route(
     path: '/v1/corrections/:id/undo',
     summary: 'Undo a correction',
     kinds: ['staff'],
-    body: Type.Object({ by: personName, note: entryNote }),
+    body: Type.Object({ by: personName, note: entryNote }, noOtherFields),
     answer: correctionShape,
   },
   async (request, resources) => {

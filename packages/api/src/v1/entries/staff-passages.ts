@@ -4,7 +4,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { instant, listOf, orNull, storeSid, text } from '../routing/shapes.ts';
+import { instant, listOf, noOtherFields, orNull, storeSid, text } from '../routing/shapes.ts';
 import {
   enter,
   entriesQuery,
@@ -39,14 +39,17 @@ export const postStaffPassage = route(
     path: '/v1/staff-passages',
     summary: 'Leave staff who come in out of visitors',
     kinds: ['staff'],
-    body: Type.Object({
-      store: storeSid,
-      people: Type.Optional(
-        Type.Integer({ description: 'a whole number from 1 to 1000', minimum: 1, maximum: 1_000 }),
-      ),
-      ...entryKeyFields,
-      by,
-    }),
+    body: Type.Object(
+      {
+        store: storeSid,
+        people: Type.Optional(
+          Type.Integer({ description: 'a whole number from 1 to 1000', minimum: 1, maximum: 1_000 }),
+        ),
+        ...entryKeyFields,
+        by,
+      },
+      noOtherFields,
+    ),
     status: 201,
     answer: passageShape,
   },
@@ -63,7 +66,7 @@ export const postUndoPassage = route(
     path: '/v1/staff-passages/:id/undo',
     summary: 'Undo a staff passage',
     kinds: ['staff'],
-    body: Type.Object({ by }),
+    body: Type.Object({ by }, noOtherFields),
     answer: passageShape,
   },
   async (request, resources) => undo(passages, request, resources),

@@ -11,8 +11,8 @@ import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Snapshots } from '../../snapshots/snapshots.ts';
-import { listFormat, sendList } from './list-files.ts';
-import { mediaTypesOf, type RawBody, readBody, readQuery, TextBody } from './values.ts';
+import { fileQuery, listFormat, sendList } from './list-files.ts';
+import { mediaTypesOf, type RawBody, readBody, readQuery, requireKnown, TextBody } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
 export interface RouteDescription<Query extends TObject = TObject, Body extends TObject = TObject> {
@@ -134,6 +134,15 @@ function requireRight({ maySettings, storeIds }: Caller, settings: RouteDescript
       detail:
         'These settings concern all stores: this needs a credential that is not limited to some stores.',
     });
+}
+
+/** Throws `invalid_parameter` for a name in the query of a request that its route does not have. */
+export function requireKnownQuery(
+  { query = nothing, columns }: Pick<RouteDescription, 'query' | 'columns'>,
+  request: FastifyRequest,
+): void {
+  const ofFiles = columns ? fileQuery.properties : {};
+  requireKnown(request.query, Object.keys({ ...query.properties, ...ofFiles }));
 }
 
 /** No parameters. */

@@ -27,10 +27,7 @@ export function listOf(item: TSchema) {
 /** Items per answer by default, and at most where a route does not say otherwise. */
 export const mostItems = 1_000;
 
-/**
- * Of a body that changes settings: where a field may be left out, the caller would not notice that a misspelled one was
- * ignored.
- */
+/** Of every object in a body: the caller would not notice that a misspelled field was ignored. */
 export const noOtherFields = { additionalProperties: false } as const;
 
 /* Parameters; a description ends the sentence "<name> must be …". */

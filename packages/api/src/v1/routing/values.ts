@@ -11,13 +11,12 @@ import {
   missingParameter,
   type Problem,
   repeatable,
-  unknownField,
+  unknownName,
 } from '../../problems/problems.ts';
 
 /**
  * Reads the query of a request by its schema: text, whole numbers, and lists where a name may be given again.
- * Unknown names are ignored, empty values count as not given. Throws `duplicate_parameter`,
- * `missing_parameter`, `invalid_parameter`.
+ * Empty values count as not given. Throws `duplicate_parameter`, `missing_parameter`, `invalid_parameter`.
  */
 export function readQuery<Schema extends TObject>(schema: Schema, query: unknown): Static<Schema> {
   const given = new Map(Object.entries(typeof query === 'object' && query !== null ? query : {}));
@@ -36,8 +35,16 @@ export function readQuery<Schema extends TObject>(schema: Schema, query: unknown
 
 /** Reads a JSON body by its schema. Throws the same, and `malformed_body` if it is no object. */
 export function readBody<Schema extends TObject>(schema: Schema, body: unknown): Static<Schema> {
+  requireKnown(body, Object.keys(schema.properties));
   const values = Object.entries(fieldsIn(body)).filter(([, value]) => value !== null && value !== '');
   return validated(schema, Object.fromEntries(values));
+}
+
+/** Throws `invalid_parameter` for a name that an object has, at `path`, and that is not among the known ones. */
+export function requireKnown(given: unknown, known: readonly string[], path = ''): void {
+  if (!isMapping(given)) return;
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownName(path + unknown, known);
 }
 
 function validated<Schema extends TObject>(schema: Schema, values: Record<string, unknown>): Static<Schema> {
@@ -79,10 +86,7 @@ function invalidPart(schema: TSchema, values: object, error: TLocalizedValidatio
   }
   if (error?.keyword !== 'additionalProperties') return problem;
   const [name = ''] = error.params.additionalProperties;
-  return unknownField(
-    [path, name].filter(Boolean).join('.'),
-    Object.keys(Object(member(part, 'properties'))),
-  );
+  return unknownName([path, name].filter(Boolean).join('.'), Object.keys(Object(member(part, 'properties'))));
 }
 
 /** The member of an object or the item of a list; undefined if there is none. */

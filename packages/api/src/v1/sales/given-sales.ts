@@ -12,7 +12,7 @@ import {
   malformedBody,
   wrongLength,
 } from '../../problems/problems.ts';
-import { fieldsIn, TextBody, textIn } from '../routing/values.ts';
+import { fieldsIn, requireKnown, TextBody, textIn } from '../routing/values.ts';
 
 /** The fields of an entry, as the caller names them. */
 export const saleFields = ['store', 'at', 'transactions', 'amount', 'id'] as const;
@@ -43,9 +43,11 @@ function requireFew(entries: readonly unknown[]): void {
 
 function ofJson(sent: unknown): GivenSale[] {
   const { items } = fieldsIn(sent);
+  requireKnown(sent, ['items']);
   if (!Array.isArray(items)) throw invalidParameter('items', items, itemsExpected);
   requireFew(items);
   return items.map((item: unknown, index) => {
+    requireKnown(item, saleFields, `items[${index}].`);
     return { line: index + 1, ...fieldsOf((name) => textIn(item, name)) };
   });
 }

@@ -19,6 +19,7 @@ import {
   invalidCursor,
   limit,
   listOf,
+  noOtherFields,
   readPage,
   requireOrder,
   storeFilter,
@@ -27,13 +28,16 @@ import {
 import { requestedStores } from '../stores/requested-stores.ts';
 import { checkedSales, expected, givenSales, mostSales, saleFields } from './given-sales.ts';
 
-const saleToSend = Type.Object({
-  store: text(`Must be ${expected.store}.`),
-  at: text(`Must be ${expected.at}.`),
-  transactions: Type.Integer({ description: `Must be ${expected.transactions}.`, minimum: 0 }),
-  amount: Type.Union([Type.Number(), Type.String()], { description: `Must be ${expected.amount}.` }),
-  id: Type.Optional(text('Unique in the store; by default the instant in UTC.')),
-});
+const saleToSend = Type.Object(
+  {
+    store: text(`Must be ${expected.store}.`),
+    at: text(`Must be ${expected.at}.`),
+    transactions: Type.Integer({ description: `Must be ${expected.transactions}.`, minimum: 0 }),
+    amount: Type.Union([Type.Number(), Type.String()], { description: `Must be ${expected.amount}.` }),
+    id: Type.Optional(text('Unique in the store; by default the instant in UTC.')),
+  },
+  noOtherFields,
+);
 
 /** Stores what tills report, all or nothing. */
 export const postSales = route(
@@ -43,7 +47,7 @@ export const postSales = route(
     summary: 'Store sales; repeating the request changes nothing',
     kinds: ['sales', 'staff'],
     rawBody: {
-      json: Type.Object({ items: Type.Array(saleToSend, { maxItems: mostSales }) }),
+      json: Type.Object({ items: Type.Array(saleToSend, { maxItems: mostSales }) }, noOtherFields),
       texts: {
         'text/csv': `At most ${mostSales} lines after a header line with the columns ${saleFields.join(', ')}.`,
       },

@@ -9,10 +9,10 @@ import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
 import { weekdays } from '@visitor-counter/domain/week';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
-import { invalidParameter, type Problem, unknownField } from '../../problems/problems.ts';
+import { invalidParameter, type Problem, unknownName } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
 import { orNull, text } from '../routing/shapes.ts';
-import { fieldsIn } from '../routing/values.ts';
+import { fieldsIn, requireKnown } from '../routing/values.ts';
 import { storeInPath } from '../stores/requested-stores.ts';
 
 /** What each weekday has; a weekday may be left out. */
@@ -106,9 +106,8 @@ export const putSettings = route(
 
 /** The settings that a body contains; null removes one. Throws `invalid_parameter` and `malformed_body`. */
 function readSettings(sent: unknown): Partial<StoreSettings> {
-  const { capacity, openingHours, staff, ...others } = fieldsIn(sent);
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw unknownField(unknown, Object.keys(settingShapes));
+  const { capacity, openingHours, staff } = fieldsIn(sent);
+  requireKnown(sent, Object.keys(settingShapes));
   return {
     ...(capacity !== undefined && { capacity: readCapacity(capacity) }),
     ...(openingHours !== undefined && {
@@ -136,7 +135,7 @@ function readSetting<Value>(
 
 /** The first of the problems. */
 export function invalidValue([first]: readonly ValueProblem[]): Problem {
-  if (first?.known !== undefined) return unknownField(first.path, first.known);
+  if (first?.known !== undefined) return unknownName(first.path, first.known);
   const { path, value, expected } = first ?? { path: '', value: '', expected: '' };
   return invalidParameter(path, value, expected);
 }
