@@ -58,8 +58,17 @@ test('has for SOAP only the statuses of requests that are not answered with a fa
   expect(Object.keys(responses[500].content)).toEqual(['text/xml', 'application/soap+xml']);
 });
 
-test('has the change log of the interface: two breaking changes, two additions', () => {
-  const [{ changes }] = plain.info['x-change-log'];
+test('has an operationId for each operation that is an identifier, and different from all others', () => {
+  const items = Object.values<Record<string, { operationId: string }>>(plain.paths);
+  const ids = items.flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+  for (const id of ids) expect.soft(id).toMatch(/^[A-Za-z_][A-Za-z0-9_]*$/);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('has the change log of the interface: two breaking changes, two additions; and later those of /v1', () => {
+  const [latest, { changes }] = plain.info['x-change-log'];
+  expect(plain.info.version).toBe(latest.version);
+  expect(latest.changes).toContainEqual(expect.objectContaining({ operation: '/v1', kind: 'added' }));
   const kinds = changes.map(
     ({ kind, breaking }: { kind: string; breaking: boolean }) => `${kind} ${breaking}`,
   );

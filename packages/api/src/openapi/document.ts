@@ -11,7 +11,7 @@ export interface OpenApiPart {
   readonly securitySchemes?: JsonObject;
 }
 
-/** A change of the interface; the first entry is the one of the customer's document. */
+/** A change of the interface; the oldest entry is the one of the customer's document. */
 interface Change {
   readonly operation: string;
   readonly kind: 'added' | 'modified';
@@ -25,15 +25,28 @@ const modified = (operation: string, detail: string): Change => ({
   breaking: true,
   detail,
 });
-const added = (operation: string): Change => ({
+const added = (operation: string, detail = 'New operation.'): Change => ({
   operation,
   kind: 'added',
   breaking: false,
-  detail: 'New operation.',
+  detail,
 });
 
+interface Version {
+  readonly version: string;
+  readonly changes: readonly Change[];
+}
+
 /** Newest first. */
-const changeLog: readonly { readonly version: string; readonly changes: readonly Change[] }[] = [
+const changeLog: readonly [Version, ...Version[]] = [
+  {
+    version: '1.1.0',
+    changes: [
+      added('/v1', 'The read interface: resources by GET, the live stream, corrections, sales and settings.'),
+      modified('/v1', 'An unknown name in the query or in a JSON body is an error; it was ignored.'),
+      modified('/v1', 'Every operationId is an identifier: getStaffPassages instead of getStaff-passages.'),
+    ],
+  },
   {
     version: '1.0.0',
     changes: [
@@ -67,6 +80,9 @@ In the five operations, names of parameters are compared without case, and unkno
 value may be a string. In /v1, names are exactly as written here, and an unknown one is an error. In both, a known name \
 given twice is an error, white space around a value is ignored, and an empty value counts as not given.
 
+A wrong credential is 400 \`invalid_credential\` in the five operations, and 401 \`unauthenticated\` in /v1. Use https: a \
+server that redirects from http has already received the credential in plain text, and many clients do not repeat a POST.
+
 ${changeLogText}`;
 
 /** The OpenAPI 3.1 document of a service that its caller reaches at `server`, a URL without a path. */
@@ -75,7 +91,7 @@ export function openApiDocument(parts: readonly OpenApiPart[], server: string): 
     openapi: '3.1.0',
     info: {
       title: 'Visitor Counter Service Interface',
-      version: '1.0.0',
+      version: changeLog[0].version,
       summary: 'People inside stores, now and in the past',
       description,
       license: { name: 'MIT', identifier: 'MIT' },

@@ -49,7 +49,7 @@ function pathsOf(descriptions: readonly RouteDescription[]): JsonObject {
 
 function pathOperation(description: RouteDescription): JsonObject {
   const { method, path, summary, kinds, query, status = 200, columns } = description;
-  const name = path.replace(/^\/v1/, '').replace(/[/:]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const name = path.replace(/^\/v1/, '').replace(/[/:-]+(\w)/g, (_, letter: string) => letter.toUpperCase());
   const right = description.settings ? ' with the right to change settings' : '';
   const inPath = namesInPath(path).map((found) => ({
     name: found,

@@ -32,7 +32,11 @@ export const liveRoute: Route<LiveResources> = {
   summary: 'The stream of changes',
   kinds,
   query,
-  answer: Type.String({ description: 'Server-sent events: occupancy, completeness, beat.' }),
+  answer: Type.String({
+    description:
+      'Server-sent events: occupancy, completeness, beat. The `EventSource` of browsers cannot send `Authorization`: on a page ' +
+      'sign in for a session, in a program use a client that sends headers.',
+  }),
   mediaType: 'text/event-stream',
   handle: async (resources, request, reply) => {
     const { callers, hub, stores, streams } = resources;
