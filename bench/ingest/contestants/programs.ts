@@ -11,14 +11,13 @@ export function startGateway(databaseUrl: string): Promise<ServiceProcess> {
   });
 }
 
-/** The public interface; one credential may open as many live streams as the process. */
+/** The public interface; a company may open half of the live streams of the process. */
 export function startApi(databaseUrl: string): Promise<ServiceProcess> {
   return startProcess('api', programArgs('api'), {
     DATABASE_URL: databaseUrl,
     HTTP_PORT: '0',
     LOG_LEVEL: 'warn',
-    API_STREAMS_PER_COMPANY: '5000',
-    API_STREAMS_PER_CREDENTIAL: '5000',
+    API_STREAMS: '10000',
   });
 }
 
