@@ -37,9 +37,8 @@ export class CallerLimits {
   }
 
   /**
-   * Returns what the credential of a request from `origin` gives access to. `sent` has its SHA-256. Credentials are looked up
-   * in batches: any number of requests occupies one connection. Throws `refusal` or `too_many_failures` if it is not valid,
-   * and `too_many_requests` if it is used too often.
+   * Returns what the credential of a request from `origin` gives access to. `sent` has its SHA-256. Throws `refusal` or
+   * `too_many_failures` if it is not valid, and `too_many_requests` if it is used too often.
    */
   async admit<Sent extends { readonly hash: Buffer }, Found extends { readonly credentialId: number }>(
     sent: Sent,
@@ -48,12 +47,11 @@ export class CallerLimits {
     refusal: ProblemCode,
   ): Promise<Found> {
     const address = addressKey(origin);
-    const batched = () => lookup.find(address, sent);
     const checked = await this.#failures.check({
       address,
       who: sent.hash.toString('base64'),
-      alone: batched,
-      batched,
+      alone: () => lookup.findAlone(sent),
+      batched: () => lookup.find(address, sent),
       isRight: (found) => found !== undefined,
     });
     if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / this.#limits.failuresPerMinute));

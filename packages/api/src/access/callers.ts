@@ -79,7 +79,7 @@ export class Callers {
     const lookup = this.#lookupOfCompany;
     const opened = await this.#counted(kind, limits.admit(sent, address, lookup, 'invalid_credential'));
     const confirm = async () => {
-      if (!isSameAccess(await lookup.find(address, sent), opened)) throw new Problem('invalid_credential');
+      if (!isSameAccess(await lookup.findAlone(sent), opened)) throw new Problem('invalid_credential');
     };
     return { ...opened, confirm };
   }
@@ -92,7 +92,7 @@ export class Callers {
   async identify(request: FastifyRequest): Promise<Caller> {
     const before = this.#identified.get(request);
     const caller =
-      before === undefined ? await this.#identify(request) : await this.#lookup.find(request.ip, before);
+      before === undefined ? await this.#identify(request) : await this.#lookup.findAlone(before);
     if (caller === undefined) throw new Problem('unauthenticated');
     this.#identified.set(request, caller);
     return caller;
