@@ -14,8 +14,8 @@ const servers = startedOnce(async (atEnd) => {
   return { server, shared: await server.standby() };
 });
 
-function opened(url: string): Database {
-  const database = connect(url, { applicationName: 'test' });
+function opened(url: string, readOnly = false): Database {
+  const database = connect(url, { applicationName: 'test', readOnly });
   onTestFinished(() => database.close());
   return database;
 }
@@ -31,7 +31,7 @@ async function replicated({ standby = servers().shared } = {}) {
 }
 
 function reading(primary: Database, replicaUrl: string, maxLag = 5_000) {
-  const replica = opened(replicaUrl);
+  const replica = opened(replicaUrl, true);
   const open = () => openReplicaSnapshot({ primary, replica, maxLag });
   return {
     replica,
