@@ -85,11 +85,13 @@ test('waits for transactions that store crossings, and moves their crossings as 
 
 test('does not wait longer than some seconds for a command that was suspended while it voids crossings', async () => {
   const { apply, db } = await dayOfCrossings();
-  const moved = Promise.withResolvers<void>();
+  const [locked, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const suspended = db.kysely.transaction().execute(async (trx) => {
     await takeSharedLock(trx, lockKeys.assignments);
+    locked.resolve();
     await moved.promise;
   });
+  await locked.promise;
   const { changes } = await apply(move('B', '2026-11-20T23:30:00Z'));
   expect(changes).toMatchObject([{ action: 'moved' }]);
   moved.resolve();
