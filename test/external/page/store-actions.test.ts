@@ -106,7 +106,7 @@ describe('in chromium', () => {
     await page.getByRole('dialog').getByLabel('Staff').fill('2');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await figures.locator('.number').first().getByText('8').waitFor(patience);
-    await figures.getByText('Without 2 of your staff').waitFor(patience);
+    await figures.getByText('2 staff subtracted').waitFor(patience);
     expect(await figures.locator('[data-store="S-1"] .number').textContent()).toBe('10');
   });
 
@@ -147,7 +147,7 @@ describe('in chromium', () => {
     expect(await dialog.getByLabel('Staff').isEditable()).toBe(false);
     await save.click();
     await visitors.getByText('5').waitFor(patience);
-    await page.locator('.figures').getByText('Without 5 of your staff').waitFor(patience);
+    await page.locator('.figures').getByText('5 staff subtracted').waitFor(patience);
 
     await dialog.waitFor({ state: 'hidden', ...patience });
     await page.getByRole('button', { name: 'Staff came in' }).click();

@@ -61,9 +61,9 @@ test('names store and door, with the time of the store, and the serial number at
 test('says in the language of the recipient that an alert is over, and how long it lasted', () => {
   const over = { phase: 'cleared', clearedAt: new Date('2026-11-20T14:00:00Z') } as const;
   const { subject, paragraphs } = alertText(delivery({ ...over, ...inLanguage('de') }));
-  expect(subject).toBe('Vorbei: Main – das Licht des Zählers an der Tür „Front“ ist verdeckt');
+  expect(subject).toBe('Vorbei: Main – Lichtschranke an der Tür „Front“ verdeckt');
   expect(paragraphs.slice(0, 2)).toEqual([
-    'Das Licht des Zählers an der Tür „Front“ (Main) ist wieder frei.',
+    'Die Lichtschranke an der Tür „Front“ (Main) ist wieder frei.',
     'Vom 20. November um 14:05 bis zum 20. November um 15:00.',
   ]);
 });

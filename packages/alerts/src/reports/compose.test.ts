@@ -63,7 +63,7 @@ test.each([
     'de',
     '90 Besucher (+47 % ohne neuere Filialen)',
     '78 ohne neuere Filialen. Verglichen mit Freitag, 13. November 2026: 53',
-    'Verkäufe: 31 · Betrag: 1.250,50 · Kaufquote: 51,7 %',
+    'Verkäufe: 31 · Betrag: 1.250,50 · Abschlussquote: 51,7 %',
   ],
   [
     'es',

@@ -71,7 +71,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
       removed:
         'Die Einzelheiten wurden nach der vereinbarten Zeit gelöscht, daher sind die erste und die letzte Stunde ungenau.',
       'not-started': 'Daten gibt es erst, seit in der Filiale gezählt wird.',
-      'beam-blocked': 'Das Licht eines Zählers ist verdeckt: An seiner Tür wird niemand gezählt.',
+      'beam-blocked': 'Lichtschranke verdeckt: An ihrer Tür wird niemand gezählt.',
       'beams-unreadable': 'Ein Zähler ist defekt und zählt niemanden: Rufen Sie Ihren Installateur an.',
       'direction-doubtful': 'Ein Zähler hält offenbar Ankommende für Gehende.',
       'no-devices': 'In dieser Filiale ist kein Zähler eingebaut.',
@@ -86,7 +86,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
     staff: 'Ohne Personal',
     sales: 'Verkäufe',
     amount: 'Betrag',
-    conversion: 'Kaufquote',
+    conversion: 'Abschlussquote',
     note: 'Hinweis',
     total: 'Summe',
     byHour: 'Nach Stunden',

@@ -24,11 +24,11 @@ export const de: AlertWords = {
       cleared: (facts) => `${counter(facts)} arbeitet wieder.`,
     },
     'beam-blocked': {
-      title: ({ door }) => `das Licht des Zählers an der Tür „${door}“ ist verdeckt`,
+      title: ({ door }) => `Lichtschranke an der Tür „${door}“ verdeckt`,
       raised: (facts) =>
-        `Das Licht des Zählers ${at(facts)} ist seit ${facts.since} verdeckt. Dort wird niemand gezählt.`,
-      advice: 'Entfernen Sie, was das Licht verdeckt. Wenn da nichts ist, rufen Sie Ihren Installateur an.',
-      cleared: (facts) => `Das Licht des Zählers ${at(facts)} ist wieder frei.`,
+        `Die Lichtschranke ${at(facts)} ist seit ${facts.since} verdeckt. Dort wird niemand gezählt.`,
+      advice: 'Entfernen Sie, was die Lichtschranke verdeckt. Wenn da nichts ist, rufen Sie Ihren Installateur an.',
+      cleared: (facts) => `Die Lichtschranke ${at(facts)} ist wieder frei.`,
     },
     'capacity-reached': {
       title: () => 'die Filiale ist voll',
@@ -108,7 +108,7 @@ export const de: AlertWords = {
       title: ({ door }) => `niemand geht durch die Tür „${door}“`,
       raised: ({ door, store, since, people }) =>
         `Seit ${since} ging niemand durch die Tür „${door}“ (${store}), obwohl geöffnet ist. Üblich in dieser Zeit: mindestens ${people('missed')}.`,
-      advice: 'Prüfen Sie, ob die Tür offen ist und ob etwas das Licht des Zählers verdeckt.',
+      advice: 'Prüfen Sie, ob die Tür offen ist und ob etwas die Lichtschranke verdeckt.',
       cleared: ({ door, store }) =>
         `Durch die Tür „${door}“ (${store}) gehen wieder Menschen, oder es ist geschlossen.`,
     },
@@ -116,7 +116,7 @@ export const de: AlertWords = {
       title: ({ door }) => `Ankommende und Gehende passen an der Tür „${door}“ nicht mehr zusammen`,
       raised: (facts) =>
         `${counter(facts)} hat in den letzten Tagen ${facts.number('entries')} Ankommende und ${facts.number('exits')} Gehende gezählt. Eine Richtung entgeht ihm offenbar.`,
-      advice: 'Prüfen Sie, ob etwas in seinem Licht ist. Wenn nicht, rufen Sie Ihren Installateur an.',
+      advice: 'Prüfen Sie, ob etwas in seiner Lichtschranke ist. Wenn nicht, rufen Sie Ihren Installateur an.',
       cleared: (facts) => `Ankommende und Gehende passen ${at(facts)} wieder zusammen.`,
     },
     'service-unavailable': {

@@ -86,7 +86,7 @@ export const de: Text = {
     lost: (name, n) => `${people(n)} ${atDoor(name)} konnten nicht gezählt werden`,
     conflict: (name) =>
       `Einige Zahlen ${atDoor(name)} müssen erst geprüft werden: Rufen Sie Ihren Betreiber an`,
-    'beam-blocked': (name) => `Das Licht des Zählers ${atDoor(name)} ist verdeckt: Dort wird niemand gezählt`,
+    'beam-blocked': (name) => `Lichtschranke ${atDoor(name)} verdeckt: Dort wird niemand gezählt`,
     'beams-unreadable': (name) =>
       `Rufen Sie Ihren Installateur an: Der Zähler ${atDoor(name)} ist defekt, dort wird niemand gezählt`,
     'direction-doubtful': (name) => `Der Zähler ${atDoor(name)} hält offenbar Ankommende für Gehende`,
@@ -108,7 +108,7 @@ export const de: Text = {
     fromTo: (from, to) => `${from} bis ${to}`,
     kinds: {
       'device-inactive': (name) => `Der Zähler ${atDoor(name)} meldet sich nicht`,
-      'beam-blocked': (name) => `Das Licht des Zählers ${atDoor(name)} ist verdeckt`,
+      'beam-blocked': (name) => `Lichtschranke ${atDoor(name)} verdeckt`,
       'capacity-reached': (_, n) => `Die Filiale ist voll, bei einer Kapazität von ${people(n)}`,
       'data-overdue': () => 'Zahlen sind überfällig',
       'limits-exceeded': () => 'Ein Zähler zählt mehr, als durch eine Tür passt',

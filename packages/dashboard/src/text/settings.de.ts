@@ -83,7 +83,7 @@ export const settings = {
       'door-drift': 'Ankommende und Gehende passen an einer Tür nicht mehr zusammen',
       'capacity-reached': 'Eine Filiale ist voll',
       'device-inactive': 'Ein Zähler meldet sich nicht',
-      'beam-blocked': 'Das Licht eines Zählers ist verdeckt',
+      'beam-blocked': 'Eine Lichtschranke ist verdeckt',
       'data-overdue': 'Zahlen sind überfällig',
       'direction-doubtful': 'Ein Zähler zählt vielleicht verkehrt herum',
       'crossings-lost': 'Zahlen sind verloren',

@@ -16,7 +16,7 @@ export const settings = {
     people: 'Personas',
     capacity: 'Aforo',
     capacityExplain:
-      'Cuántas personas puede haber dentro al mismo tiempo. La página avisa cuando la tienda está casi completa.',
+      'Cuántas personas puede haber dentro al mismo tiempo. La página avisa cuando la tienda está casi llena.',
     capacityHint: 'Déjelo vacío si no hay límite.',
     hours: 'Horario',
     hoursExplain:

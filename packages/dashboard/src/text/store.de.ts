@@ -54,7 +54,7 @@ export const store = {
     },
     none: 'Keine Besucher in diesem Zeitraum.',
     noData: 'Noch keine Daten: In der Filiale wurde noch nicht gezählt.',
-    staff: (n) => `Ohne ${number(n)} vom Personal`,
+    staff: (n) => `${number(n)} Mitarbeiter abgezogen`,
   },
   figures: {
     visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern' },
@@ -66,7 +66,7 @@ export const store = {
     busiestDay: 'Bester Tag',
     average: 'Tagesschnitt',
     days: (n) => counted(n, { one: 'vollständiger Tag', other: 'vollständige Tage' }),
-    conversion: 'Kaufquote',
+    conversion: 'Abschlussquote',
     sales: (n) => counted(n, { one: 'Verkauf', other: 'Verkäufe' }),
     onAverage: (hours) => `im Durchschnitt, ${hours}`,
   },
@@ -82,7 +82,12 @@ export const store = {
     heading: 'Türen',
     in: 'Herein',
     out: 'Hinaus',
-    before: 'Herein davor',
+    before: {
+      day: 'Herein, Vortag',
+      week: 'Herein, Vorwoche',
+      year: 'Herein, Vorjahr',
+      other: 'Herein, Zeitraum davor',
+    },
     share: 'Anteil',
   },
   store: {

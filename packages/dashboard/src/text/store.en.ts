@@ -58,7 +58,7 @@ export const store = {
     },
     none: 'No visitors in this time.',
     noData: 'No data yet: the store had not begun to count.',
-    staff: (n: number) => `Without ${number(n)} of your staff`,
+    staff: (n: number) => `${number(n)} staff subtracted`,
   },
   figures: {
     visitors: {
@@ -86,7 +86,14 @@ export const store = {
     cell: (day: string, hour: string, n: number) => `${day}, ${hour}: ${number(n)} visitors on average`,
     none: 'There is no complete hour in this time yet.',
   },
-  doors: { heading: 'Doors', in: 'In', out: 'Out', before: 'In before', share: 'Share' },
+  doors: {
+    heading: 'Doors',
+    in: 'In',
+    out: 'Out',
+    /** By how much earlier the compared period is. */
+    before: { day: 'In, day before', week: 'In, week before', year: 'In, year before', other: 'In, period before' },
+    share: 'Share',
+  },
   store: {
     unknown: 'There is no such store, or you may not see it.',
     ask: 'Ask your operator which stores your staff credential is for.',

@@ -54,7 +54,7 @@ export const store = {
     },
     none: 'Sin visitantes en este periodo.',
     noData: 'Aún no hay datos: la tienda no había empezado a contar.',
-    staff: (n) => `Sin ${number(n)} del personal`,
+    staff: (n) => counted(n, { one: 'empleado descontado', other: 'empleados descontados' }),
   },
   figures: {
     visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer' },
@@ -74,7 +74,7 @@ export const store = {
     `Entraron ${number(came)} y salieron ${number(left)}; la diferencia es ${number(came - left)}, pero la página muestra ${number(inside)} dentro: el personal puede fijar la cifra, que nunca baja de cero y empieza en cero cada día.`,
   heatmap: {
     heading: 'Cuándo viene la gente',
-    hint: 'Media de visitantes por hora en este periodo. Rayado: cerrada o aún incompleto.',
+    hint: 'Media de visitantes por hora en este periodo. Rayado: cerrado o aún incompleto.',
     cell: (day, hour, n) => `${day}, ${hour}: ${number(n)} visitantes de media`,
     none: 'Todavía no hay ninguna hora completa en este periodo.',
   },
@@ -82,8 +82,13 @@ export const store = {
     heading: 'Puertas',
     in: 'Entradas',
     out: 'Salidas',
-    before: 'Entradas antes',
-    share: 'Porcentaje',
+    before: {
+      day: 'Entradas, día anterior',
+      week: 'Entradas, semana anterior',
+      year: 'Entradas, año anterior',
+      other: 'Entradas, periodo anterior',
+    },
+    share: 'Cuota',
   },
   store: {
     unknown: 'Esta tienda no existe o usted no puede verla.',

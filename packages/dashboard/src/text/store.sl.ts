@@ -55,7 +55,7 @@ export const store = {
     },
     none: 'V tem obdobju ni bilo obiskovalcev.',
     noData: 'Podatkov še ni: v trgovini se še ni štelo.',
-    staff: (n) => `Brez osebja: ${number(n)}`,
+    staff: (n) => `Odšteto osebje: ${number(n)}`,
   },
   figures: {
     visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj' },
@@ -84,7 +84,12 @@ export const store = {
     heading: 'Vrata',
     in: 'Prihodi',
     out: 'Odhodi',
-    before: 'Prihodi prej',
+    before: {
+      day: 'Prihodi, dan prej',
+      week: 'Prihodi, teden prej',
+      year: 'Prihodi, leto prej',
+      other: 'Prihodi, prejšnje obdobje',
+    },
     share: 'Delež',
   },
   store: {

@@ -1,21 +1,23 @@
 import type { Occupancy } from '../../data/shapes.ts';
-import type { DoorCounts } from '../../data/visitors.ts';
+import type { DoorCounts, Visitors } from '../../data/visitors.ts';
 import { Card, Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
 import { Table } from '../../parts/table.tsx';
 import { doorName } from '../../status/door-names.ts';
+import { plusDays } from '../../text/dates.ts';
 import { number, numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
 interface DoorsCardProps {
   readonly doors: readonly DoorCounts[];
-  readonly isCompared: boolean;
+  /** Of the same days, with those that they are compared with. */
+  readonly answer: Visitors;
   /** Where the doors are of today: in minus out is compared with it. */
   readonly store?: Occupancy | undefined;
 }
 
 /** People in and out at each door, if the store has any, and why in minus out may differ from the people inside. */
-export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
+export function DoorsCard({ doors, answer, store }: DoorsCardProps) {
   if (doors.length === 0) return null;
   const came = doors.reduce((sum, door) => sum + door.in, 0);
   const left = doors.reduce((sum, door) => sum + door.out, 0);
@@ -32,7 +34,7 @@ export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
       isExtra: true,
       cell: (door: DoorCounts) => (came === 0 ? '–' : <Share ratio={door.in / came} />),
     },
-    ...(isCompared ? [{ title: text.doors.before, isNumber: true, cell: before }] : []),
+    ...(answer.total.before === null ? [] : [{ title: beforeTitle(answer), isNumber: true, cell: before }]),
   ];
   return (
     <Card title={text.doors.heading} class="doors">
@@ -42,6 +44,15 @@ export function DoorsCard({ doors, isCompared, store }: DoorsCardProps) {
       )}
     </Card>
   );
+}
+
+/** The head of a column says how much earlier its numbers are. */
+function beforeTitle({ from, compared }: Visitors): string {
+  const { day, week, year, other } = text.doors.before;
+  const isEarlier = (...days: number[]) => days.some((n) => compared?.from === plusDays(from, -n));
+  if (isEarlier(1)) return day;
+  if (isEarlier(7)) return week;
+  return isEarlier(364, 365, 366) ? year : other;
 }
 
 function before(door: DoorCounts) {

@@ -177,7 +177,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
           {report && (isToday || !isBeforeStart(report.answer)) && (
             <DoorsCard
               doors={report.doors}
-              isCompared={report.answer.total.before !== null}
+              answer={report.answer}
               store={isToday ? store : undefined}
             />
           )}
