@@ -8,7 +8,7 @@ interface WindowedListProps<Item> {
   readonly class: string;
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  /** The content of a row. All rows must have the same height. */
+  /** The content of a row. In a list with the class `long`, all rows must have the same height. */
   readonly row: (item: Item, index: number) => ComponentChildren;
 }
 
@@ -57,7 +57,13 @@ export function WindowedList<Item>({ label, class: name, items, keyOf, row }: Wi
   };
   return (
     /* It gets the focus when a row that has it is no longer rendered: see `keepFocus`. */
-    <ul ref={list} class={name} aria-label={label} tabIndex={-1} style={isLong ? room : {}}>
+    <ul
+      ref={list}
+      class={isLong ? `${name} long` : name}
+      aria-label={label}
+      tabIndex={-1}
+      style={isLong ? room : {}}
+    >
       {items.slice(from, to).map((item, index) => (
         <li key={keyOf(item)} aria-setsize={items.length} aria-posinset={from + index + 1}>
           {row(item, from + index)}
