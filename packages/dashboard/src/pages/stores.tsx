@@ -64,7 +64,7 @@ export function StoresPage({ live, view }: StoresProps) {
     <>
       <PageHeading title={text.nav.overview} />
       {shown && <p class="on-paper">{longPeriod(shown.from, shown.to)}</p>}
-      <CompanyAlerts alerts={found} live={live} />
+      <CompanyAlerts alerts={found} live={live} class={shown?.to === date ? '' : 'off-paper'} />
       <RangePicker
         view={view}
         today={date ?? ''}

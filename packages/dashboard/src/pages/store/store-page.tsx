@@ -6,7 +6,7 @@ import type { LiveState } from '../../data/live.ts';
 import { Occupancy } from '../../data/shapes.ts';
 import { isBeforeStart } from '../../data/visitors.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
-import { hrefOf, today, type View } from '../../parts/address.ts';
+import { daysOf, hrefOf, today, type View } from '../../parts/address.ts';
 import { Badge, Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
@@ -101,6 +101,8 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
   const changed = useThrottled(state, leastPause);
   const minute = live.minute.value;
   const date = current?.day.date;
+  /* What is set and wrong today does not belong into a report of other days. */
+  const isPast = date !== undefined && daysOf(view.range, date).to < date;
   const loaded = useLoaded(
     async () => current && (await loadReport(queryOf(current.store, view, current.day.date))),
     [date],
@@ -137,7 +139,7 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
         trust={current && <TrustCard store={current} />}
       />
       {current && (
-        <div class="pair">
+        <div class={`pair ${isPast ? 'off-paper' : ''}`}>
           <CorrectionsCard live={live} store={current} onChanged={loaded.reload} />
           <AlertsCard store={current} />
         </div>

@@ -4,6 +4,7 @@ import type { LiveState } from '../../data/live.ts';
 import type { View } from '../../parts/address.ts';
 import { Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
+import { isPrinting } from '../../parts/printing.ts';
 import { WindowedList } from '../../parts/windowed-list.tsx';
 import { compareNames, number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
@@ -114,13 +115,14 @@ interface ClosedStoresProps {
   readonly rowsOf: (label: string, stores: readonly CompanyStore[]) => preact.ComponentChildren;
 }
 
-/** Stores that are closed now, folded: a line with what they have counted today. */
+/** Stores that are closed now, folded: a line with what they have counted today. On paper there are all of them. */
 function ClosedStores({ stores, rowsOf }: ClosedStoresProps) {
   const isOpen = useSignal(false);
   if (stores.length === 0) return null;
   const label = text.stores.closedNow(stores.length);
   return (
     <section class="card rows">
+      <h2 class="on-paper">{label}</h2>
       <button
         type="button"
         class="quiet fold"
@@ -133,7 +135,7 @@ function ClosedStores({ stores, rowsOf }: ClosedStoresProps) {
         <span>{label}</span>
         <span class="figure small">{text.stores.theirVisitors(number(totalOf(stores).visitors))}</span>
       </button>
-      {isOpen.value && rowsOf(label, stores)}
+      {(isOpen.value || isPrinting.value) && rowsOf(label, stores)}
     </section>
   );
 }
