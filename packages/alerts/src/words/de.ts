@@ -27,7 +27,8 @@ export const de: AlertWords = {
       title: ({ door }) => `Lichtschranke an der Tür „${door}“ verdeckt`,
       raised: (facts) =>
         `Die Lichtschranke ${at(facts)} ist seit ${facts.since} verdeckt. Dort wird niemand gezählt.`,
-      advice: 'Entfernen Sie, was die Lichtschranke verdeckt. Wenn da nichts ist, rufen Sie Ihren Installateur an.',
+      advice:
+        'Entfernen Sie, was die Lichtschranke verdeckt. Wenn da nichts ist, rufen Sie Ihren Installateur an.',
       cleared: (facts) => `Die Lichtschranke ${at(facts)} ist wieder frei.`,
     },
     'capacity-reached': {
@@ -116,7 +117,8 @@ export const de: AlertWords = {
       title: ({ door }) => `Ankommende und Gehende passen an der Tür „${door}“ nicht mehr zusammen`,
       raised: (facts) =>
         `${counter(facts)} hat in den letzten Tagen ${facts.number('entries')} Ankommende und ${facts.number('exits')} Gehende gezählt. Eine Richtung entgeht ihm offenbar.`,
-      advice: 'Prüfen Sie, ob etwas in seiner Lichtschranke ist. Wenn nicht, rufen Sie Ihren Installateur an.',
+      advice:
+        'Prüfen Sie, ob etwas in seiner Lichtschranke ist. Wenn nicht, rufen Sie Ihren Installateur an.',
       cleared: (facts) => `Ankommende und Gehende passen ${at(facts)} wieder zusammen.`,
     },
     'service-unavailable': {

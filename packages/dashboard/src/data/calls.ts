@@ -84,7 +84,10 @@ export const newId = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The format of a file; CSV as spreadsheets of a locale open it. */
-export type FileFormat = { readonly format: 'xlsx' } | { readonly format: 'csv'; readonly locale: string };
+export interface FileFormat {
+  readonly format: 'xlsx' | 'csv';
+  readonly locale: string;
+}
 
 export function withQuery(path: string, query: Readonly<Record<string, string | null | undefined>>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>

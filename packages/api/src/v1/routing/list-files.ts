@@ -1,3 +1,4 @@
+import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
 import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -15,6 +16,8 @@ interface ListFormat {
   /** Whether CSV has text that a spreadsheet would take for a formula unchanged. */
   readonly isRaw: boolean;
   readonly dialect: typeof plainCsv;
+  /** The language of the person who reads the file; undefined for a program. */
+  readonly locale: string | undefined;
 }
 
 /** The query parameters of every route that has CSV and XLSX. */
@@ -35,7 +38,8 @@ export const fileQuery = Type.Object({
       Type.String({
         description:
           'a language tag such as de-DE: a CSV file as spreadsheets of that language open it, with a byte order mark, the ' +
-          'decimal sign of the language, and semicolons where that is a comma',
+          'decimal sign of the language, and semicolons where that is a comma; an XLSX file of visitors for a person, ' +
+          'with headers in that language (en, de, es or sl), names, changes and a total',
         maxLength: 100,
       }),
       isLocale,
@@ -57,12 +61,17 @@ export function listFormat({ headers, query }: FastifyRequest): ListFormat | und
   const { format, raw, locale } = readQuery(fileQuery, query);
   const isRaw = preferred === 'raw-csv' || raw === 'true';
   const dialect = locale === undefined ? plainCsv : csvOfLocale(locale);
-  if (format !== undefined) return { name: format, isFile: true, isRaw, dialect };
+  if (format !== undefined) return { name: format, isFile: true, isRaw, dialect, locale };
   const isCsv = preferred === 'csv' || preferred === 'raw-csv';
-  return isCsv ? { name: 'csv', isFile: false, isRaw, dialect: plainCsv } : undefined;
+  return isCsv ? { name: 'csv', isFile: false, isRaw, dialect: plainCsv, locale } : undefined;
 }
 
-type ListDescription = Pick<RouteDescription, 'path' | 'query' | 'columns' | 'beginsAt'>;
+interface ListDescription<Page> extends Pick<RouteDescription, 'path' | 'query' | 'columns' | 'beginsAt'> {
+  readonly sheet?: PersonsSheet<Page>;
+}
+
+/** Makes the table of a list that has one page for a person, in a language; programs get the columns of the list. */
+export type PersonsSheet<Page> = (page: Page, locale: string) => Sheet;
 
 /** Who gets a list, and when (epoch ms). */
 interface Recipient {
@@ -74,10 +83,10 @@ interface Recipient {
  * Sends the page that a caller requests as CSV, with the next one in `Link`; or a file with the items of all pages, each of
  * them the answer to a query. Throws `range_too_large`.
  */
-export async function sendList(
-  list: ListDescription,
-  { name: format, isFile, isRaw, dialect }: ListFormat,
-  answerTo: (query: unknown) => Promise<object>,
+export async function sendList<Page extends object>(
+  list: ListDescription<Page>,
+  { name: format, isFile, isRaw, dialect, locale }: ListFormat,
+  answerTo: (query: unknown) => Promise<Page>,
   request: FastifyRequest,
   reply: FastifyReply,
   recipient: Recipient,
@@ -94,7 +103,10 @@ export async function sendList(
   reply.header('content-disposition', attachment(`${name}.${format}`));
   if (format === 'csv') return reply.type(csvMediaType).send(await csvOf(columns, items, isRaw, dialect));
   const rows = { length: items.length, [Symbol.iterator]: () => rowsOf(columns, items) };
-  const sheet = { name: subjectOf(list.path), columns, rows };
+  const sheet =
+    locale !== undefined && list.sheet
+      ? list.sheet(first, locale)
+      : { name: subjectOf(list.path), columns, rows };
   return reply.type(xlsxMediaType).send(await workbook([sheet]));
 }
 
@@ -102,11 +114,11 @@ export async function sendList(
 const mostItemsOfFile = 100_000;
 
 /** The items of all pages, read in the largest pages, and the first page. */
-async function readAll(
-  { query, beginsAt = '' }: ListDescription,
-  answerTo: (query: unknown) => Promise<object>,
+async function readAll<Page extends object>(
+  { query, beginsAt = '' }: ListDescription<Page>,
+  answerTo: (query: unknown) => Promise<Page>,
   given: unknown,
-): Promise<{ readonly first: object; readonly items: readonly unknown[] }> {
+): Promise<{ readonly first: Page; readonly items: readonly unknown[] }> {
   const most = member(query?.properties['limit'], 'maximum');
   const largest = { ...Object(given), ...(most !== undefined && { limit: String(most) }) };
   const first = await answerTo({ ...largest, after: undefined });
@@ -131,7 +143,7 @@ function nextOf(list: object): string | null {
   return 'next' in list && typeof list.next === 'string' ? list.next : null;
 }
 
-function nextUrl(url: string, next: string, { beginsAt = '' }: ListDescription): string {
+function nextUrl(url: string, next: string, { beginsAt = '' }: Pick<RouteDescription, 'beginsAt'>): string {
   const [path = '', ...query] = url.split('?');
   const parameters = new URLSearchParams(query.join('?'));
   parameters.delete(beginsAt);

@@ -11,7 +11,7 @@ import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Snapshots } from '../../snapshots/snapshots.ts';
-import { fileQuery, listFormat, sendList } from './list-files.ts';
+import { fileQuery, listFormat, type PersonsSheet, sendList } from './list-files.ts';
 import { mediaTypesOf, type RawBody, readBody, readQuery, requireKnown, TextBody } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
@@ -85,9 +85,9 @@ export interface RouteRequest<Query, Body> {
 }
 
 /** A route that answers a caller, as JSON or with its items as CSV or XLSX. Requests are read by its description. */
-export function route<Query extends TObject, Body extends TObject>(
-  description: RouteDescription<Query, Body>,
-  answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<object>,
+export function route<Query extends TObject, Body extends TObject, Answer extends object>(
+  description: RouteDescription<Query, Body> & { readonly sheet?: PersonsSheet<Answer> },
+  answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<Answer>,
 ): Route {
   const { kinds, status = 200, columns, places = 'answers' } = description;
   const handle: Route['handle'] = async (resources, request, reply) => {

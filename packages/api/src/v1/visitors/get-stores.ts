@@ -2,18 +2,23 @@ import { completenessOfStores } from '@visitor-counter/database/devices/store-de
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { namesOf, reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
+import { addSold, readSold, soldIn } from '@visitor-counter/database/visitors/read-sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import Type from 'typebox';
+import { visitorWordsOf } from '@visitor-counter/spreadsheet/visitor-words';
+import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';
+import Type, { type Static } from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, groupFilter, orNull, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport } from '../stores/requested-stores.ts';
 import { openingShape } from '../stores/stores.ts';
+import { compared, periodShape, sales } from './get-visitors.ts';
 import { comparableVisitors, compareQuery, periodQuery, readVisitors } from './requests.ts';
+import { comparedOf, salesItem, union } from './visitors-of.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
@@ -29,11 +34,34 @@ const storeShape = Type.Object(
     occupancy: count('People inside now.'),
     capacity: orNull(count('Capacity of the store in people.')),
     incomplete: incompleteShape,
+    ...sales,
     ...openingShape,
     completeUntil: completenessShape.completeUntil,
   },
   { $id: 'VisitorsOfStore' },
 );
+
+const answer = Type.Object({
+  ...periodShape,
+  compared,
+  items: Type.Array(storeShape),
+  total: Type.Object({ visitors, comparable: comparableVisitors, before, ...sales }),
+});
+
+/** Each line has the name of the store. */
+function sheet({ from, to, compared, items, total }: Static<typeof answer>, locale: string) {
+  const words = visitorWordsOf(locale);
+  const names = [
+    { title: words.store, kind: 'text', width: 28 },
+    { title: words.storeNumber, kind: 'text' },
+  ] as const;
+  const lines = items.map((one) => ({
+    ...one,
+    comparable: one.before === null ? null : one.visitors,
+    names: [one.name, one.store],
+  }));
+  return visitorsSheet({ names, period: { from, to }, compared, lines, total }, words);
+}
 
 /** The visitors of each store, and how it is now. */
 export const getVisitorsByStore = route(
@@ -44,25 +72,32 @@ export const getVisitorsByStore = route(
     kinds: ['counts', 'staff'],
     places: 'exports',
     query: Type.Object({ group: groupFilter, ...periodQuery, ...compareQuery }),
-    answer: Type.Object({
-      items: Type.Array(storeShape),
-      total: Type.Object({ visitors, comparable: comparableVisitors, before }),
-    }),
+    answer,
     columns: columnsOf(storeShape, 'groups'),
+    sheet,
   },
   async (request, resources) =>
     readReport(request, resources, async ({ db }, stores, now) => {
       const { from, to, compare } = request.query;
       const series = await readVisitors(db, stores, { days: { from, to }, size: 'day', compare, now });
+      const soldOf = await readSold(db, series);
+      const sold = series.map((one) => soldIn(one, soldOf, now));
       const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
       const present = stores.map(({ id, calendar }) => ({ storeId: id, start: dayOf(calendar).start }));
       const [inside, opening] = [await occupancies(db, present, now), await readOpening(db, stores)];
       const items = series.map((one, index) => ({
         ...itemOf(one, inside[index]?.occupancy ?? 0, now),
+        ...salesItem(sold[index]),
         ...opening.stateAt(one.store, now),
         completeUntil: completeUntilOf(one, now),
       }));
-      return { items, total: comparedTotal(items) };
+      const period = union(series.map(({ plan }) => plan.period));
+      return {
+        ...period,
+        compared: comparedOf(series),
+        items,
+        total: { ...comparedTotal(items), ...salesItem(sold.reduce(addSold, undefined)) },
+      };
     }),
 );
 

@@ -1,3 +1,5 @@
+import { visitorWordsOf } from '@visitor-counter/spreadsheet/visitor-words';
+import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
@@ -8,7 +10,7 @@ import { comparableVisitors, visitorsQuery } from './requests.ts';
 import { visitorsOf } from './visitors-of.ts';
 
 const before = orNull(count('Visitors in the compared period; null: there is no such time.'));
-const sales = {
+export const sales = {
   transactions: orNull(count('Sales; null: not known.')),
   amount: orNull(amount('Their amount, a decimal number.')),
   conversion: orNull(
@@ -39,19 +41,24 @@ const item = Type.Object(
   { $id: 'Visitors' },
 );
 
-const visitorsAnswer = Type.Object({
-  store: orNull(text('Store id.')),
-  group: orNull(text('Name of the shop group.')),
-  bucket: Type.Enum(['hour', 'day', 'week', 'month']),
+export const periodShape = {
   from: date('The first business day.'),
   to: date('The last business day.'),
-  compared: orNull(
-    Type.Object({
-      from: date('The first business day.'),
-      to: date('The last business day.'),
-      until: orNull(text('The local time at which it ends if the period is not over.')),
-    }),
-  ),
+};
+export const compared = orNull(
+  Type.Object({
+    ...periodShape,
+    until: orNull(text('The local time at which it ends if the period is not over.')),
+  }),
+);
+
+const visitorsAnswer = Type.Object({
+  store: orNull(text('Store id.')),
+  name: orNull(text('Name of the store.')),
+  group: orNull(text('Name of the shop group.')),
+  bucket: Type.Enum(['hour', 'day', 'week', 'month']),
+  ...periodShape,
+  compared,
   total: Type.Object({ ...people, ...sales }),
   days: Type.Object({
     average: orNull(Type.Number({ description: 'Visitors of a day.' })),
@@ -61,6 +68,19 @@ const visitorsAnswer = Type.Object({
   items: Type.Array(item),
   ...completenessShape,
 });
+
+/** Each line has the name of the store, or of the group. */
+function sheet(answer: Awaited<ReturnType<typeof visitorsOf>>, locale: string) {
+  const { name, group, bucket, items, total, compared } = answer;
+  const words = visitorWordsOf(locale);
+  const scope = name ?? group ?? words.allStores;
+  const names = [
+    { title: words.store, kind: 'text', width: 28 },
+    { title: words.time, kind: bucket === 'hour' ? 'time' : 'date' },
+  ] as const;
+  const lines = items.map((one) => ({ ...one, names: [scope, bucket === 'hour' ? one.from : one.date] }));
+  return visitorsSheet({ names, period: answer, compared, lines, total }, words);
+}
 
 /** Visitors in buckets of time, with the same buckets of another period. */
 export const getVisitors = route(
@@ -73,6 +93,7 @@ export const getVisitors = route(
     query: visitorsQuery,
     answer: visitorsAnswer,
     columns: columnsOf(item),
+    sheet,
   },
   async (request, resources) =>
     readReport(request, resources, ({ db }, stores, now) => visitorsOf(db, stores, request.query, now)),

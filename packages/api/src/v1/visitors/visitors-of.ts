@@ -49,6 +49,7 @@ export async function visitorsOf(
   const format = store === undefined ? undefined : zonedFormatter(stores[0]?.calendar.timeZone ?? 'UTC');
   return {
     store: store === undefined ? null : (stores[0]?.sid ?? null),
+    name: store === undefined ? null : (stores[0]?.name ?? null),
     group: requested.group === undefined ? null : groupOf(stores, requested.group),
     bucket,
     ...period,
@@ -68,7 +69,7 @@ export async function visitorsOf(
 
 const utc = { timeZone: 'UTC', dayStartsAt: '00:00' };
 
-function union(periods: readonly Period[]): Period {
+export function union(periods: readonly Period[]): Period {
   return {
     from: periods.map(({ from }) => from).sort()[0] ?? '',
     to:
@@ -79,7 +80,7 @@ function union(periods: readonly Period[]): Period {
   };
 }
 
-function comparedOf(series: readonly Series[]) {
+export function comparedOf(series: readonly Series[]) {
   const compared = series.flatMap(({ plan }) => plan.before ?? []);
   if (compared.length === 0) return null;
   const untils = compared.flatMap(({ until }) => until ?? []);
@@ -126,7 +127,7 @@ function itemOf(sum: Sum) {
   };
 }
 
-function salesItem(sold: Sold | undefined) {
+export function salesItem(sold: Sold | undefined) {
   return {
     transactions: sold?.transactions ?? null,
     amount: sold ? moneyText(sold.amount) : null,

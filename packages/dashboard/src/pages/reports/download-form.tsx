@@ -47,7 +47,11 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
       </div>
       {isPeriod && (
         <div class="row">
-          <a class="button primary" href={fileAddress(table.value, query, { format: 'xlsx' })} download>
+          <a
+            class="button primary"
+            href={fileAddress(table.value, query, { format: 'xlsx', locale: locale() })}
+            download
+          >
             <Glyph name="download" />
             Excel (XLSX)
           </a>

@@ -13,7 +13,8 @@ interface DownloadsProps {
 
 /** What is on the screen, as a file. */
 export function Downloads({ query, bucket }: DownloadsProps) {
-  const path = (file: FileFormat) => visitorsPath({ ...query, bucket }, file);
+  const path = (format: FileFormat['format']) =>
+    visitorsPath({ ...query, bucket }, { format, locale: locale() });
   return (
     <Menu
       button={
@@ -23,10 +24,10 @@ export function Downloads({ query, bucket }: DownloadsProps) {
         </>
       }
     >
-      <a href={path({ format: 'xlsx' })} download>
+      <a href={path('xlsx')} download>
         {text.store.xlsx}
       </a>
-      <a href={path({ format: 'csv', locale: locale() })} download>
+      <a href={path('csv')} download>
         {text.store.csv}
       </a>
       <button type="button" onClick={printPage}>
