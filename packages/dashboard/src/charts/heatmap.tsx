@@ -20,14 +20,12 @@ export function Heatmap({ week, firstHour }: HeatmapProps) {
   /* Hours such as 12 PM need more room than their column has. */
   const isSparse = hours.length > 12 && hours.some((hour) => hourOf(hour).length > 2);
   const digits = number(most).length;
-  /* On a phone, about 270 px are left for the hours. */
-  const isLegible = hours.length * (7 * digits + 5) <= 270;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and a section would be a landmark of its own
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div class="scroll" role="group" aria-label={text.heatmap.heading} tabIndex={0}>
       <table
-        class={`heatmap ${isSparse ? 'sparse' : ''} ${isLegible ? '' : 'dense'}`}
+        class={`heatmap ${isSparse ? 'sparse' : ''}`}
         style={{ '--hours': hours.length, '--digits': digits }}
       >
         <thead>
@@ -65,7 +63,6 @@ interface CellProps {
 /** How much of the colour a cell has (%), from no visitors to the most. */
 const shares = [0, 6, 11, 17, 24, 31, 39, 47, 55, 63, 100];
 
-/** Where there is no room for the number, it is for screen readers alone. */
 function Cell({ cell, day, hour, most }: CellProps) {
   const average = cell?.visitors ?? null;
   if (average === null) return <td class="heat unknown" />;

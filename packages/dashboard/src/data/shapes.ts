@@ -68,6 +68,7 @@ export const StoreVisitors = v.object({
   occupancy: v.number(),
   capacity: v.nullable(v.number()),
   incomplete: v.array(v.string()),
+  conversion: v.nullable(v.number()),
   ...opening,
 });
 export type StoreVisitors = v.InferOutput<typeof StoreVisitors>;

@@ -91,7 +91,12 @@ export const store = {
     in: 'In',
     out: 'Out',
     /** By how much earlier the compared period is. */
-    before: { day: 'In, day before', week: 'In, week before', year: 'In, year before', other: 'In, period before' },
+    before: {
+      day: 'In, day before',
+      week: 'In, week before',
+      year: 'In, year before',
+      other: 'In, period before',
+    },
     share: 'Share',
   },
   store: {

@@ -177,11 +177,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
         <WeekCard week={week} dayStart={store.day.start} />
         <div class="stack">
           {report && (isToday || !isBeforeStart(report.answer)) && (
-            <DoorsCard
-              doors={report.doors}
-              answer={report.answer}
-              store={isToday ? store : undefined}
-            />
+            <DoorsCard doors={report.doors} answer={report.answer} store={isToday ? store : undefined} />
           )}
           {trust}
         </div>

@@ -10,6 +10,7 @@ const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): Comp
   occupancy: 0,
   capacity: null,
   incomplete: [],
+  conversion: null,
   open: null,
   opensOn: null,
   opensAt: null,

@@ -5,7 +5,7 @@ import { Change } from '../../parts/change.tsx';
 import { alertText, obstacleText, Trouble } from '../../status/condition.tsx';
 import { doorOf } from '../../status/door-names.ts';
 import { closedText, fullness } from '../../status/store-state.tsx';
-import { number } from '../../text/locale.ts';
+import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import type { CompanyStore } from './company-stores.ts';
 
@@ -21,7 +21,7 @@ interface StoreRowProps {
 
 /** A store in the list, as one link. */
 export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
-  const { store: sid, name, visitors, before, occupancy, capacity } = store;
+  const { store: sid, name, visitors, before, occupancy, capacity, conversion } = store;
   return (
     <a class="store-row" href={hrefOf({ page: 'store', sid, view })} data-row={sid}>
       <span class="rank figure">{store.hasNoData ? '' : (rank ?? '')}</span>
@@ -36,6 +36,7 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
       </span>
       <span class="delta">
         <Change now={visitors} before={before} />
+        {conversion !== null && <small>{`${text.figures.conversion} ${percent(conversion)}`}</small>}
       </span>
       <span class={`inside ${fullness(occupancy, capacity)}`} data-store={sid}>
         <span class="figure">
