@@ -2,7 +2,7 @@ import { instantOfWallClock } from '@visitor-counter/domain/time-zone';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DemoState } from './company/demo-state.ts';
-import { demoStores } from './company/stores.ts';
+import { demoStores, runningDoors } from './company/stores.ts';
 
 const Progress = Type.Object({
   recorded: Type.Integer(),
@@ -31,9 +31,9 @@ export class Backlog {
 
   /** The sum over all units; one that has not reported yet has delivered nothing. `part` is their mean, 0 to 1. */
   summary(state: DemoState, now: number): { part: number; acknowledged: number; isDelivered: boolean } {
-    const units = demoStores.flatMap(({ sid, timeZone, doors }) => {
-      const from = pastBegins(state, sid, timeZone);
-      return doors.map(({ serial }) => ({ from, unit: this.#reported.get(serial) ?? nothing }));
+    const units = demoStores.flatMap((store) => {
+      const from = pastBegins(state, store.sid, store.timeZone);
+      return runningDoors(store).map(({ serial }) => ({ from, unit: this.#reported.get(serial) ?? nothing }));
     });
     return {
       part: units.reduce((sum, { unit, from }) => sum + deliveredPart(unit, from, now), 0) / units.length,

@@ -1,12 +1,14 @@
 import { answerArguments, helpOfSettings, printAnswer } from '@visitor-counter/service/command-line';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Backlog } from './backlog.ts';
 import { demoSettings, readDemoConfig } from './demo-config.ts';
 import { nextSteps } from './next-steps.ts';
-import { createScreen } from './screen.ts';
+import { reportSales } from './report-sales.ts';
+import { createScreen, type Screen } from './screen.ts';
 import { showBacklog, showStores } from './show.ts';
-import { startDemo } from './start-demo.ts';
+import { type Demo, startDemo } from './start-demo.ts';
 import { UnusableSettingError } from './supervised-process.ts';
 
 const help = `Usage: npx pnpm start
@@ -38,6 +40,7 @@ async function runDemo(): Promise<void> {
     const demo = await startDemo({ config, screen, stack, signal, backlog });
     screen.line(nextSteps(demo.state, demo.addresses, config.httpTls?.certFile));
     await showBacklog(demo, backlog, screen, signal);
+    await sell(demo, screen, signal);
     await showStores(demo, screen, signal);
   } catch (error) {
     if (!signal.aborted) fail(error);
@@ -46,6 +49,17 @@ async function runDemo(): Promise<void> {
   if (signal.aborted) screen.line('\nStopping …');
   await stack.disposeAsync();
   if (signal.aborted) screen.line('Stopped. The next start continues from here.');
+}
+
+/** Without sales the page has no conversion, and everything else. */
+async function sell(demo: Demo, screen: Screen, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  try {
+    await reportSales(demo, Date.now(), signal);
+    screen.done('the tills have reported their sales', startedAt);
+  } catch (error) {
+    if (!signal.aborted) screen.notice(`no sales: ${reasonOf(error)}`);
+  }
 }
 
 function fail(error: unknown): void {

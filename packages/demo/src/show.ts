@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
-import { request as secureRequest } from 'node:https';
-import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { askApi } from './ask-api.ts';
 import { type Backlog, backlogLine } from './backlog.ts';
 import { demoCompany, demoStores } from './company/stores.ts';
 import type { Screen } from './screen.ts';
@@ -63,22 +60,12 @@ type StoreNow = Static<typeof Stores>[number];
 
 const stores = Compile(Stores);
 
-/**
- * Requests today's occupancy of every store from the public interface, as an integrator would. The api is a process of
- * this demonstration on this machine, so its certificate is not verified: it may be for another name and of a CA that is
- * not known here.
- */
+/** Requests today's occupancy of every store from the public interface, as an integrator would. */
 async function occupancyNow({ addresses, state }: Demo, signal: AbortSignal): Promise<StoreNow[]> {
   const form = new URLSearchParams({ CompanyName: demoCompany, Token: state.token }).toString();
   const url = `${addresses.serviceUrl}/GetAllCountsByCompanyForTodayPublic`;
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const options = { method: 'POST', headers, signal };
-  const outgoing = url.startsWith('https:')
-    ? secureRequest(url, { ...options, rejectUnauthorized: false })
-    : request(url, options);
-  const [answer]: IncomingMessage[] = await once(outgoing.end(form), 'response');
-  if (answer?.statusCode !== 200) throw new Error(`the api answered with status ${answer?.statusCode}`);
-  return stores.Parse(await json(answer));
+  return stores.Parse(await askApi(url, { method: 'POST', headers, signal }, form));
 }
 
 /** The stores, their local time, the people inside, and when the number last changed. */

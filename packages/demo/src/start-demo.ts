@@ -15,7 +15,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import type { Backlog } from './backlog.ts';
 import { topologyFile, unitFile } from './company/demo-files.ts';
 import { type DemoState, keptState } from './company/demo-state.ts';
-import { demoStores } from './company/stores.ts';
+import { demoStores, runningDoors } from './company/stores.ts';
 import { choosePorts, type DemoAddresses, type DemoConfig, demoAddresses } from './demo-config.ts';
 import type { Screen } from './screen.ts';
 import { type ProcessOptions, type SupervisedProcess, startProcess } from './supervised-process.ts';
@@ -132,7 +132,7 @@ async function startUnits(
   folder: string,
   server: string,
 ): Promise<void> {
-  const doors = demoStores.flatMap((store) => store.doors.map((door) => ({ store, door })));
+  const doors = demoStores.flatMap((store) => runningDoors(store).map((door) => ({ store, door })));
   const started: SupervisedProcess[] = [];
   options.stack.defer(async () => {
     await Promise.all(started.map((unit) => unit.stop()));

@@ -14,8 +14,8 @@ function openingHours(workday: string, weekend: string) {
 }
 
 /**
- * The demonstration's company as a topology file for `admin apply`. Opening hours are in it at the first start only, so
- * that those which are set on the page remain.
+ * The demonstration's company as a topology file for `admin apply`. Opening hours and capacities are in it at the first
+ * start only, so that those which are set on the page remain.
  */
 export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstStart: boolean): string {
   const groups = [...new Set(demoStores.map(({ group }) => group))];
@@ -23,20 +23,23 @@ export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstS
     companies: [
       {
         name: demoCompany,
-        stores: demoStores.map(({ sid, name, address, city, timeZone, past }) => ({
+        stores: demoStores.map(({ sid, name, address, city, timeZone, capacity, past }) => ({
           sid,
           name,
           address,
           city,
           timeZone,
-          ...(isFirstStart && { openingHours: past === 'recording' ? officeHours : shopHours }),
+          ...(isFirstStart && { capacity, openingHours: past === 'recording' ? officeHours : shopHours }),
         })),
         shopGroups: groups.map((name) => ({
           name,
           stores: demoStores.filter(({ group }) => group === name).map(({ sid }) => sid),
         })),
         devices: demoStores.flatMap(({ sid, doors }) =>
-          doors.map(({ serial, name }) => ({ serial, name, store: sid, secret: secrets[serial] })),
+          doors
+            /* An installation from before a door was added goes on without it. */
+            .filter(({ serial }) => secrets[serial] !== undefined)
+            .map(({ serial, name }) => ({ serial, name, store: sid, secret: secrets[serial] })),
         ),
         credentials: [
           { kind: 'counts', label: 'demonstration', value: token },

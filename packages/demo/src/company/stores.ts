@@ -10,7 +10,10 @@ import {
 export interface DemoDoor {
   readonly serial: string;
   readonly name: string;
-  /** Day shifts of the recording that are laid over one another; `[0]` is the recording as it is. */
+  /**
+   * Day shifts of the recording that are laid over one another; `[0]` is the recording as it is. None: its unit has a fault,
+   * and does not run.
+   */
   readonly overlays: readonly number[];
 }
 
@@ -21,6 +24,7 @@ export interface DemoStore {
   readonly city: string;
   readonly timeZone: string;
   readonly group: string;
+  readonly capacity: number | null;
   readonly doors: readonly DemoDoor[];
   /** How much of the past the units deliver: the whole recording, or this many days. */
   readonly past: 'recording' | number;
@@ -47,6 +51,7 @@ export const demoStores: readonly DemoStore[] = [
     city: 'Irvine',
     timeZone: 'America/Los_Angeles',
     group: 'Americas',
+    capacity: 120,
     doors: [{ serial: 'CU-0001', name: 'Irvine main door', overlays: [0] }],
     past: 'recording',
   },
@@ -57,6 +62,7 @@ export const demoStores: readonly DemoStore[] = [
     city: 'New York',
     timeZone: 'America/New_York',
     group: 'Americas',
+    capacity: 1_400,
     doors: ['North', 'East', 'South', 'West'].map((side, index) => ({
       serial: `CU-001${index + 1}`,
       name: `New York ${side} door`,
@@ -71,6 +77,7 @@ export const demoStores: readonly DemoStore[] = [
     city: 'London',
     timeZone: 'Europe/London',
     group: 'Europe',
+    capacity: 900,
     doors: ['River', 'Street'].map((side, index) => ({
       serial: `CU-002${index + 1}`,
       name: `London ${side} door`,
@@ -85,6 +92,7 @@ export const demoStores: readonly DemoStore[] = [
     city: 'Singapore',
     timeZone: 'Asia/Singapore',
     group: 'Asia-Pacific',
+    capacity: 700,
     doors: [{ serial: 'CU-0031', name: 'Singapore door', overlays: overlays({ first: 3, count: 12 }) }],
     past: twoWeeks,
   },
@@ -95,10 +103,17 @@ export const demoStores: readonly DemoStore[] = [
     city: 'Sydney',
     timeZone: 'Australia/Sydney',
     group: 'Asia-Pacific',
-    doors: [{ serial: 'CU-0041', name: 'Sydney door', overlays: overlays({ first: 5, count: 12 }) }],
+    capacity: null,
+    doors: [
+      { serial: 'CU-0041', name: 'Sydney door', overlays: overlays({ first: 5, count: 12 }) },
+      { serial: 'CU-0042', name: 'Sydney side door', overlays: [] },
+    ],
     past: twoWeeks,
   },
 ];
+
+/** The doors of a store whose units run. */
+export const runningDoors = ({ doors }: DemoStore) => doors.filter(({ overlays }) => overlays.length > 0);
 
 function overlays({ first, count }: { first: number; count: number }): number[] {
   return Array.from({ length: count }, (_, index) => 8 * (first + index));
