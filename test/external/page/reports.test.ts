@@ -129,7 +129,9 @@ describe('in chromium', () => {
     const xlsx = await download('Excel (XLSX)');
     expect(xlsx.name).toBe('Acme visitors 2026-11-01 to 2026-11-07.xlsx');
     const [sheet] = await readSheets(xlsx.content);
-    expect(sheet?.rows).toHaveLength(8);
+    expect(sheet?.rows).toHaveLength(9);
+    expect(sheet?.rows[0]?.slice(0, 3)).toEqual(['Store', 'Time', 'Visitors']);
+    expect(sheet?.rows[8]?.slice(0, 3)).toEqual(['Total 2026-11-01 – 2026-11-07', null, 1]);
     await page.getByLabel('Table').selectOption('By store');
     const csv = await download('CSV');
     expect(csv.content.toString()).toMatch(/^\uFEFFstore,.*\r\nS-1,Main Street,1,/s);
