@@ -113,7 +113,7 @@ function itemOf(one: Series, occupancy: number, now: number) {
   return {
     store: store.sid,
     name: store.name,
-    groups: store.groups,
+    groups: [...store.groups],
     ...visitorsIn(one),
     out: counts.exits.reduce((sum, count) => sum + count, 0),
     occupancy,
