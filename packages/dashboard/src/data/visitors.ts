@@ -44,6 +44,9 @@ export const Visitors = v.object({
     average: v.nullable(v.number()),
     best: v.nullable(v.object({ date: v.string(), visitors: v.number() })),
     counted: v.number(),
+    /** How many have begun, and on how many of these somebody counted. */
+    begun: v.number(),
+    recorded: v.number(),
   }),
   items: v.array(VisitorBucket),
 });

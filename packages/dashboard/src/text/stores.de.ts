@@ -19,6 +19,11 @@ export const stores = {
         : `${n} ${{ weekdays: 'an denselben Wochentagen davor', previous: 'im Zeitraum davor', year: 'ein Jahr davor' }[compare]}`,
     compared: (visitors, n) =>
       `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
+    zones: 'Die Filialen sind in mehreren Zeitzonen.',
+    otherDays: (days, n) =>
+      `gesamt: ${days} in jeder Filiale; ${storesOf(n)} ${n === 1 ? 'hat' : 'haben'} schon einen späteren Tag`,
+    noBefore: 'davor keine Daten',
+    recorded: (n, days) => `an ${number(n)} von ${number(days)} Tagen gezählt`,
     incomplete: 'Es fehlen Zahlen',
     noData: 'Noch keine Daten',
     incompleteStores: (n) => `Zahlen von ${storesOf(n)} sind unvollständig`,

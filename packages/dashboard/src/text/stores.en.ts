@@ -26,6 +26,11 @@ export const stores = {
     /** The visitors that are compared, if `n` stores were not counted in the compared period. */
     compared: (visitors: string, n: number) =>
       `${visitors} without ${counted(n, { one: 'newer store', other: 'newer stores' })}`,
+    zones: 'The stores are in several time zones.',
+    otherDays: (days: string, n: number) =>
+      `in total ${days} in every store; ${storesOf(n)} already ${n === 1 ? 'has' : 'have'} a later day`,
+    noBefore: 'no data before',
+    recorded: (n: number, days: number) => `counted on ${number(n)} of ${number(days)} days`,
     incomplete: 'Numbers are missing',
     noData: 'No data yet',
     incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,

@@ -19,6 +19,11 @@ export const stores = {
         : `${n} ${{ weekdays: 'en los mismos días de la semana anteriores', previous: 'en el periodo anterior', year: 'un año antes' }[compare]}`,
     compared: (visitors, n) =>
       `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
+    zones: 'Las tiendas están en varias zonas horarias.',
+    otherDays: (days, n) =>
+      `total: ${days} en cada tienda; ${storesOf(n)} ya ${n === 1 ? 'tiene' : 'tienen'} un día posterior`,
+    noBefore: 'sin datos antes',
+    recorded: (n, days) => `contado en ${number(n)} de ${number(days)} días`,
     incomplete: 'Faltan cifras',
     noData: 'Aún no hay datos',
     incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,

@@ -20,6 +20,10 @@ export const stores = {
         : `${n} ${{ weekdays: 'ob istih dnevih v tednu prej', previous: 'v obdobju prej', year: 'leto prej' }[compare]}`,
     compared: (visitors, n) =>
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
+    zones: 'Trgovine so v več časovnih pasovih.',
+    otherDays: (days, n) => `skupaj: ${days} v vsaki trgovini; ${storesOf(n)} že s poznejšim dnem`,
+    noBefore: 'prej ni podatkov',
+    recorded: (n, days) => `šteto ${number(n)} od ${number(days)} dni`,
     incomplete: 'Nekatere številke manjkajo',
     noData: 'Podatkov še ni',
     incompleteStores: (n) => `nepopolne številke: ${storesOf(n)}`,

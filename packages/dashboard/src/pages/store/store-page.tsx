@@ -6,7 +6,7 @@ import type { LiveState } from '../../data/live.ts';
 import { Occupancy } from '../../data/shapes.ts';
 import { isBeforeStart } from '../../data/visitors.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
-import { hrefOf, today, type View } from '../../parts/address.ts';
+import { daysOf, hrefOf, today, type View } from '../../parts/address.ts';
 import { Badge, Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
@@ -72,7 +72,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
           <Badge tone="plain">{closedText(opening, current.day.date)}</Badge>
         </p>
       )}
-      {current && <Doubts obstacles={current.obstacles} />}
+      {current && isPresent(view, current) && <Doubts obstacles={current.obstacles} />}
       <RangePicker
         view={view}
         today={current?.day.date ?? ''}
@@ -81,6 +81,12 @@ export function StorePage({ live, sid, view }: StorePageProps) {
       <StoreReport key={href} href={href} live={live} current={current} before={before} view={view} />
     </article>
   );
+}
+
+/** Whether a view has the present business day: what is wrong now does not concern days that are over. */
+function isPresent({ range }: View, { day }: Occupancy): boolean {
+  const { from, to } = daysOf(range, day.date);
+  return from <= day.date && day.date <= to;
 }
 
 /** Polling interval, and the shortest time between two loads because of a change (ms). */
@@ -134,12 +140,12 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
             </div>
           )
         }
-        trust={current && <TrustCard store={current} />}
+        trust={current && isPresent(view, current) && <TrustCard store={current} />}
       />
       {current && (
         <div class="pair">
           <CorrectionsCard live={live} store={current} onChanged={loaded.reload} />
-          <AlertsCard store={current} />
+          {isPresent(view, current) && <AlertsCard store={current} />}
         </div>
       )}
     </div>
@@ -164,7 +170,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
   const isToday = view.range === 'today';
   return (
     <>
-      <p class="on-paper">{longPeriod(query.from, query.to)}</p>
+      <p class="shown-days">{longPeriod(query.from, query.to)}</p>
       <Figures range={view.range} store={store} answer={report?.answer} week={week.ofRange} />
       {report ? (
         <VisitorsCard report={report} query={query} store={store} isToday={isToday} now={now} />

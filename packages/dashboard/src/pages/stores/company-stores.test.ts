@@ -5,6 +5,10 @@ const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): Comp
   store: `S-${name}`,
   name,
   groups: [],
+  from: '2026-11-20',
+  to: '2026-11-20',
+  days: 1,
+  recorded: 1,
   visitors,
   before: null,
   occupancy: 0,
@@ -15,6 +19,7 @@ const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): Comp
   opensAt: null,
   hasNoData: false,
   alerts: [],
+  obstacles: [],
   needsAttention: false,
   ...more,
 });
