@@ -80,6 +80,23 @@ export const DoorCounts = v.object({
 });
 export type DoorCounts = v.InferOutput<typeof DoorCounts>;
 
+const normal = v.object({ low: v.number(), high: v.number() });
+
+/** The last day that is over, and what is normal for its weekday. */
+const LastDay = v.object({
+  date: v.string(),
+  visitors: v.number(),
+  normal,
+  stores: v.number(),
+  leftOut: v.number(),
+  unusual: v.nullable(v.object({ name: v.string(), visitors: v.number(), normal })),
+  error: v.number(),
+});
+
+/** Of a store, or of all; null if nothing certain can be said. */
+export const lastDay = async (store: string | undefined) =>
+  (await request(withQuery('/v1/visitors/last-day', { store }), v.object({ day: v.nullable(LastDay) }))).day;
+
 /** The query of a request about visitors: a store, and business days, both included. */
 export interface VisitorsQuery {
   readonly store: string;

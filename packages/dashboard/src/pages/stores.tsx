@@ -8,6 +8,7 @@ import { Empty } from '../parts/card.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { RangePicker } from '../parts/range-picker.tsx';
 import { alertsInterval, CompanyAlerts } from '../status/condition.tsx';
+import { Morning } from '../status/morning.tsx';
 import { ago, longPeriod } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import { companyStores } from './stores/company-stores.ts';
@@ -76,6 +77,7 @@ export function StoresPage({ live, view }: StoresProps) {
         hrefOf={(next) => hrefOf({ page: 'overview', view: next })}
       />
       <Loading of={{ ...loaded, value: answer }} />
+      {(isToday || view.range === 'yesterday') && <Morning today={date} />}
       {answer?.own.length === 0 && <Empty glyph="door">{text.nothing}</Empty>}
       {answer !== undefined && answer.own.length > 0 && (
         <div class="stack" data-kept={fresh === undefined}>

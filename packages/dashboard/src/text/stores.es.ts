@@ -49,6 +49,22 @@ export const stores = {
     notFound: 'Ninguna tienda coincide.',
     showAll: 'Mostrar todas las tiendas',
   },
+  lastDay: {
+    came: (n, stores, day) =>
+      `${counted(n, { one: 'visitante vino', other: 'visitantes vinieron' })}${stores === undefined ? '' : ` a ${storesOf(stores)}`} el ${day},`,
+    normal: (weekday) => `lo normal para un ${weekday}`,
+    more: (weekday) => `más de lo normal para un ${weekday}`,
+    fewer: (weekday) => `menos de lo normal para un ${weekday}`,
+    range: (low, high) => `de ${low} a ${high}`,
+    unusual: (name, n, range) => `${name} se aparta más: ${n}; lo normal es ${range}.`,
+    noneUnusual: 'Ninguna tienda está fuera de lo normal para ella.',
+    complete: 'Los datos de todas las puertas están completos.',
+    leftOut: (n) =>
+      `Sus puertas están completas; sin contar ${storesOf(n)}, con datos incompletos o demasiado recientes para comparar.`,
+    match: 'Salieron tantas personas como entraron.',
+    error: (part) =>
+      `Entradas y salidas difieren, así que el número puede tener un error de cerca del ${part}.`,
+  },
   devices: {
     search: 'Buscar contadores',
     online: 'Conectado',

@@ -46,6 +46,21 @@ export const stores = {
     notFound: 'Nobena trgovina ne ustreza.',
     showAll: 'Prikaži vse trgovine',
   },
+  lastDay: {
+    came: (n, stores, day) =>
+      `${day}: število obiskovalcev ${number(n)}${stores === undefined ? '' : `, število trgovin ${number(stores)}`},`,
+    normal: (weekday) => `kar je običajno za ta dan v tednu, ${weekday}`,
+    more: (weekday) => `kar je več kot običajno za ta dan v tednu, ${weekday}`,
+    fewer: (weekday) => `kar je manj kot običajno za ta dan v tednu, ${weekday}`,
+    range: (low, high) => `od ${low} do ${high}`,
+    unusual: (name, n, range) => `Najbolj odstopa ${name}: ${n}, običajno ${range}.`,
+    noneUnusual: 'Nobena trgovina ne odstopa od običajnega.',
+    complete: 'Podatki vseh vrat so popolni.',
+    leftOut: (n) =>
+      `Podatki njihovih vrat so popolni; izpuščene trgovine: ${number(n)}, z nepopolnimi podatki ali prenove za primerjavo.`,
+    match: 'Ven je šlo toliko ljudi, kot jih je prišlo noter.',
+    error: (part) => `Vhodi in izhodi se razlikujejo, zato je število lahko napačno za približno ${part}.`,
+  },
   devices: {
     search: 'Iskanje števcev',
     online: 'Povezan',

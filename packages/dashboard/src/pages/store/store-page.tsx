@@ -11,6 +11,7 @@ import { Badge, Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
+import { Morning } from '../../status/morning.tsx';
 import { closedText, useOpening } from '../../status/store-state.tsx';
 import { ago, longPeriod } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
@@ -78,6 +79,9 @@ export function StorePage({ live, sid, view }: StorePageProps) {
         today={current?.day.date ?? ''}
         hrefOf={(next) => hrefOf({ page: 'store', sid, view: next })}
       />
+      {(view.range === 'today' || view.range === 'yesterday') && (
+        <Morning key={sid} sid={sid} today={current?.day.date} />
+      )}
       <StoreReport key={href} href={href} live={live} current={current} before={before} view={view} />
     </article>
   );
