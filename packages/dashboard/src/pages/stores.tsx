@@ -12,7 +12,7 @@ import { Morning } from '../status/morning.tsx';
 import { ago, longPeriod } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import { companyStores } from './stores/company-stores.ts';
-import { loadStores, presentDays, StoresAnswer } from './stores/own-days.ts';
+import { byOwnDays, loadStores, presentDays, StoresAnswer } from './stores/own-days.ts';
 import { StoresList } from './stores/stores-list.tsx';
 
 interface StoresProps {
@@ -31,17 +31,18 @@ export function StoresPage({ live, view }: StoresProps) {
   const name = hrefOf({ page: 'overview', view });
   const isToday = view.range === 'today';
   const todays = presentDays(live);
+  const isKnown = live.freshAt.value !== undefined;
   const [date] = todays;
   /* Of the totals. */
   const shown = date === undefined ? undefined : daysOf(view.range, date);
   const loaded = useLoaded(
     async () => {
-      if (todays.length === 0) return undefined;
-      const answer = await loadStores(live, view, todays);
+      if (!isKnown) return undefined;
+      const answer = await loadStores(view, todays);
       if (typeof view.range === 'string') keep(name, answer);
       return { name, answer };
     },
-    [name, todays.join()],
+    [name, todays.join(), isKnown],
     isToday ? interval.today : interval.other,
   );
   const { value: found = [] } = useLoaded(() => alerts(), [], alertsInterval);
@@ -49,7 +50,7 @@ export function StoresPage({ live, view }: StoresProps) {
   /* After a change of the range, the numbers of the one before are not shown. */
   const fresh = loaded.value?.name === name ? loaded.value : undefined;
   const answer = fresh?.answer ?? before?.value;
-  const [only, ...others] = answer?.own ?? [];
+  const [only, ...others] = answer?.[0] ?? [];
   const single = others.length === 0 ? only?.store : undefined;
   useLayoutEffect(() => {
     if (single !== undefined) location.replace(hrefOf({ page: 'store', sid: single, view }));
@@ -73,20 +74,20 @@ export function StoresPage({ live, view }: StoresProps) {
       {shown && todays.some((today) => today <= shown.to) && <CompanyAlerts alerts={found} live={live} />}
       <RangePicker
         view={view}
-        today={date ?? ''}
+        today={todays.at(-1) ?? ''}
         hrefOf={(next) => hrefOf({ page: 'overview', view: next })}
       />
       <Loading of={{ ...loaded, value: answer }} />
       {(isToday || view.range === 'yesterday') && <Morning today={date} />}
-      {answer?.own.length === 0 && <Empty glyph="door">{text.nothing}</Empty>}
-      {answer !== undefined && answer.own.length > 0 && (
+      {answer && !only && <Empty glyph="door">{text.nothing}</Empty>}
+      {answer?.[0] && only && (
         <div class="stack" data-kept={fresh === undefined}>
           {fresh === undefined && before && (
             <p class="small">{text.stores.asOf(ago(before.at - Date.now()))}</p>
           )}
           <StoresList
-            stores={companyStores(answer.own, live, found)}
-            together={companyStores(answer.together, live, found)}
+            stores={companyStores(byOwnDays(answer, live), live, found)}
+            together={companyStores(answer[0], live, found)}
             answer={answer}
             live={live}
             view={view}
