@@ -21,7 +21,7 @@ export const stores = {
       `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
     zones: 'Die Filialen sind in mehreren Zeitzonen.',
     otherDays: (days, n) =>
-      `gesamt: ${days} in jeder Filiale; ${storesOf(n)} ${n === 1 ? 'hat' : 'haben'} schon einen späteren Tag`,
+      `${days} in jeder Filiale; ${storesOf(n)} ${n === 1 ? 'hat' : 'haben'} schon einen späteren Tag`,
     noBefore: 'davor keine Daten',
     recorded: (n, days) => `an ${number(n)} von ${number(days)} Tagen gezählt`,
     incomplete: 'Es fehlen Zahlen',

@@ -28,7 +28,7 @@ export const stores = {
       `${visitors} without ${counted(n, { one: 'newer store', other: 'newer stores' })}`,
     zones: 'The stores are in several time zones.',
     otherDays: (days: string, n: number) =>
-      `in total ${days} in every store; ${storesOf(n)} already ${n === 1 ? 'has' : 'have'} a later day`,
+      `${days} in every store; ${storesOf(n)} already ${n === 1 ? 'has' : 'have'} a later day`,
     noBefore: 'no data before',
     recorded: (n: number, days: number) => `counted on ${number(n)} of ${number(days)} days`,
     incomplete: 'Numbers are missing',

@@ -21,7 +21,7 @@ export const stores = {
       `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
     zones: 'Las tiendas están en varias zonas horarias.',
     otherDays: (days, n) =>
-      `total: ${days} en cada tienda; ${storesOf(n)} ya ${n === 1 ? 'tiene' : 'tienen'} un día posterior`,
+      `${days} en cada tienda; ${storesOf(n)} ya ${n === 1 ? 'tiene' : 'tienen'} un día posterior`,
     noBefore: 'sin datos antes',
     recorded: (n, days) => `contado en ${number(n)} de ${number(days)} días`,
     incomplete: 'Faltan cifras',

@@ -21,7 +21,7 @@ export const stores = {
     compared: (visitors, n) =>
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
     zones: 'Trgovine so v več časovnih pasovih.',
-    otherDays: (days, n) => `skupaj: ${days} v vsaki trgovini; ${storesOf(n)} že s poznejšim dnem`,
+    otherDays: (days, n) => `${days} v vsaki trgovini; ${storesOf(n)} že s poznejšim dnem`,
     noBefore: 'prej ni podatkov',
     recorded: (n, days) => `šteto ${number(n)} od ${number(days)} dni`,
     incomplete: 'Nekatere številke manjkajo',

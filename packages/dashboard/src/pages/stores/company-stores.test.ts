@@ -17,6 +17,7 @@ const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): Comp
   open: null,
   opensOn: null,
   opensAt: null,
+  isPresent: true,
   hasNoData: false,
   alerts: [],
   obstacles: [],

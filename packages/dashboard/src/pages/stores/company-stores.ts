@@ -5,6 +5,8 @@ import { compareNames, matches } from '../../text/locale.ts';
 
 /** A store in the list: what the server answered, with what the live stream has sent since. */
 export interface CompanyStore extends StoreVisitors {
+  /** Whether its days are not over. */
+  readonly isPresent: boolean;
   /** Whether it had not begun to count: then it has no number. */
   readonly hasNoData: boolean;
   /** Those that are open, and what is wrong, if it concerns the days that are shown. */
@@ -38,6 +40,7 @@ export function companyStores(
       occupancy: now?.occupancy ?? item.occupancy,
       capacity: now === undefined ? item.capacity : now.capacity,
       incomplete,
+      isPresent,
       hasNoData: !isToday && hasNoData(item),
       alerts: own,
       obstacles,

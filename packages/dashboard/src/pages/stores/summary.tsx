@@ -55,7 +55,9 @@ export function Summary({ stores, together, view }: SummaryProps) {
           <b class="figure">{number(stores.length)}</b>
         </dd>
         {open < stores.length && <dd class="small">{text.stores.closedStores(stores.length - open)}</dd>}
-        <dd class={trouble > 0 ? 'small trouble' : 'small'}>{text.stores.troubleStores(trouble)}</dd>
+        {(trouble > 0 || stores.some(({ isPresent }) => isPresent)) && (
+          <dd class={trouble > 0 ? 'small trouble' : 'small'}>{text.stores.troubleStores(trouble)}</dd>
+        )}
       </div>
     </dl>
   );
