@@ -9,21 +9,20 @@ const day = 86_400_000;
 const now = Date.now();
 
 /** Stores of which no two have the same date now: their clocks are 25 hours apart. */
-const east = history('S-1', 'Kiritimati', 'Pacific/Kiritimati', 40);
-const west = history('S-2', 'Pago Pago', 'Pacific/Pago_Pago', 29);
+const east = history('S-1', 'Kiritimati', 'Pacific/Kiritimati', 14);
+const west = history('S-2', 'Pago Pago', 'Pacific/Pago_Pago', -11);
 const { served } = historyForTests([east, west]);
 
-/** Somebody comes in after every so many minutes, in the last fourteen days and a part of the day before. */
-function history(sid: string, name: string, timeZone: string, minutes: number): SeededHistory {
-  const first = Date.parse(`${dateIn(timeZone, now - 14 * day)}T12:00Z`) - 3_600_000 * offsetOf(timeZone);
-  const crossings: Crossing[] = [];
-  for (let at = first; at < now - 60_000; at += minutes * 60_000) crossings.push({ at, direction: 1 });
-  return { sid, name, timeZone, crossings };
-}
-
-/** In hours. */
-function offsetOf(timeZone: string): number {
-  return { 'Pacific/Kiritimati': 14, 'Pacific/Pago_Pago': -11 }[timeZone] ?? 0;
+/** People of fifteen days up to now, each day with another number; `ahead` of UTC by so many hours. */
+function history(sid: string, name: string, timeZone: string, ahead: number): SeededHistory {
+  const today = Date.parse(dateIn(timeZone, now)) - ahead * 3_600_000;
+  const crossings = Array.from({ length: 15 }, (_, back) =>
+    Array.from({ length: 40 + 3 * back - ahead }, (__, n): Crossing => {
+      return { at: today - back * day + (n + 1) * 60_000, direction: 1 };
+    }),
+  );
+  const past = crossings.flat().filter(({ at }) => at < now - 60_000);
+  return { sid, name, timeZone, crossings: past.sort((a, b) => a.at - b.at) };
 }
 
 function dateIn(timeZone: string, at: number): string {
