@@ -41,17 +41,23 @@ async function keptNumbers(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(names)).toBeGreaterThan(0);
 }
 
-/** Counts by hand: entries of the store's own day so far, of the same time a week ago, and people inside. */
-function counted({ crossings, timeZone }: SeededStore, now: number) {
-  const local = (at: number) =>
-    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at);
-  const [today, time] = local(now).split(' ');
-  const [weekAgo] = local(now - 7 * 86_400_000).split(' ');
+/** A local time, `YYYY-MM-DD HH:MM:SS`. */
+const localIn = (timeZone: string, at: number) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at);
+
+/**
+ * Counts by hand: entries of the store's own day so far, or of another date, those of the same time a week before, and people
+ * inside now.
+ */
+function counted({ crossings, timeZone }: SeededStore, now: number, wanted?: string) {
+  const [today = '', time = ''] = localIn(timeZone, now).split(' ');
+  const day = wanted ?? today;
+  const weekAgo = new Date(Date.parse(`${day}T00:00Z`) - 7 * 86_400_000).toISOString().slice(0, 10);
   let [visitors, before, inside] = [0, 0, 0];
   for (const { at, direction } of crossings) {
-    const [date, clock = ''] = local(at).split(' ');
-    if (date === today && direction === 1) visitors += 1;
-    if (date === weekAgo && direction === 1 && clock < (time ?? '')) before += 1;
+    const [date, clock = ''] = localIn(timeZone, at).split(' ');
+    if (date === day && direction === 1) visitors += 1;
+    if (date === weekAgo && direction === 1 && (day < today || clock < time)) before += 1;
     if (date === today) inside = Math.max(0, inside + direction);
   }
   return { visitors, before, inside };
@@ -72,8 +78,10 @@ describe.each(browserNames)('five stores in %s', (name) => {
         const { visitors, inside } = counted(store, now);
         expect(await numbersOf(page, store.sid), store.name).toEqual({ visitors, inside });
       }
+      /* Totals are of the same date in every store. */
+      const [date] = stores.map((store) => localIn(store.timeZone, now).slice(0, 10)).sort();
       const sum = (of: 'visitors' | 'before') =>
-        stores.reduce((all, store) => all + counted(store, now)[of], 0);
+        stores.reduce((all, store) => all + counted(store, now, date)[of], 0);
       const total = page.locator('[data-total="visitors"]');
       expect(await total.locator('b').textContent()).toBe(String(sum('visitors')));
       await page.getByText(`${sum('before')} by this time a week ago`).waitFor();

@@ -26,6 +26,7 @@ import { getDevices } from './stores/devices.ts';
 import { getOccupancy } from './stores/occupancy.ts';
 import { getStore, getStores } from './stores/stores.ts';
 import { getVisitorsByDoor } from './visitors/get-doors.ts';
+import { getLastDay } from './visitors/get-last-day.ts';
 import { getVisitorsByStore } from './visitors/get-stores.ts';
 import { getVisitors } from './visitors/get-visitors.ts';
 import { getVisitorsByWeek } from './visitors/get-week.ts';
@@ -52,6 +53,7 @@ export const routes: readonly Route<V1>[] = [
   getVisitorsByWeek,
   getVisitorsByDoor,
   getVisitorsByStore,
+  getLastDay,
   getCrossings,
   getCorrections,
   postCorrection,

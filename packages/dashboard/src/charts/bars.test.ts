@@ -30,7 +30,7 @@ const answerOf = (items: Visitors['items']): Visitors => ({
   compared,
   total,
   items,
-  days: { average: null, best: null, counted: 0 },
+  days: { average: null, best: null, counted: 0, begun: 0, recorded: 0 },
 });
 const shown = (items: Visitors['items']) =>
   folded(barsOf(answerOf(items)), 'hour').map(({ from }) => Number(from.slice(11, 13)));

@@ -63,6 +63,12 @@ export const StoreVisitors = v.object({
   store: v.string(),
   name: v.string(),
   groups: v.array(v.string()),
+  /** Its business days, both included. */
+  from: v.string(),
+  to: v.string(),
+  /** How many of them have begun, and on how many of these the store counted. */
+  days: v.number(),
+  recorded: v.number(),
   visitors: v.number(),
   before: v.nullable(v.number()),
   occupancy: v.number(),

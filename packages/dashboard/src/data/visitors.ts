@@ -44,6 +44,9 @@ export const Visitors = v.object({
     average: v.nullable(v.number()),
     best: v.nullable(v.object({ date: v.string(), visitors: v.number() })),
     counted: v.number(),
+    /** How many have begun, and on how many of these somebody counted. */
+    begun: v.number(),
+    recorded: v.number(),
   }),
   items: v.array(VisitorBucket),
 });
@@ -76,6 +79,23 @@ export const DoorCounts = v.object({
   before: v.nullable(v.number()),
 });
 export type DoorCounts = v.InferOutput<typeof DoorCounts>;
+
+const normal = v.object({ low: v.number(), high: v.number() });
+
+/** The last day that is over, and what is normal for its weekday. */
+const LastDay = v.object({
+  date: v.string(),
+  visitors: v.number(),
+  normal,
+  stores: v.number(),
+  leftOut: v.number(),
+  unusual: v.nullable(v.object({ name: v.string(), visitors: v.number(), normal })),
+  error: v.number(),
+});
+
+/** Of a store, or of all; null if nothing certain can be said. */
+export const lastDay = async (store: string | undefined) =>
+  (await request(withQuery('/v1/visitors/last-day', { store }), v.object({ day: v.nullable(LastDay) }))).day;
 
 /** The query of a request about visitors: a store, and business days, both included. */
 export interface VisitorsQuery {

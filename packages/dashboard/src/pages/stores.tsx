@@ -1,17 +1,18 @@
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { alerts, visitorsByStore } from '../data/calls.ts';
+import { alerts } from '../data/calls.ts';
 import { keep, kept } from '../data/kept.ts';
 import type { LiveState } from '../data/live.ts';
-import { VisitorsByStore } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
-import { compareOf, daysOf, hrefOf, type View } from '../parts/address.ts';
+import { daysOf, hrefOf, type View } from '../parts/address.ts';
 import { Empty } from '../parts/card.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { RangePicker } from '../parts/range-picker.tsx';
 import { alertsInterval, CompanyAlerts } from '../status/condition.tsx';
+import { Morning } from '../status/morning.tsx';
 import { ago, longPeriod } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import { companyStores } from './stores/company-stores.ts';
+import { byOwnDays, loadStores, presentDays, StoresAnswer } from './stores/own-days.ts';
 import { StoresList } from './stores/stores-list.tsx';
 
 interface StoresProps {
@@ -29,26 +30,27 @@ let position = 0;
 export function StoresPage({ live, view }: StoresProps) {
   const name = hrefOf({ page: 'overview', view });
   const isToday = view.range === 'today';
-  const date = presentDay(live);
+  const todays = presentDays(live);
+  const isKnown = live.freshAt.value !== undefined;
+  const [date] = todays;
+  /* Of the totals. */
   const shown = date === undefined ? undefined : daysOf(view.range, date);
-  /* Stores in several zones have several present days. */
-  const days = isToday ? {} : shown;
   const loaded = useLoaded(
     async () => {
-      if (days === undefined) return undefined;
-      const answer = await visitorsByStore({ ...days, compare: compareOf(view) });
+      if (!isKnown) return undefined;
+      const answer = await loadStores(view, todays);
       if (typeof view.range === 'string') keep(name, answer);
       return { name, answer };
     },
-    [name, isToday || date],
+    [name, todays.join(), isKnown],
     isToday ? interval.today : interval.other,
   );
   const { value: found = [] } = useLoaded(() => alerts(), [], alertsInterval);
-  const before = useMemo(() => kept(name, VisitorsByStore), [name]);
+  const before = useMemo(() => kept(name, StoresAnswer), [name]);
   /* After a change of the range, the numbers of the one before are not shown. */
   const fresh = loaded.value?.name === name ? loaded.value : undefined;
   const answer = fresh?.answer ?? before?.value;
-  const [only, ...others] = answer?.items ?? [];
+  const [only, ...others] = answer?.[0] ?? [];
   const single = others.length === 0 ? only?.store : undefined;
   useLayoutEffect(() => {
     if (single !== undefined) location.replace(hrefOf({ page: 'store', sid: single, view }));
@@ -63,22 +65,29 @@ export function StoresPage({ live, view }: StoresProps) {
   return (
     <>
       <PageHeading title={text.nav.overview} />
-      {shown && <p class="on-paper">{longPeriod(shown.from, shown.to)}</p>}
-      <CompanyAlerts alerts={found} live={live} class={shown?.to === date ? '' : 'off-paper'} />
+      {shown && (
+        <p class="shown-days">
+          {longPeriod(shown.from, shown.to)}
+          {typeof view.range === 'string' && todays.length > 1 && <small>{text.stores.zones}</small>}
+        </p>
+      )}
+      {shown && todays.some((today) => today <= shown.to) && <CompanyAlerts alerts={found} live={live} />}
       <RangePicker
         view={view}
-        today={date ?? ''}
+        today={todays.at(-1) ?? ''}
         hrefOf={(next) => hrefOf({ page: 'overview', view: next })}
       />
       <Loading of={{ ...loaded, value: answer }} />
-      {answer?.items.length === 0 && <Empty glyph="door">{text.nothing}</Empty>}
-      {answer !== undefined && answer.items.length > 0 && (
+      {(isToday || view.range === 'yesterday') && <Morning today={date} />}
+      {answer && !only && <Empty glyph="door">{text.nothing}</Empty>}
+      {answer?.[0] && only && (
         <div class="stack" data-kept={fresh === undefined}>
           {fresh === undefined && before && (
             <p class="small">{text.stores.asOf(ago(before.at - Date.now()))}</p>
           )}
           <StoresList
-            stores={companyStores(answer.items, live, found, isToday)}
+            stores={companyStores(byOwnDays(answer, live), live, found)}
+            together={companyStores(answer[0], live, found)}
             answer={answer}
             live={live}
             view={view}
@@ -87,13 +96,4 @@ export function StoresPage({ live, view }: StoresProps) {
       )}
     </>
   );
-}
-
-/** The business day that most stores have now; undefined before the stream has sent them. */
-function presentDay(live: LiveState): string | undefined {
-  const days = Map.groupBy(live.stores.value, ({ day }) => day.date);
-  const sorted = [...days].toSorted(
-    ([a, some], [b, others]) => others.length - some.length || a.localeCompare(b),
-  );
-  return sorted[0]?.[0];
 }

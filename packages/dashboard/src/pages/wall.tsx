@@ -7,7 +7,7 @@ import { hrefOf, today } from '../parts/address.ts';
 import { keepAwake } from '../parts/keep-awake.ts';
 import { useLoaded } from '../parts/loaded.tsx';
 import { textScale, useSize } from '../parts/size.ts';
-import { timeAt, timeHere } from '../text/dates.ts';
+import { timeAt, timeHere, weekdayAndDay } from '../text/dates.ts';
 import { compareNames } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import { Controls, PageMark } from './wall/controls.tsx';
@@ -52,9 +52,11 @@ export function WallPage({ live, sid }: WallProps) {
   const contact = live.contact.value;
   const isOld = contact === 'lost' || contact === 'stale';
   const isShown = contact === 'live' && size !== undefined;
-  const timeOf = ({ store }: Occupancy) => {
+  const haveOneDay = new Set(stores.map(({ day }) => day.date)).size === 1;
+  const timeOf = ({ store, day }: Occupancy) => {
     const own = factsOf.get(store)?.timeZone;
-    return zones.size > 1 && own ? timeAt(live.now.value, own) : undefined;
+    if (zones.size < 2 || !own) return undefined;
+    return `${haveOneDay ? '' : `${weekdayAndDay(day.date)}, `}${timeAt(live.now.value, own)}`;
   };
   return (
     <main class={`wall ${isIdle ? 'idle' : ''}`} data-contact={contact}>

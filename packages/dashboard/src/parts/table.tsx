@@ -1,8 +1,13 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { compareNames, numberOrDash } from '../text/locale.ts';
 
 interface Column<Row> {
   readonly title: string;
-  readonly cell: (row: Row) => ComponentChildren;
+  /** What the column is sorted by; rows without a value are last. */
+  readonly value: (row: Row) => string | number | null;
+  /** What is shown instead of the value. */
+  readonly cell?: (row: Row) => ComponentChildren;
   /** Numbers end at the same edge. */
   readonly isNumber?: boolean;
   /** Left out on phones. */
@@ -18,9 +23,13 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/** A table that scrolls sideways where it is too wide. */
+/** A table that scrolls sideways where it is too wide, and whose heads sort it. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const [first, ...others] = columns;
+  const chosen = useSignal<{ readonly title: string; readonly isDown: boolean } | undefined>(undefined);
+  const { title: sortedBy, isDown = false } = chosen.value ?? {};
+  const column = columns.find(({ title }) => title === sortedBy);
+  const sorted = column ? rows.toSorted((a, b) => compare(column.value(a), column.value(b), isDown)) : rows;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs, and a section would be a landmark of its own
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -29,19 +38,34 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)}>
-                {column.title}
+              <th
+                key={column.title}
+                scope="col"
+                class={classOf(column)}
+                aria-sort={column.title !== sortedBy ? undefined : isDown ? 'descending' : 'ascending'}
+              >
+                <button
+                  type="button"
+                  class="sorter"
+                  onClick={() => {
+                    /* Numbers begin with the largest. */
+                    const next = column.title === sortedBy ? !isDown : (column.isNumber ?? false);
+                    chosen.value = { title: column.title, isDown: next };
+                  }}
+                >
+                  {column.title}
+                </button>
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {sorted.map((row) => (
             <tr key={keyOf(row)}>
-              <th scope="row">{first?.cell(row)}</th>
+              <th scope="row">{first && shown(first, row)}</th>
               {others.map((column) => (
                 <td key={column.title} class={`figure ${classOf(column)}`}>
-                  {column.cell(row)}
+                  {shown(column, row)}
                 </td>
               ))}
             </tr>
@@ -50,6 +74,18 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       </table>
     </div>
   );
+}
+
+function shown<Row>({ value, cell }: Column<Row>, row: Row): ComponentChildren {
+  if (cell) return cell(row);
+  const own = value(row);
+  return typeof own === 'string' ? own : numberOrDash(own);
+}
+
+function compare(a: string | number | null, b: string | number | null, isDown: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order = typeof a === 'number' && typeof b === 'number' ? a - b : compareNames(String(a), String(b));
+  return isDown ? -order : order;
 }
 
 function classOf({ isNumber, isExtra }: { readonly isNumber?: boolean; readonly isExtra?: boolean }): string {

@@ -75,14 +75,13 @@ export const alertsInterval = 15_000;
 interface CompanyAlertsProps {
   readonly alerts: readonly Alert[];
   readonly live: LiveState;
-  readonly class: string;
 }
 
 /** The open alerts of the whole company, at the top of the page. */
-export function CompanyAlerts({ alerts, live, class: more }: CompanyAlertsProps) {
+export function CompanyAlerts({ alerts, live }: CompanyAlertsProps) {
   const open = alerts.filter((alert) => alert.store === null && isOpen(alert));
   return (
-    <div role="status" class={more}>
+    <div role="status">
       {open.map((alert) => (
         <p key={alert.id} class="alert open">
           <strong>{text.alerts.open}</strong> {alertText(alert)}{' '}

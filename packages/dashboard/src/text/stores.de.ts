@@ -19,6 +19,11 @@ export const stores = {
         : `${n} ${{ weekdays: 'an denselben Wochentagen davor', previous: 'im Zeitraum davor', year: 'ein Jahr davor' }[compare]}`,
     compared: (visitors, n) =>
       `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
+    zones: 'Die Filialen sind in mehreren Zeitzonen.',
+    otherDays: (days, n) =>
+      `${days} in jeder Filiale; ${storesOf(n)} ${n === 1 ? 'hat' : 'haben'} schon einen späteren Tag`,
+    noBefore: 'davor keine Daten',
+    recorded: (n, days) => `an ${number(n)} von ${number(days)} Tagen gezählt`,
     incomplete: 'Es fehlen Zahlen',
     noData: 'Noch keine Daten',
     incompleteStores: (n) => `Zahlen von ${storesOf(n)} sind unvollständig`,
@@ -40,6 +45,22 @@ export const stores = {
     },
     notFound: 'Keine Filiale gefunden.',
     showAll: 'Alle Filialen zeigen',
+  },
+  lastDay: {
+    came: (n, stores, day) =>
+      `${counted(n, { one: 'Besucher kam', other: 'Besucher kamen' })} am ${day}${stores === undefined ? '' : ` in ${storesOf(stores)}`},`,
+    normal: (weekday) => `das ist normal für einen ${weekday}`,
+    more: (weekday) => `das ist mehr als normal für einen ${weekday}`,
+    fewer: (weekday) => `das ist weniger als normal für einen ${weekday}`,
+    range: (low, high) => `${low} bis ${high}`,
+    unusual: (name, n, range) => `${name} weicht am meisten ab: ${n} statt ${range}.`,
+    noneUnusual: 'Keine Filiale liegt außerhalb dessen, was für sie normal ist.',
+    complete: 'Alle Türen sind vollständig.',
+    leftOut: (n) =>
+      `Deren Türen sind alle vollständig; ohne ${storesOf(n)}, unvollständig oder zu neu für einen Vergleich.`,
+    match: 'Es gingen so viele hinaus wie hereinkamen.',
+    error: (part) =>
+      `Herein und hinaus weichen voneinander ab, die Zahl kann also um etwa ${part} falsch sein.`,
   },
   devices: {
     search: 'Zähler suchen',

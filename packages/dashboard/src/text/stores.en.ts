@@ -26,6 +26,11 @@ export const stores = {
     /** The visitors that are compared, if `n` stores were not counted in the compared period. */
     compared: (visitors: string, n: number) =>
       `${visitors} without ${counted(n, { one: 'newer store', other: 'newer stores' })}`,
+    zones: 'The stores are in several time zones.',
+    otherDays: (days: string, n: number) =>
+      `${days} in every store; ${storesOf(n)} already ${n === 1 ? 'has' : 'have'} a later day`,
+    noBefore: 'no data before',
+    recorded: (n: number, days: number) => `counted on ${number(n)} of ${number(days)} days`,
     incomplete: 'Numbers are missing',
     noData: 'No data yet',
     incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,
@@ -48,6 +53,21 @@ export const stores = {
     },
     notFound: 'No store matches.',
     showAll: 'Show all stores',
+  },
+  lastDay: {
+    came: (n: number, stores: number | undefined, day: string) =>
+      `${counted(n, { one: 'visitor', other: 'visitors' })} came${stores === undefined ? '' : ` to ${storesOf(stores)}`} on ${day},`,
+    normal: (weekday: string) => `which is normal for a ${weekday}`,
+    more: (weekday: string) => `which is more than normal for a ${weekday}`,
+    fewer: (weekday: string) => `which is fewer than normal for a ${weekday}`,
+    range: (low: string, high: string) => `${low} to ${high}`,
+    unusual: (name: string, n: string, range: string) => `${name} differs most: ${n} instead of ${range}.`,
+    noneUnusual: 'No store is outside of what is normal for it.',
+    complete: 'All doors are complete.',
+    leftOut: (n: number) =>
+      `All doors of these are complete; ${storesOf(n)} left out, not complete or too new to compare.`,
+    match: 'As many went out as came in.',
+    error: (part: string) => `In and out differ, so the number may be about ${part} wrong.`,
   },
   devices: {
     search: 'Search counters',

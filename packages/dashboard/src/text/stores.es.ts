@@ -19,6 +19,11 @@ export const stores = {
         : `${n} ${{ weekdays: 'en los mismos días de la semana anteriores', previous: 'en el periodo anterior', year: 'un año antes' }[compare]}`,
     compared: (visitors, n) =>
       `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
+    zones: 'Las tiendas están en varias zonas horarias.',
+    otherDays: (days, n) =>
+      `${days} en cada tienda; ${storesOf(n)} ya ${n === 1 ? 'tiene' : 'tienen'} un día posterior`,
+    noBefore: 'sin datos antes',
+    recorded: (n, days) => `contado en ${number(n)} de ${number(days)} días`,
     incomplete: 'Faltan cifras',
     noData: 'Aún no hay datos',
     incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,
@@ -43,6 +48,22 @@ export const stores = {
     },
     notFound: 'Ninguna tienda coincide.',
     showAll: 'Mostrar todas las tiendas',
+  },
+  lastDay: {
+    came: (n, stores, day) =>
+      `${counted(n, { one: 'visitante vino', other: 'visitantes vinieron' })}${stores === undefined ? '' : ` a ${storesOf(stores)}`} el ${day},`,
+    normal: (weekday) => `lo normal para un ${weekday}`,
+    more: (weekday) => `más de lo normal para un ${weekday}`,
+    fewer: (weekday) => `menos de lo normal para un ${weekday}`,
+    range: (low, high) => `de ${low} a ${high}`,
+    unusual: (name, n, range) => `${name} se aparta más: ${n}; lo normal es ${range}.`,
+    noneUnusual: 'Ninguna tienda está fuera de lo normal para ella.',
+    complete: 'Los datos de todas las puertas están completos.',
+    leftOut: (n) =>
+      `Sus puertas están completas; sin contar ${storesOf(n)}, con datos incompletos o demasiado recientes para comparar.`,
+    match: 'Salieron tantas personas como entraron.',
+    error: (part) =>
+      `Entradas y salidas difieren, así que el número puede tener un error de cerca del ${part}.`,
   },
   devices: {
     search: 'Buscar contadores',

@@ -20,6 +20,10 @@ export const stores = {
         : `${n} ${{ weekdays: 'ob istih dnevih v tednu prej', previous: 'v obdobju prej', year: 'leto prej' }[compare]}`,
     compared: (visitors, n) =>
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
+    zones: 'Trgovine so v več časovnih pasovih.',
+    otherDays: (days, n) => `${days} v vsaki trgovini; ${storesOf(n)} že s poznejšim dnem`,
+    noBefore: 'prej ni podatkov',
+    recorded: (n, days) => `šteto ${number(n)} od ${number(days)} dni`,
     incomplete: 'Nekatere številke manjkajo',
     noData: 'Podatkov še ni',
     incompleteStores: (n) => `nepopolne številke: ${storesOf(n)}`,
@@ -41,6 +45,21 @@ export const stores = {
     },
     notFound: 'Nobena trgovina ne ustreza.',
     showAll: 'Prikaži vse trgovine',
+  },
+  lastDay: {
+    came: (n, stores, day) =>
+      `${day}: število obiskovalcev ${number(n)}${stores === undefined ? '' : `, število trgovin ${number(stores)}`},`,
+    normal: (weekday) => `kar je običajno za ta dan v tednu, ${weekday}`,
+    more: (weekday) => `kar je več kot običajno za ta dan v tednu, ${weekday}`,
+    fewer: (weekday) => `kar je manj kot običajno za ta dan v tednu, ${weekday}`,
+    range: (low, high) => `od ${low} do ${high}`,
+    unusual: (name, n, range) => `Najbolj odstopa ${name}: ${n}, običajno ${range}.`,
+    noneUnusual: 'Nobena trgovina ne odstopa od običajnega.',
+    complete: 'Podatki vseh vrat so popolni.',
+    leftOut: (n) =>
+      `Podatki njihovih vrat so popolni; izpuščene trgovine: ${number(n)}, z nepopolnimi podatki ali prenove za primerjavo.`,
+    match: 'Ven je šlo toliko ljudi, kot jih je prišlo noter.',
+    error: (part) => `Vhodi in izhodi se razlikujejo, zato je število lahko napačno za približno ${part}.`,
   },
   devices: {
     search: 'Iskanje števcev',

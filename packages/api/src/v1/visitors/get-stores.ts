@@ -22,12 +22,17 @@ import { comparedOf, salesItem, union } from './visitors-of.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
+const day = (description: string) => Type.String({ description, format: 'date' });
 
 const storeShape = Type.Object(
   {
     store: text('Store id.'),
     name: text('Name of the store.'),
     groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
+    from: day('The first business day. Without dates it is the present one of each store.'),
+    to: day('The last business day.'),
+    days: count('Business days of the period that have begun.'),
+    recorded: count('Those of them on which the store had begun to count.'),
     visitors,
     out: count('People who went out.'),
     before,
@@ -108,12 +113,15 @@ function completeUntilOf({ store, devices }: Series, now: number): string | null
 }
 
 function itemOf(one: Series, occupancy: number, now: number) {
-  const { store, plan, counts } = one;
+  const { store, plan, counts, begin } = one;
   const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
   return {
     store: store.sid,
     name: store.name,
     groups: [...store.groups],
+    ...plan.period,
+    days: plan.starts.length,
+    recorded: plan.starts.filter((_, cell) => (plan.all[cell]?.to ?? 0) > begin).length,
     ...visitorsIn(one),
     out: counts.exits.reduce((sum, count) => sum + count, 0),
     occupancy,

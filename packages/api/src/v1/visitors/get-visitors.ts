@@ -64,6 +64,8 @@ const visitorsAnswer = Type.Object({
     average: orNull(Type.Number({ description: 'Visitors of a day.' })),
     best: orNull(Type.Object({ date: date('The business day.'), visitors: count('Its visitors.') })),
     counted: count('Complete days on which a store was open.'),
+    begun: count('Days of the period that have begun.'),
+    recorded: count('Those of them on which some store had begun to count.'),
   }),
   items: Type.Array(item),
   ...completenessShape,

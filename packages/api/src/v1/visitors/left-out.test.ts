@@ -77,7 +77,13 @@ test('leaves staff out of visitors, closed hours out of averages, and returns th
     transactions: 4,
     conversion: 0.3077,
   });
-  expect(days).toEqual({ average: 10, best: { date: '2026-11-18', visitors: 13 }, counted: 2 });
+  expect(days).toEqual({
+    average: 10,
+    best: { date: '2026-11-18', visitors: 13 },
+    counted: 2,
+    begun: 5,
+    recorded: 3,
+  });
 });
 
 test('subtracts staff from their hour, then from later hours; compares up to the same time of a day', async () => {

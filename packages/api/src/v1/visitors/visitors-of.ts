@@ -1,7 +1,7 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import { namesOf, type Series } from '@visitor-counter/database/visitors/read-series';
+import { namesOf, notStarted, type Series } from '@visitor-counter/database/visitors/read-series';
 import {
   addSold,
   conversionOf,
@@ -107,6 +107,8 @@ function daysOf(days: readonly Sum[]) {
     average: counted.length > 0 ? Math.round((10 * sum) / counted.length) / 10 : null,
     best: best ? { date: best.date, visitors: best.visitors } : null,
     counted: counted.length,
+    begun: days.length,
+    recorded: days.filter(({ incomplete }) => (incomplete & notStarted) === 0).length,
   };
 }
 

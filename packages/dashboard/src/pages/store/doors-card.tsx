@@ -5,7 +5,7 @@ import { Change } from '../../parts/change.tsx';
 import { Table } from '../../parts/table.tsx';
 import { doorName } from '../../status/door-names.ts';
 import { plusDays } from '../../text/dates.ts';
-import { number, numberOrDash, percent } from '../../text/locale.ts';
+import { numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
 interface DoorsCardProps {
@@ -21,20 +21,28 @@ export function DoorsCard({ doors, answer, store }: DoorsCardProps) {
   if (doors.length === 0) return null;
   const came = doors.reduce((sum, door) => sum + door.in, 0);
   const left = doors.reduce((sum, door) => sum + door.out, 0);
+  const inOf = (door: DoorCounts) => door.in;
   const columns = [
-    {
-      title: text.door,
-      cell: ({ device, name }: DoorCounts) => <Name>{doorName({ serial: device, name })}</Name>,
-    },
-    { title: text.doors.in, isNumber: true, cell: (door: DoorCounts) => number(door.in) },
-    { title: text.doors.out, isNumber: true, cell: (door: DoorCounts) => number(door.out) },
+    { title: text.door, value: nameOf, cell: (door: DoorCounts) => <Name>{nameOf(door)}</Name> },
+    { title: text.doors.in, isNumber: true, value: inOf },
+    { title: text.doors.out, isNumber: true, value: (door: DoorCounts) => door.out },
     {
       title: text.doors.share,
       isNumber: true,
       isExtra: true,
+      value: inOf,
       cell: (door: DoorCounts) => (came === 0 ? '–' : <Share ratio={door.in / came} />),
     },
-    ...(answer.total.before === null ? [] : [{ title: beforeTitle(answer), isNumber: true, cell: before }]),
+    ...(answer.total.before === null
+      ? []
+      : [
+          {
+            title: beforeTitle(answer),
+            isNumber: true,
+            value: (door: DoorCounts) => door.before,
+            cell: before,
+          },
+        ]),
   ];
   return (
     <Card title={text.doors.heading} class="doors">
@@ -54,6 +62,8 @@ function beforeTitle({ from, compared }: Visitors): string {
   if (isEarlier(7)) return week;
   return isEarlier(364, 365, 366) ? year : other;
 }
+
+const nameOf = ({ device, name }: DoorCounts) => doorName({ serial: device, name });
 
 function before(door: DoorCounts) {
   return (

@@ -79,7 +79,11 @@ function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
       {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
       {answer && isUnknown && live === undefined && <p>{text.stores.noData}</p>}
       {answer && !isUnknown && reasonsIn(answer.items).includes('not-started') && (
-        <p>{incompleteWords('not-started')}</p>
+        <p>
+          {answer.days.recorded < answer.days.begun
+            ? text.stores.recorded(answer.days.recorded, answer.days.begun)
+            : incompleteWords('not-started')}
+        </p>
       )}
       {answer &&
         reasonsIn(answer.items)

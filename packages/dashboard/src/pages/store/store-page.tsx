@@ -11,6 +11,7 @@ import { Badge, Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
+import { Morning } from '../../status/morning.tsx';
 import { closedText, useOpening } from '../../status/store-state.tsx';
 import { ago, longPeriod } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
@@ -72,15 +73,24 @@ export function StorePage({ live, sid, view }: StorePageProps) {
           <Badge tone="plain">{closedText(opening, current.day.date)}</Badge>
         </p>
       )}
-      {current && <Doubts obstacles={current.obstacles} />}
+      {current && isPresent(view, current) && <Doubts obstacles={current.obstacles} />}
       <RangePicker
         view={view}
         today={current?.day.date ?? ''}
         hrefOf={(next) => hrefOf({ page: 'store', sid, view: next })}
       />
+      {(view.range === 'today' || view.range === 'yesterday') && (
+        <Morning key={sid} sid={sid} today={current?.day.date} />
+      )}
       <StoreReport key={href} href={href} live={live} current={current} before={before} view={view} />
     </article>
   );
+}
+
+/** Whether a view has the present business day: what is wrong now does not concern days that are over. */
+function isPresent({ range }: View, { day }: Occupancy): boolean {
+  const { from, to } = daysOf(range, day.date);
+  return from <= day.date && day.date <= to;
 }
 
 /** Polling interval, and the shortest time between two loads because of a change (ms). */
@@ -136,12 +146,12 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
             </div>
           )
         }
-        trust={current && <TrustCard store={current} />}
+        trust={current && isPresent(view, current) && <TrustCard store={current} />}
       />
       {current && (
         <div class={`pair ${isPast ? 'off-paper' : ''}`}>
           <CorrectionsCard live={live} store={current} onChanged={loaded.reload} />
-          <AlertsCard store={current} />
+          {isPresent(view, current) && <AlertsCard store={current} />}
         </div>
       )}
     </div>
@@ -166,7 +176,7 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
   const isToday = view.range === 'today';
   return (
     <>
-      <p class="on-paper">{longPeriod(query.from, query.to)}</p>
+      <p class="shown-days">{longPeriod(query.from, query.to)}</p>
       <Figures range={view.range} store={store} answer={report?.answer} week={week.ofRange} />
       {report ? (
         <VisitorsCard report={report} query={query} store={store} isToday={isToday} now={now} />

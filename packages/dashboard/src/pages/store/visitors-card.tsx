@@ -8,7 +8,7 @@ import { isBeforeStart, type VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
 import { period } from '../../text/dates.ts';
-import { number, numberOrDash, percent } from '../../text/locale.ts';
+import { percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { BarDetails, noteOf } from './bar-details.tsx';
 import { Downloads } from './downloads.tsx';
@@ -139,17 +139,24 @@ function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
   const past = bars.filter((bar) => bar.visitors !== null);
   if (past.length === 0) return null;
   const columns = [
-    { title: time, cell: (bar: Bar) => bar.title },
-    { title: text.visitors, isNumber: true, cell: (bar: Bar) => numberOrDash(bar.visitors) },
-    { title: before, isNumber: true, cell: (bar: Bar) => numberOrDash(bar.before) },
-    { title: text.doors.out, isNumber: true, cell: (bar: Bar) => number(bar.out) },
+    { title: time, value: (bar: Bar) => bar.from, cell: (bar: Bar) => bar.title },
+    { title: text.visitors, isNumber: true, value: (bar: Bar) => bar.visitors },
+    { title: before, isNumber: true, value: (bar: Bar) => bar.before },
+    { title: text.doors.out, isNumber: true, value: (bar: Bar) => bar.out },
     ...(past.some((bar) => bar.staff > 0)
-      ? [{ title: text.staff, isNumber: true, cell: (bar: Bar) => number(bar.staff) }]
+      ? [{ title: text.staff, isNumber: true, value: (bar: Bar) => bar.staff }]
       : []),
     ...(past.some((bar) => bar.conversion !== null)
-      ? [{ title: text.figures.conversion, isNumber: true, cell: conversionOf }]
+      ? [
+          {
+            title: text.figures.conversion,
+            isNumber: true,
+            value: (bar: Bar) => bar.conversion,
+            cell: conversionOf,
+          },
+        ]
       : []),
-    { title: note, cell: noteOf },
+    { title: note, value: noteOf },
   ];
   return (
     <details>

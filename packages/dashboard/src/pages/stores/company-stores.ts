@@ -1,27 +1,26 @@
 import type { LiveState } from '../../data/live.ts';
-import type { Alert, StoreVisitors } from '../../data/shapes.ts';
+import type { Alert, Obstacle, StoreVisitors } from '../../data/shapes.ts';
 import { hasNoData } from '../../data/visitors.ts';
 import { compareNames, matches } from '../../text/locale.ts';
 
 /** A store in the list: what the server answered, with what the live stream has sent since. */
 export interface CompanyStore extends StoreVisitors {
+  /** Whether its days are not over. */
+  readonly isPresent: boolean;
   /** Whether it had not begun to count: then it has no number. */
   readonly hasNoData: boolean;
-  /** Those that are open. */
+  /** Those that are open, and what is wrong, if it concerns the days that are shown. */
   readonly alerts: readonly Alert[];
+  readonly obstacles: readonly Obstacle[];
   /** Whether something is wrong that somebody should look at. */
   readonly needsAttention: boolean;
 }
 
-/**
- * The stores as they are now. `isToday`: the answer is about the present business day, of which the stream has newer
- * numbers.
- */
+/** The stores as they are now. Of their present business days the stream has newer numbers. */
 export function companyStores(
   items: readonly StoreVisitors[],
   live: LiveState,
   alerts: readonly Alert[],
-  isToday: boolean,
 ): CompanyStore[] {
   const open = Map.groupBy(
     alerts.filter(({ clearedAt }) => clearedAt === null),
@@ -29,16 +28,23 @@ export function companyStores(
   );
   return items.map((item) => {
     const now = live.store(item.store);
-    const own = open.get(item.store) ?? [];
+    /* What is wrong now does not concern days that are over. */
+    const isPresent = now === undefined || (item.from <= now.day.date && item.to >= now.day.date);
+    const isToday = isPresent && item.from === item.to;
+    const own = isPresent ? (open.get(item.store) ?? []) : [];
+    const obstacles = isPresent ? (now?.obstacles ?? []) : [];
+    const incomplete = item.incomplete.filter((reason) => reason !== 'running' && reason !== 'not-started');
     return {
       ...item,
       visitors: (isToday ? now?.today?.visitors : undefined) ?? item.visitors,
       occupancy: now?.occupancy ?? item.occupancy,
       capacity: now === undefined ? item.capacity : now.capacity,
-      incomplete: item.incomplete.filter((reason) => reason !== 'running' && reason !== 'not-started'),
+      incomplete,
+      isPresent,
       hasNoData: !isToday && hasNoData(item),
       alerts: own,
-      needsAttention: own.length > 0 || (now?.obstacles.length ?? 0) > 0,
+      obstacles,
+      needsAttention: own.length > 0 || obstacles.length > 0 || (!isPresent && incomplete.length > 0),
     };
   });
 }

@@ -1,10 +1,11 @@
 import type { Occupancy } from '../../data/shapes.ts';
-import { hrefOf, type View } from '../../parts/address.ts';
+import { type Days, hrefOf, type View } from '../../parts/address.ts';
 import { Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
 import { alertText, obstacleText, Trouble } from '../../status/condition.tsx';
 import { doorOf } from '../../status/door-names.ts';
 import { closedText, fullness } from '../../status/store-state.tsx';
+import { period } from '../../text/dates.ts';
 import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import type { CompanyStore } from './company-stores.ts';
@@ -17,17 +18,19 @@ interface StoreRowProps {
   /** The most visitors that a store has, now or in the compared period. */
   readonly most: number;
   readonly view: View;
+  /** The days of the totals; a store with others says which ones it has. */
+  readonly days: Days | undefined;
 }
 
 /** A store in the list, as one link. */
-export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
+export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) {
   const { store: sid, name, visitors, before, occupancy, capacity, conversion } = store;
   return (
     <a class="store-row" href={hrefOf({ page: 'store', sid, view })} data-row={sid}>
       <span class="rank figure">{store.hasNoData ? '' : (rank ?? '')}</span>
       <span class="who">
         <Name>{name}</Name>
-        <State store={store} now={now} />
+        <State store={store} now={now} days={days} />
       </span>
       <Bars visitors={visitors} before={before} most={most} />
       <span class="visitors">
@@ -35,7 +38,7 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
         <span class="unit">{text.stores.visitors}</span>
       </span>
       <span class="delta">
-        <Change now={visitors} before={before} />
+        {before === null ? <small>{text.stores.noBefore}</small> : <Change now={visitors} before={before} />}
         {conversion !== null && <small>{`${text.figures.conversion} ${percent(conversion)}`}</small>}
       </span>
       <span class={`inside ${fullness(occupancy, capacity)}`} data-store={sid}>
@@ -51,8 +54,21 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
 }
 
 /** What is wrong with a store, or when it opens, in one line. */
-function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
-  const [obstacle, ...others] = now?.obstacles ?? [];
+function State({ store, now, days }: Pick<StoreRowProps, 'store' | 'now' | 'days'>) {
+  const isOther = days !== undefined && store.to !== days.to;
+  const isPart = !store.hasNoData && store.recorded < store.days;
+  if (!isOther && !isPart) return <Matter store={store} now={now} />;
+  return (
+    <span class="matter">
+      {isOther && <small>{period(store.from, store.to)}</small>}
+      {isPart && <small>{text.stores.recorded(store.recorded, store.days)}</small>}
+      <Matter store={store} now={now} />
+    </span>
+  );
+}
+
+function Matter({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
+  const [obstacle, ...others] = store.obstacles;
   const [alert] = store.alerts;
   const isFull = fullness(store.occupancy, store.capacity) === 'full';
   if (alert !== undefined) return <Trouble words={alertText(alert)} />;

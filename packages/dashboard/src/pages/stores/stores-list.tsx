@@ -8,13 +8,16 @@ import { isPrinting } from '../../parts/printing.ts';
 import { WindowedList } from '../../parts/windowed-list.tsx';
 import { compareNames, number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
-import { arrange, type CompanyStore, ranksOf, totalOf } from './company-stores.ts';
+import { arrange, type CompanyStore, ranksOf, totalOf, type Wanted } from './company-stores.ts';
 import { choose, Filters, wanted } from './filters.tsx';
 import { StoreRow } from './store-row.tsx';
 import { Summary } from './summary.tsx';
 
 interface StoresListProps {
+  /** Each by its own days. */
   readonly stores: readonly CompanyStore[];
+  /** All by the same days. */
+  readonly together: readonly CompanyStore[];
   /** The server's answer; its next one sorts the stores again. */
   readonly answer: object;
   readonly live: LiveState;
@@ -22,10 +25,13 @@ interface StoresListProps {
 }
 
 /** The figures of the company, and its stores. */
-export function StoresList({ stores, answer, live, view }: StoresListProps) {
+export function StoresList({ stores, together, answer, live, view }: StoresListProps) {
   const { search, group, sort } = wanted.value;
   const groups = [...new Set(stores.flatMap((store) => store.groups))].sort(compareNames);
-  const inGroup = stores.filter((store) => group === undefined || store.groups.includes(group));
+  const isInGroup = (store: CompanyStore) => group === undefined || store.groups.includes(group);
+  const inGroup = stores.filter(isInGroup);
+  const summed = together.filter(isInGroup);
+  const ofAll = summed[0];
   const shown = useArranged(stores, answer);
   const ranks = ranksOf(inGroup);
   const most = Math.max(...inGroup.map(({ visitors, before }) => Math.max(visitors, before ?? 0)));
@@ -48,13 +54,14 @@ export function StoresList({ stores, answer, live, view }: StoresListProps) {
           rank={ranks.get(store.store)}
           most={most}
           view={view}
+          days={ofAll}
         />
       )}
     />
   );
   return (
     <>
-      <Summary stores={inGroup} view={view} />
+      <Summary stores={inGroup} together={summed} view={view} />
       <Filters stores={stores.length} groups={groups} />
       {shown.length === 0 && (
         <Empty glyph="search">
@@ -97,15 +104,28 @@ function useArranged(stores: readonly CompanyStore[], answer: object): CompanySt
   return order.flatMap((sid) => byId.get(sid) ?? []);
 }
 
+/** The heads of the columns sort by them. */
 function ColumnHeads() {
+  const head = (sort: Wanted['sort'], title: string) => (
+    <span class={sort === 'name' ? '' : 'end'}>
+      <button
+        type="button"
+        class="sorter"
+        aria-pressed={wanted.value.sort === sort}
+        onClick={() => choose({ sort })}
+      >
+        {title}
+      </button>
+    </span>
+  );
   return (
-    <div class="column-heads" aria-hidden="true">
+    <div class="column-heads">
       <span />
-      <span>{text.stores.store}</span>
+      {head('name', text.stores.store)}
       <span />
-      <span class="end">{text.visitors}</span>
-      <span class="end">{text.stores.change}</span>
-      <span class="end">{text.insideNow}</span>
+      {head('visitors', text.visitors)}
+      {head('change', text.stores.change)}
+      {head('inside', text.insideNow)}
     </div>
   );
 }

@@ -1,29 +1,34 @@
 import type { View } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
+import { period } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { type CompanyStore, totalOf } from './company-stores.ts';
 
 interface SummaryProps {
-  /** The stores that are shown: of the whole company, or of a group. */
+  /** The stores that are shown, of the whole company or of a group, each by its own days. */
   readonly stores: readonly CompanyStore[];
+  /** The same stores, all by the same days. */
+  readonly together: readonly CompanyStore[];
   readonly view: View;
 }
 
 /** The visitors of all stores together, and how the stores are now. */
-export function Summary({ stores, view }: SummaryProps) {
-  const { visitors, comparable, before } = totalOf(stores);
-  const uncompared = stores.filter((store) => store.before === null && store.visitors > 0).length;
+export function Summary({ stores, together, view }: SummaryProps) {
+  const { visitors, comparable, before } = totalOf(together);
+  const uncompared = together.filter((store) => store.before === null && store.visitors > 0).length;
+  const [first] = together;
+  const others = stores.filter(({ to }) => to !== first?.to).length;
   const inside = stores.reduce((sum, store) => sum + store.occupancy, 0);
   const trouble = stores.filter(({ needsAttention }) => needsAttention).length;
   const open = stores.filter((store) => store.open !== false).length;
-  const incomplete = stores.filter((store) => store.incomplete.length > 0).length;
+  const incomplete = together.filter((store) => store.incomplete.length > 0).length;
   return (
     <dl class="card company-figures">
       <div>
         <dt>{text.visitors}</dt>
         <dd data-total="visitors">
-          <b class="figure">{stores.every(({ hasNoData }) => hasNoData) ? '–' : number(visitors)}</b>{' '}
+          <b class="figure">{together.every(({ hasNoData }) => hasNoData) ? '–' : number(visitors)}</b>{' '}
           <Change now={comparable} before={before} />
         </dd>
         {before !== null && (
@@ -31,6 +36,10 @@ export function Summary({ stores, view }: SummaryProps) {
             {uncompared > 0 && `${text.stores.compared(number(comparable), uncompared)}, `}
             {text.stores.before(number(before), view.compare, view.range === 'today')}
           </dd>
+        )}
+        {before === null && <dd class="small">{text.figures.noneBefore}</dd>}
+        {first && others > 0 && (
+          <dd class="small">{text.stores.otherDays(period(first.from, first.to), others)}</dd>
         )}
         {incomplete > 0 && <dd class="small">{text.stores.incompleteStores(incomplete)}</dd>}
       </div>
@@ -46,7 +55,9 @@ export function Summary({ stores, view }: SummaryProps) {
           <b class="figure">{number(stores.length)}</b>
         </dd>
         {open < stores.length && <dd class="small">{text.stores.closedStores(stores.length - open)}</dd>}
-        <dd class={trouble > 0 ? 'small trouble' : 'small'}>{text.stores.troubleStores(trouble)}</dd>
+        {(trouble > 0 || stores.some(({ isPresent }) => isPresent)) && (
+          <dd class={trouble > 0 ? 'small trouble' : 'small'}>{text.stores.troubleStores(trouble)}</dd>
+        )}
       </div>
     </dl>
   );

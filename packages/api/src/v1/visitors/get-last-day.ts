@@ -1,0 +1,89 @@
+import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { readOpening } from '@visitor-counter/database/visitors/opening';
+import { reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
+import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { lastDayOf, mostDaysBack, mostWeeks, type StoreDays } from '@visitor-counter/domain/last-day';
+import { addDays } from '@visitor-counter/domain/time-zone';
+import Type from 'typebox';
+import { route } from '../routing/route.ts';
+import { count, orNull, text } from '../routing/shapes.ts';
+import { readReport } from '../stores/requested-stores.ts';
+import { readVisitors, storesQuery } from './requests.ts';
+
+const visitors = count('People who came in, without declared staff.');
+const normal = Type.Object(
+  { low: count('The lowest of them.'), high: count('The highest.') },
+  { description: 'What is normal: the last eight days of this weekday that were complete and no holidays.' },
+);
+const dayShape = Type.Object({
+  date: Type.String({ description: 'The business day, which is over in every store.', format: 'date' }),
+  visitors,
+  normal,
+  stores: count('Stores of which these are the visitors.'),
+  leftOut: count(
+    'Stores that were open, of which a number is incomplete or doubtful, or whose history is too short.',
+  ),
+  unusual: orNull(
+    Type.Object(
+      { store: text('Store id.'), name: text('Its name.'), visitors, normal },
+      { description: 'The store that is farthest outside of what is normal for it.' },
+    ),
+  ),
+  error: Type.Number({
+    description: 'How far the visitors may be wrong, as a ratio: half of the difference between in and out.',
+  }),
+});
+
+/** What can be said of the last full day. */
+export const getLastDay = route(
+  {
+    method: 'GET',
+    path: '/v1/visitors/last-day',
+    summary: 'The last full day, and whether it was normal for its weekday',
+    kinds: ['counts', 'staff'],
+    places: 'exports',
+    query: Type.Object(storesQuery),
+    answer: Type.Object({
+      day: orNull(dayShape),
+    }),
+  },
+  async (request, resources) =>
+    readReport(request, resources, async ({ db }, stores, now) => {
+      const todayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).date);
+      const [today] = stores.map(({ calendar }) => todayOf(calendar)).sort();
+      if (today === undefined) return { day: null };
+      const last = addDays(today, -1);
+      const days = { from: addDays(last, -7 * mostWeeks - mostDaysBack), to: last };
+      const series = await readVisitors(db, stores, { days, size: 'day', compare: undefined, now });
+      const opening = await readOpening(db, stores);
+      const hours = await openingHoursOf(
+        db,
+        stores.map(({ id }) => id),
+      );
+      const daysOf = (one: Series): StoreDays<StoreFacts> => {
+        const { store, plan, counts } = one;
+        const holidays = new Set(hours.get(store.id)?.exceptions.map(({ date }) => date));
+        const cellOf = new Map(plan.all.map(({ date }, cell) => [date, cell]));
+        const dayOn: StoreDays<StoreFacts>['dayOn'] = (date) => {
+          const cell = cellOf.get(date);
+          const bucket = cell === undefined ? undefined : plan.all[cell];
+          if (cell === undefined || bucket === undefined) return undefined;
+          return {
+            visitors: one.visitors[cell] ?? 0,
+            in: counts.entries[cell] ?? 0,
+            out: counts.exits[cell] ?? 0,
+            isOpen: opening.isOpen(store, bucket.from, bucket.to),
+            isHoliday: holidays.has(date),
+            isComplete: reasonsOf(one, cell, now) === 0 && one.begin <= bucket.from,
+          };
+        };
+        return { store, dayOn };
+      };
+      const day = lastDayOf(series.map(daysOf), last);
+      if (day === undefined) return { day: null };
+      const { unusual } = day;
+      const named = unusual && { ...unusual, store: unusual.store.sid, name: unusual.store.name };
+      return { day: { ...day, unusual: named ?? null } };
+    }),
+);

@@ -1,0 +1,121 @@
+import { addDays, type IsoDate } from './time-zone.ts';
+
+/* What can be said of the last full day in one sentence. It says nothing rather than something doubtful. */
+
+/** A business day of a store that is over. */
+export interface FullDay {
+  readonly visitors: number;
+  /** With staff. */
+  readonly in: number;
+  readonly out: number;
+  readonly isOpen: boolean;
+  /** Whether it has other opening hours than usual, as holidays have. */
+  readonly isHoliday: boolean;
+  readonly isComplete: boolean;
+}
+
+export interface StoreDays<Store> {
+  readonly store: Store;
+  dayOn(date: IsoDate): FullDay | undefined;
+}
+
+/** From the lowest to the highest number of the last eight days of this weekday. */
+export interface Normal {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface StoreOnLastDay<Store> {
+  readonly store: Store;
+  readonly visitors: number;
+  readonly normal: Normal;
+}
+
+export interface LastDay<Store> {
+  readonly date: IsoDate;
+  /** Of the stores about which something can be said. */
+  readonly visitors: number;
+  readonly normal: Normal;
+  readonly stores: number;
+  /** How many others were open. */
+  readonly leftOut: number;
+  /** The store that differs most from what is normal for it; undefined if none does. */
+  readonly unusual: StoreOnLastDay<Store> | undefined;
+  /** How far the visitors may be wrong, as a ratio: half of the difference between in and out. */
+  readonly error: number;
+}
+
+/** So many days of the weekday are compared, and within so many weeks they are looked for. */
+const compared = 8;
+export const mostWeeks = 16;
+/** The last full day is looked for in so many days: stores are closed on Sundays and holidays. */
+export const mostDaysBack = 7;
+/** Fewer people make no judgement. */
+const fewPeople = 100;
+/** Where in and out differ by more than this part of in, a number is doubtful. */
+const mostDifference = 0.2;
+
+interface Judged<Store> extends StoreOnLastDay<Store> {
+  readonly day: FullDay;
+  /** The visitors of the days that it is compared with, the latest first. */
+  readonly before: readonly number[];
+}
+
+/** What can be said of the last day on which one of the stores was open; `last` is over in all of them. */
+export function lastDayOf<Store>(
+  stores: readonly StoreDays<Store>[],
+  last: IsoDate,
+): LastDay<Store> | undefined {
+  const dates = Array.from({ length: mostDaysBack }, (_, n) => addDays(last, -n));
+  const date = dates.find((one) => stores.some(({ dayOn }) => dayOn(one)?.isOpen));
+  if (date === undefined) return undefined;
+  const open = stores.filter(({ dayOn }) => dayOn(date)?.isOpen);
+  const judged = open.flatMap((one) => judgedOn(one, date) ?? []);
+  if (2 * judged.length <= open.length) return undefined;
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const visitors = sum(judged.map((one) => one.visitors));
+  if (visitors < fewPeople) return undefined;
+  const sums = Array.from({ length: compared }, (_, n) => sum(judged.map(({ before }) => before[n] ?? 0)));
+  return {
+    date,
+    visitors,
+    normal: rangeOf(sums),
+    stores: judged.length,
+    leftOut: open.length - judged.length,
+    unusual: judged.length > 1 ? mostUnusual(judged) : undefined,
+    error:
+      sum(judged.map(({ day }) => Math.abs(day.in - day.out))) /
+      2 /
+      Math.max(1, sum(judged.map(({ day }) => day.in))),
+  };
+}
+
+/** A store on a date; undefined if its number, or what is normal for it, is doubtful. */
+function judgedOn<Store>({ store, dayOn }: StoreDays<Store>, date: IsoDate): Judged<Store> | undefined {
+  const day = dayOn(date);
+  if (day === undefined || !isOrdinary(day)) return undefined;
+  if (Math.abs(day.in - day.out) > mostDifference * day.in) return undefined;
+  const earlier = Array.from({ length: mostWeeks }, (_, n) => dayOn(addDays(date, -7 * (n + 1))));
+  const before = earlier.flatMap((one) => (one && isOrdinary(one) ? [one.visitors] : [])).slice(0, compared);
+  if (before.length < compared) return undefined;
+  return { store, day, visitors: day.visitors, before, normal: rangeOf(before) };
+}
+
+function isOrdinary({ isOpen, isHoliday, isComplete }: FullDay): boolean {
+  return isOpen && !isHoliday && isComplete;
+}
+
+function rangeOf(numbers: readonly number[]): Normal {
+  return { low: Math.min(...numbers), high: Math.max(...numbers) };
+}
+
+/** The store that is farthest outside of what is normal for it, as a ratio. */
+function mostUnusual<Store>(judged: readonly Judged<Store>[]): StoreOnLastDay<Store> | undefined {
+  const distanceOf = ({ visitors, normal: { low, high } }: Judged<Store>) => {
+    if (Math.max(visitors, low) < fewPeople) return 0;
+    return Math.max(low - visitors, visitors - high, 0) / Math.max(1, visitors > high ? high : low);
+  };
+  const [most] = judged.toSorted((a, b) => distanceOf(b) - distanceOf(a));
+  if (most === undefined || distanceOf(most) === 0) return undefined;
+  return { store: most.store, visitors: most.visitors, normal: most.normal };
+}
