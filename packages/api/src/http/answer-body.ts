@@ -108,7 +108,9 @@ export class AnswerBody {
 /** Aborted when the answer has ended, also when it was complete. */
 export function untilClosed({ raw }: FastifyReply): AbortSignal {
   const closed = new AbortController();
-  raw.once('close', () => closed.abort());
+  /* The response of a caller that has disconnected already does not emit close again. */
+  if (raw.destroyed) closed.abort();
+  else raw.once('close', () => closed.abort());
   return closed.signal;
 }
 
