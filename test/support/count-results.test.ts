@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const program = join(import.meta.dirname, 'count-results.ts');
@@ -183,6 +183,20 @@ test('fails for a file that fails twice, and for one that hangs', async () => {
     '0 passed, 1 failed',
   ]);
   expect(await runAndCount({ 'a.test.js': hangs })).toMatchObject({ code: 1 });
+});
+
+test('does not wait for a process that the file leaves behind', async () => {
+  const flag = join(await temporaryFolder(), 'running');
+  await writeFile(flag, '');
+  onTestFinished(() => rm(flag, { force: true }));
+  const [failed, passed] = ['always', undefined].map((error) => {
+    return report({ name: 'a.test.ts', status: error ? 'failed' : 'passed', tests: { works: error } });
+  });
+  const leaving = `mkdir $TEST_RESULTS && echo '${passed}' >$TEST_RESULTS/test.json; while [ -e ${flag} ]; do sleep 0.1; done &`;
+  const command = `sh -c "${leaving.replaceAll(/["$]/g, '\\$&')}"`;
+  const steps = `1\ttest\t1.log\t${command}\n`;
+  const { lines } = await countResults({ 'test.json': failed ?? '', '1.log': '', 'steps.tsv': steps });
+  expect(lines.slice(-2)).toEqual(['1 unstable files', '1 passed, 0 failed']);
 });
 
 test('fails for more than two unstable files', async () => {

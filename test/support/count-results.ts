@@ -101,23 +101,22 @@ function passedAgain(file: TestFile, command: string): number {
   return again.passed - file.assertionResults.filter(({ status }) => status === 'passed').length;
 }
 
-/** Runs a test file with the command of its step, for at most ten minutes. Undefined if it fails. */
+/**
+ * Runs a test file with the command of its step, for at most ten minutes. Undefined if it fails. A process that a test leaves
+ * behind keeps its output open, so that is a file, whose end nothing awaits.
+ */
 function runAlone({ name }: TestFile, command: string): { passed: number; output: string } | undefined {
   const results = join(folder, 'alone');
-  const { status, stdout, stderr } = spawnSync(
+  const { status } = spawnSync(
     'sh',
-    ['-c', `timeout --kill-after 30s 10m ${command} "$1"`, '', name],
-    {
-      env: { ...process.env, TEST_RESULTS: results },
-      maxBuffer: 2 ** 28,
-      encoding: 'utf8',
-    },
+    ['-c', `exec timeout --kill-after 30s 10m ${command} "$1" >"$2" 2>&1`, '', name, `${results}.log`],
+    { env: { ...process.env, TEST_RESULTS: results }, stdio: 'ignore' },
   );
   if (status !== 0) return undefined;
   const [report = ''] = readdirSync(results);
   const { numPassedTests }: Report = JSON.parse(read(join('alone', report)));
   rmSync(results, { recursive: true });
-  return { passed: numPassedTests, output: stripVTControlCharacters(stdout + stderr).trim() };
+  return { passed: numPassedTests, output: stripVTControlCharacters(read('alone.log')).trim() };
 }
 
 function errorsOf({ message, assertionResults }: TestFile): string {

@@ -68,9 +68,9 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** The host by which programs of this machine reach a server on `host`: the loopback address instead of `0.0.0.0` or `::`. */
+/** The host by which programs of this machine reach a server on `host`: a loopback address that `::` serves without IPv6, too. */
 export function localHost(host: string): string {
-  return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
 
 export function urlOf(scheme: string, host: string, port: number): string {

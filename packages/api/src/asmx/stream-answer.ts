@@ -38,8 +38,8 @@ export async function streamAnswer(
   const call = { submission, authorization: headers.authorization, address, signal: untilClosed(reply) };
   const pieces = writeRecords(format, operation.answer(resources, call));
   const first = await pieces.next();
-  const isSlotAwaited = () => resources.exports.load.waiting > 0;
-  const body = new AnswerBody(reply, format.mediaType, timeouts, isSlotAwaited);
+  const isPlaceAwaited = () => resources.exports.load.waiting > 0;
+  const body = new AnswerBody(reply, format.mediaType, timeouts, isPlaceAwaited);
   try {
     if (!first.done) await body.begin(first.value);
     for await (const piece of pieces) await body.write(piece);

@@ -19,21 +19,21 @@ export class AnswerBody {
   readonly #flush: () => void;
   readonly #readingTime: ReadingTime;
   readonly #contested: number;
-  readonly #isSlotAwaited: () => boolean;
+  readonly #isPlaceAwaited: () => boolean;
   #writing = Promise.resolve();
   /** Of the piece in flight. */
   #bytes = 0;
   #reject: (reason: Error) => void = () => {};
 
   /**
-   * Bypasses the framework, and sends the head with the first piece. `isSlotAwaited` is whether requests wait for the
-   * slot of this answer.
+   * Bypasses the framework, and sends the head with the first piece. `isPlaceAwaited` is whether requests wait for the
+   * place of this answer.
    */
-  constructor(reply: FastifyReply, mediaType: string, timeouts: Timeouts, isSlotAwaited: () => boolean) {
+  constructor(reply: FastifyReply, mediaType: string, timeouts: Timeouts, isPlaceAwaited: () => boolean) {
     reply.hijack();
     this.#readingTime = new ReadingTime(timeouts);
     this.#contested = timeouts.contested;
-    this.#isSlotAwaited = isSlotAwaited;
+    this.#isPlaceAwaited = isPlaceAwaited;
     this.#raw = reply.raw;
     this.#raw.once('close', () => this.#reject(new Error('the caller has disconnected')));
     const gzip = prefersGzip(reply.request.headers) ? createGzip({ level: gzipLevel }) : undefined;
@@ -83,7 +83,7 @@ export class AnswerBody {
     const late = setTimeout(() => this.#raw.destroy(), this.#readingTime.left);
     const polling = setInterval(
       () => {
-        if (performance.now() - begin >= this.#contested && this.#isSlotAwaited()) this.#raw.destroy();
+        if (performance.now() - begin >= this.#contested && this.#isPlaceAwaited()) this.#raw.destroy();
       },
       Math.min(this.#contested, pollInterval),
     );
@@ -108,7 +108,9 @@ export class AnswerBody {
 /** Aborted when the answer has ended, also when it was complete. */
 export function untilClosed({ raw }: FastifyReply): AbortSignal {
   const closed = new AbortController();
-  raw.once('close', () => closed.abort());
+  /* The response of a caller that has disconnected already does not emit close again. */
+  if (raw.destroyed) closed.abort();
+  else raw.once('close', () => closed.abort());
   return closed.signal;
 }
 
@@ -160,7 +162,7 @@ export interface Timeouts {
   readonly request: number;
   /** A connection without traffic while an answer is in progress: a caller that stopped reading. */
   readonly stalled: number;
-  /** For a piece of 64 KiB while others wait for the slot: a caller that does not read loses it. */
+  /** For a piece of 64 KiB while others wait for the place: a caller that does not read loses it. */
   readonly contested: number;
   /** For an answer in total, in addition to the time for its bytes at the lowest rate. */
   readonly grace: number;

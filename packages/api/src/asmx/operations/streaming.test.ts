@@ -58,7 +58,7 @@ test('releases the database connection when the caller has disconnected, and whe
   await expect(text(stalled)).rejects.toThrow(/aborted|ECONNRESET/);
 });
 
-test('releases the slot of a caller that reads a byte now and then', async () => {
+test('releases the place of a caller that reads a byte now and then', async () => {
   const api = await serve({ timeouts: { stalled: 1_000 } });
   const slow = await open(api);
   const sipping = setInterval(() => slow.read(1), 20);
@@ -67,7 +67,7 @@ test('releases the slot of a caller that reads a byte now and then', async () =>
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('releases the slot of a caller that reads steadily, but too slowly', async () => {
+test('releases the place of a caller that reads steadily, but too slowly', async () => {
   const api = await serve({ timeouts: { grace: 1_000, lowestRate: 2 ** 30 } });
   const slow = await open(api);
   const reading = setInterval(() => slow.read(16_384), 20);
@@ -114,7 +114,7 @@ test('answers small requests while all places for ranges are in use, and rejects
   ).toBe('[]');
 });
 
-test('frees everything of a caller that disconnects while it waits for a slot', async () => {
+test('frees everything of a caller that disconnects while it waits for a place', async () => {
   const api = await serve({ maxWait: 600_000, timeouts: { contested: 600_000 } });
   const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
   const readers = await all();
@@ -133,7 +133,7 @@ test('frees everything of a caller that disconnects while it waits for a slot', 
   for (const answer of await all()) answer.destroy();
 });
 
-test('leaves slots to other companies while one with several credentials does not read', async () => {
+test('leaves places to other companies while one with several credentials does not read', async () => {
   const api = await serve({ maxWait: 300 });
   const { seed, companyId } = api;
   await seed.credential({ companyId, kind: 'counts', value: 'another-token' });
@@ -156,7 +156,7 @@ test('leaves slots to other companies while one with several credentials does no
   for (const call of asked) call.destroy();
 });
 
-test('releases the slot of a caller that does not read when others wait for one', async () => {
+test('releases the place of a caller that does not read when others wait for one', async () => {
   const api = await serve({ timeouts: { contested: 1_000 }, limits: { exports: 1 } });
   const silent = await open(api);
   await untilHeldBack(api);
