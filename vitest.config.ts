@@ -36,7 +36,7 @@ process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules/.cac
 export default defineConfig({
   test: {
     /* Most tests wait for timers, processes and sockets most of the time. */
-    maxWorkers: 3 * availableParallelism(),
+    maxWorkers: Math.min(12, 3 * availableParallelism()),
     /* An exception or rejection that nothing handles fails the run, in tests and in services alike. */
     dangerouslyIgnoreUnhandledErrors: false,
     reporters: reporters('test'),
