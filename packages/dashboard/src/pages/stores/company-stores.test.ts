@@ -15,7 +15,8 @@ const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): Comp
   opensOn: null,
   opensAt: null,
   hasNoData: false,
-  alerts: [],
+  gap: undefined,
+  problems: [],
   needsAttention: false,
   ...more,
 });

@@ -1,14 +1,18 @@
 import type { LiveState } from '../../data/live.ts';
 import type { Alert, StoreVisitors } from '../../data/shapes.ts';
 import { hasNoData } from '../../data/visitors.ts';
+import type { Problem } from '../../status/condition.tsx';
+import { bySeverity, gapOf, needAttention } from '../../status/verdict.ts';
 import { compareNames, matches } from '../../text/locale.ts';
 
 /** A store in the list: what the server answered, with what the live stream has sent since. */
 export interface CompanyStore extends StoreVisitors {
   /** Whether it had not begun to count: then it has no number. */
   readonly hasNoData: boolean;
-  /** Those that are open. */
-  readonly alerts: readonly Alert[];
+  /** Why its number lacks people, if it does. */
+  readonly gap: string | undefined;
+  /** Open alerts, and what its counters report, the most severe first. */
+  readonly problems: readonly Problem[];
   /** Whether something is wrong that somebody should look at. */
   readonly needsAttention: boolean;
 }
@@ -29,7 +33,7 @@ export function companyStores(
   );
   return items.map((item) => {
     const now = live.store(item.store);
-    const own = open.get(item.store) ?? [];
+    const problems = bySeverity([...(open.get(item.store) ?? []), ...(now?.obstacles ?? [])]);
     return {
       ...item,
       visitors: (isToday ? now?.today?.visitors : undefined) ?? item.visitors,
@@ -37,15 +41,16 @@ export function companyStores(
       capacity: now === undefined ? item.capacity : now.capacity,
       incomplete: item.incomplete.filter((reason) => reason !== 'running' && reason !== 'not-started'),
       hasNoData: !isToday && hasNoData(item),
-      alerts: own,
-      needsAttention: own.length > 0 || (now?.obstacles.length ?? 0) > 0,
+      gap: gapOf(item.incomplete, isToday ? now?.obstacles : []),
+      problems,
+      needsAttention: needAttention(problems),
     };
   });
 }
 
 /**
  * The visitors of stores together. `before` is the compared period, and `comparable` the visitors now, of those stores that
- * were counted then: a new store must not look like growth.
+ * were counted then: a new store must not look like growth. `gap`: why one of these numbers is not complete.
  */
 export function totalOf(stores: readonly CompanyStore[]) {
   const compared = stores.filter(({ before }) => before !== null);
@@ -55,6 +60,7 @@ export function totalOf(stores: readonly CompanyStore[]) {
     visitors: sum(stores, ({ visitors }) => visitors),
     comparable: sum(compared, ({ visitors }) => visitors),
     before: compared.length === 0 ? null : sum(compared, ({ before }) => before ?? 0),
+    gap: compared.find(({ gap }) => gap !== undefined)?.gap,
   };
 }
 

@@ -2,9 +2,9 @@ import type { Occupancy } from '../../data/shapes.ts';
 import { hrefOf, type View } from '../../parts/address.ts';
 import { Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
-import { alertText, obstacleText, Trouble } from '../../status/condition.tsx';
-import { doorOf } from '../../status/door-names.ts';
+import { problemText, Trouble } from '../../status/condition.tsx';
 import { closedText, fullness } from '../../status/store-state.tsx';
+import { severityOf } from '../../status/verdict.ts';
 import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import type { CompanyStore } from './company-stores.ts';
@@ -35,7 +35,7 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
         <span class="unit">{text.stores.visitors}</span>
       </span>
       <span class="delta">
-        <Change now={visitors} before={before} />
+        <Change now={visitors} before={before} gap={store.gap} />
         {conversion !== null && <small>{`${text.figures.conversion} ${percent(conversion)}`}</small>}
       </span>
       <span class={`inside ${fullness(occupancy, capacity)}`} data-store={sid}>
@@ -52,14 +52,15 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
 
 /** What is wrong with a store, or when it opens, in one line. */
 function State({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
-  const [obstacle, ...others] = now?.obstacles ?? [];
-  const [alert] = store.alerts;
+  const [problem, ...others] = store.problems;
   const isFull = fullness(store.occupancy, store.capacity) === 'full';
-  if (alert !== undefined) return <Trouble words={alertText(alert)} />;
-  if (obstacle !== undefined) {
-    return <Trouble words={obstacleText(obstacle, doorOf(obstacle.device))} more={others.length} />;
+  if (problem !== undefined) {
+    /* An alert is about the same as what its counter reports. */
+    const more = others.filter(({ device }) => device !== problem.device).length;
+    const title = store.problems.map(problemText).join('\n');
+    return <Trouble severity={severityOf(problem)} words={problemText(problem)} more={more} title={title} />;
   }
-  if (isFull) return <Trouble words={text.full} />;
+  if (isFull) return <Trouble severity="warning" words={text.full} />;
   if (store.open === false) return <small>{closedText(store, now?.day.date)}</small>;
   if (store.hasNoData) return <small>{text.stores.noData}</small>;
   if (store.incomplete.length > 0) return <small>{text.stores.incomplete}</small>;

@@ -1,5 +1,6 @@
 import type { View } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
+import { bySeverity, severityOf } from '../../status/verdict.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { type CompanyStore, totalOf } from './company-stores.ts';
@@ -12,10 +13,11 @@ interface SummaryProps {
 
 /** The visitors of all stores together, and how the stores are now. */
 export function Summary({ stores, view }: SummaryProps) {
-  const { visitors, comparable, before } = totalOf(stores);
+  const { visitors, comparable, before, gap } = totalOf(stores);
   const uncompared = stores.filter((store) => store.before === null && store.visitors > 0).length;
   const inside = stores.reduce((sum, store) => sum + store.occupancy, 0);
   const trouble = stores.filter(({ needsAttention }) => needsAttention).length;
+  const worst = bySeverity(stores.flatMap(({ problems }) => problems)).map(severityOf)[0];
   const open = stores.filter((store) => store.open !== false).length;
   const incomplete = stores.filter((store) => store.incomplete.length > 0).length;
   return (
@@ -24,7 +26,7 @@ export function Summary({ stores, view }: SummaryProps) {
         <dt>{text.visitors}</dt>
         <dd data-total="visitors">
           <b class="figure">{stores.every(({ hasNoData }) => hasNoData) ? '–' : number(visitors)}</b>{' '}
-          <Change now={comparable} before={before} />
+          <Change now={comparable} before={before} gap={gap} />
         </dd>
         {before !== null && (
           <dd class="small">
@@ -46,7 +48,7 @@ export function Summary({ stores, view }: SummaryProps) {
           <b class="figure">{number(stores.length)}</b>
         </dd>
         {open < stores.length && <dd class="small">{text.stores.closedStores(stores.length - open)}</dd>}
-        <dd class={trouble > 0 ? 'small trouble' : 'small'}>{text.stores.troubleStores(trouble)}</dd>
+        <dd class={trouble > 0 ? `small trouble ${worst}` : 'small'}>{text.stores.troubleStores(trouble)}</dd>
       </div>
     </dl>
   );
