@@ -64,6 +64,8 @@ export const StoreVisitors = v.object({
   name: v.string(),
   groups: v.array(v.string()),
   visitors: v.number(),
+  /** Of the days that the compared period has as well. */
+  comparable: v.nullable(v.number()),
   before: v.nullable(v.number()),
   occupancy: v.number(),
   capacity: v.nullable(v.number()),

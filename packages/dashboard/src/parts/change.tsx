@@ -3,7 +3,8 @@ import { known, text } from '../text/text.ts';
 import { Glyph } from './glyph.tsx';
 
 interface ChangeProps {
-  readonly now: number;
+  /** Of the times that both periods have; null if nothing is compared. */
+  readonly now: number | null;
   readonly before: number | null;
   /** Why the number now is not complete, if it is not: then a change is neither good nor bad. */
   readonly gap?: string | undefined;
@@ -11,7 +12,7 @@ interface ChangeProps {
 
 /** How much a number has changed, in percent; nothing if there is nothing to compare it with. */
 export function Change({ now, before, gap }: ChangeProps) {
-  if (before === null || before === 0) return null;
+  if (now === null || before === null || before === 0) return null;
   const ratio = now / before - 1;
   const direction = ratio > 0 ? 'up' : ratio < 0 ? 'down' : 'level';
   const why = gap && incompleteWords(gap);

@@ -58,6 +58,7 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern' },
+    comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben,`,
     against: (before, period) => `gegenüber ${before} (${period})`,
     againstUntil: (before, period, time) => `gegenüber ${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',

@@ -65,6 +65,7 @@ export const store = {
       today: 'Visitors today',
       yesterday: 'Visitors yesterday',
     },
+    comparable: (n: number) => `${number(n)} in the times that both periods have,`,
     against: (before: string, period: string) => `against ${before} (${period})`,
     againstUntil: (before: string, period: string, time: string) =>
       `against ${before} (${period}, until ${time})`,

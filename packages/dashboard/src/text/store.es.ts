@@ -58,6 +58,7 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer' },
+    comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos,`,
     against: (before, period) => `frente a ${before} (${period})`,
     againstUntil: (before, period, time) => `frente a ${before} (${period}, hasta las ${time})`,
     noneBefore: 'Sin datos para comparar',

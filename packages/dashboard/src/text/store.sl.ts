@@ -59,6 +59,7 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj' },
+    comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji,`,
     against: (before, period) => `prej ${before} (${period})`,
     againstUntil: (before, period, time) => `prej ${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',

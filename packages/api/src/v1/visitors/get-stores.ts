@@ -30,6 +30,7 @@ const storeShape = Type.Object(
     groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
     visitors,
     out: count('People who went out.'),
+    comparable: comparableVisitors,
     before,
     occupancy: count('People inside now.'),
     capacity: orNull(count('Capacity of the store in people.')),

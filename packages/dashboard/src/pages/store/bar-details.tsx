@@ -13,7 +13,7 @@ interface BarDetailsProps {
 
 /** The values of a bar, next to it. */
 export function BarDetails({ bar, quarters }: BarDetailsProps) {
-  const { title, visitors, before, ghost, out, staff, conversion } = bar;
+  const { title, visitors, comparable, before, ghost, out, staff, conversion } = bar;
   const shown = before ?? ghost;
   const note = noteOf(bar);
   const own = quartersOf(bar, quarters);
@@ -29,7 +29,7 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
         {conversion !== null && <Value name={text.figures.conversion} value={percent(conversion)} />}
         {end && <Value name={text.peopleInside} value={number(end.occupancy)} kind="line" />}
       </dl>
-      {visitors !== null && <Change now={visitors} before={before} gap={gapOf(bar.reasons)} />}
+      {visitors !== null && <Change now={comparable} before={before} gap={gapOf(bar.reasons)} />}
       {note && <p class="note">{note}</p>}
       {own
         .flatMap(({ corrections }) => corrections)

@@ -118,10 +118,12 @@ function Comparison({
   readonly gap: string | undefined;
 }) {
   if (compared === null || total.before === null) return <p>{text.figures.noneBefore}</p>;
+  const isAllCompared = total.comparable === total.visitors;
   const [before, days] = [number(total.before), period(compared.from, compared.to)];
   return (
     <p>
-      <Change now={now} before={total.before} gap={gap} />{' '}
+      <Change now={isAllCompared ? now : total.comparable} before={total.before} gap={gap} />{' '}
+      {total.comparable !== null && !isAllCompared && `${text.figures.comparable(total.comparable)} `}
       {compared.until === null
         ? text.figures.against(before, days)
         : text.figures.againstUntil(before, days, timeOf(compared.until))}

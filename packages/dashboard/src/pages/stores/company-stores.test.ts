@@ -6,6 +6,7 @@ const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): Comp
   name,
   groups: [],
   visitors,
+  comparable: visitors,
   before: null,
   occupancy: 0,
   capacity: null,

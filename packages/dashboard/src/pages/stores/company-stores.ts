@@ -33,10 +33,12 @@ export function companyStores(
   );
   return items.map((item) => {
     const now = live.store(item.store);
+    const visitors = (isToday ? now?.today?.visitors : undefined) ?? item.visitors;
     const problems = bySeverity([...(open.get(item.store) ?? []), ...(now?.obstacles ?? [])]);
     return {
       ...item,
-      visitors: (isToday ? now?.today?.visitors : undefined) ?? item.visitors,
+      visitors,
+      comparable: item.comparable === item.visitors ? visitors : item.comparable,
       occupancy: now?.occupancy ?? item.occupancy,
       capacity: now === undefined ? item.capacity : now.capacity,
       incomplete: item.incomplete.filter((reason) => reason !== 'running' && reason !== 'not-started'),
@@ -58,7 +60,7 @@ export function totalOf(stores: readonly CompanyStore[]) {
     of.reduce((total, store) => total + number(store), 0);
   return {
     visitors: sum(stores, ({ visitors }) => visitors),
-    comparable: sum(compared, ({ visitors }) => visitors),
+    comparable: sum(compared, ({ comparable }) => comparable ?? 0),
     before: compared.length === 0 ? null : sum(compared, ({ before }) => before ?? 0),
     gap: compared.find(({ gap }) => gap !== undefined)?.gap,
   };
@@ -74,8 +76,8 @@ export interface Wanted {
 }
 
 /** The change against the compared period as a ratio; null without one. */
-function changeOf({ visitors, before }: CompanyStore): number | null {
-  return before === null || before === 0 ? null : visitors / before - 1;
+function changeOf({ comparable, before }: CompanyStore): number | null {
+  return before === null || before === 0 ? null : (comparable ?? 0) / before - 1;
 }
 
 /** The stores of a group that a search finds, in the wanted order, by name where that is equal. */

@@ -21,7 +21,7 @@ interface StoreRowProps {
 
 /** A store in the list, as one link. */
 export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
-  const { store: sid, name, visitors, before, occupancy, capacity, conversion } = store;
+  const { store: sid, name, visitors, comparable, before, occupancy, capacity, conversion } = store;
   return (
     <a class="store-row" href={hrefOf({ page: 'store', sid, view })} data-row={sid}>
       <span class="rank figure">{store.hasNoData ? '' : (rank ?? '')}</span>
@@ -35,7 +35,7 @@ export function StoreRow({ store, now, rank, most, view }: StoreRowProps) {
         <span class="unit">{text.stores.visitors}</span>
       </span>
       <span class="delta">
-        <Change now={visitors} before={before} gap={store.gap} />
+        <Change now={comparable} before={before} gap={store.gap} />
         {conversion !== null && <small>{`${text.figures.conversion} ${percent(conversion)}`}</small>}
       </span>
       <span class={`inside ${fullness(occupancy, capacity)}`} data-store={sid}>
