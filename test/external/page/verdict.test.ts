@@ -157,6 +157,8 @@ describe.each(browserNames)('in %s', (browser) => {
         .evaluateAll((all) => all.map((one) => one.dataset['row'])),
     ).toEqual(['S-4']);
     const change = row('S-4').locator('.change');
+    const rank = await colourOf('[data-row="S-4"] .rank');
+    expect(await colourOf('[data-row="S-4"] .change')).toBe(rank);
     expect(await change.getAttribute('class')).toBe('change unsure');
     expect(await change.textContent()).toContain('A counter has not delivered everything yet');
     expect(await row('S-3').locator('.change').getAttribute('class')).toBe('change up');
