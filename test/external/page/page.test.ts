@@ -180,8 +180,8 @@ describe.each(browserNames)('in %s', (name) => {
     const { pageUrl } = await servedPage();
     const page = await open(`${pageUrl}#/stores/S-1`);
     await signIn(page, staffToken);
-    await page.getByRole('row', { name: 'Door 0 0' }).waitFor(patience);
-    const [words] = await page.locator('.obstacles').allInnerTexts();
+    await page.getByRole('row', { name: /^Door .*has never connected 0 0/ }).waitFor(patience);
+    const [words] = await page.locator('.facts .obstacle').allInnerTexts();
     expect(words).toBe('The counter at a door has never connected');
     expect(await page.locator('main').textContent()).not.toContain('CU-1');
     await page.goto(`${pageUrl}#/stores/S-2`);

@@ -137,7 +137,7 @@ describe.each(browserNames)('in %s', (name) => {
     const inside = page.locator('.figures [data-store="S-1"]');
     await inside.getByText('14', { exact: true }).waitFor(patience);
     await page
-      .getByText('14 came in and 2 went out, which makes 12, but the page shows 14 inside')
+      .getByText('14 came in and 2 went out, but 14 are inside because the number never falls below zero.')
       .waitFor(patience);
     const setCapacity = (capacity: number | null) =>
       served().rows.query(`update store set capacity = $1 where sid = 'S-1'`, [capacity]);

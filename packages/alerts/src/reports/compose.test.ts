@@ -13,6 +13,7 @@ function content(language: 'en' | 'de' | 'es' | 'sl', differs: Partial<ReportCon
       sid: `S-${id}`,
       name: `Shop ${id}`,
       visitors,
+      comparable: visitors,
       before,
       staff: 0,
       hasBegun: true,
@@ -55,30 +56,30 @@ function content(language: 'en' | 'de' | 'es' | 'sl', differs: Partial<ReportCon
 test.each([
   [
     'en',
-    '90 visitors (+47% without newer stores)',
-    '78 without newer stores. Compared with Friday, 13 November 2026: 53',
+    '90 visitors (+47% without newer stores and days)',
+    '78 without newer stores and days. Compared with Friday, 13 November 2026: 53',
     'Sales: 31 · Amount: 1,250.50 · Conversion: 51.7%',
   ],
   [
     'de',
-    '90 Besucher (+47 % ohne neuere Filialen)',
-    '78 ohne neuere Filialen. Verglichen mit Freitag, 13. November 2026: 53',
+    '90 Besucher (+47 % ohne neuere Filialen und Tage)',
+    '78 ohne neuere Filialen und Tage. Verglichen mit Freitag, 13. November 2026: 53',
     'Verkäufe: 31 · Betrag: 1.250,50 · Abschlussquote: 51,7 %',
   ],
   [
     'es',
-    '90 visitantes (+47 % sin tiendas más recientes)',
-    '78 sin tiendas más recientes. En comparación con viernes, 13 de noviembre de 2026: 53',
+    '90 visitantes (+47 % sin tiendas ni días más recientes)',
+    '78 sin tiendas ni días más recientes. En comparación con viernes, 13 de noviembre de 2026: 53',
     'Ventas: 31 · Importe: 1250,50 · Conversión: 51,7 %',
   ],
   [
     'sl',
-    '90 obiskovalcev (+47 % brez novejših trgovin)',
-    '78 brez novejših trgovin. Primerjava – petek, 13. november 2026: 53',
+    '90 obiskovalcev (+47 % brez novejših trgovin in dni)',
+    '78 brez novejših trgovin in dni. Primerjava – petek, 13. november 2026: 53',
     'Nakupi: 31 · Znesek: 1250,50 · Delež kupcev: 51,7 %',
   ],
 ] as const)(
-  'compares without newer stores, and says so, in %s',
+  'compares without newer stores and days, and says so, in %s',
   async (language, subject, compared, sales) => {
     const mail = await composeMail(content(language));
     const plain = (text = '') => text.replaceAll('\u00a0', ' ');
@@ -104,13 +105,13 @@ test('shows no number of a store that had not begun to count', async () => {
   expect((await cellsOf(mail, 1)).map(([, , visitors]) => visitors)).toEqual(['Visitors', 0, 0, null, 90]);
 });
 
-test('the attached file compares the total without newer stores, and has the sales', async () => {
+test('the attached file compares the total without newer stores and days, and has the sales', async () => {
   const mail = await composeMail(content('en'));
   const [, first, second, , total] = await cellsOf(mail, 1);
   expect(first?.slice(5)).toEqual([0, null, null, null, null]);
   expect(second?.slice(2)).toEqual([30, 13, 30 / 13 - 1, 0, 31, 1250.5, 0.5167, null]);
   expect(total?.slice(2, 5)).toEqual([90, 53, 78 / 53 - 1]);
-  expect(total?.slice(6)).toEqual([31, 1250.5, 0.5167, '78 without newer stores']);
+  expect(total?.slice(6)).toEqual([31, 1250.5, 0.5167, '78 without newer stores and days']);
   const [, bucket] = await cellsOf(mail, 2);
   expect(bucket?.slice(2)).toEqual([90, 78, 53, null]);
 });

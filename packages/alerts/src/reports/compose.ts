@@ -6,7 +6,7 @@ import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { Mail } from '../delivery/mailer.ts';
 import { reportHtml } from './html.ts';
 import { type ReportContent, visitorsOf } from './read-report.ts';
-import { changeOf, comparedPart, correctionsIn, ReportTexts } from './report-texts.ts';
+import { changeOf, correctionsIn, ReportTexts } from './report-texts.ts';
 import type { Words } from './words.ts';
 
 /** A report as a mail to the recipients who have not received it: text, HTML, and all stores as XLSX. */
@@ -88,7 +88,7 @@ function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Shee
         '',
         visitorsOf(total),
         total.before,
-        changeOf(comparedPart(total)),
+        changeOf(total),
         null,
         ...sales(total.sold),
         texts.newer,

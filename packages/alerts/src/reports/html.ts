@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities';
 import type { ReportContent, StoreLine } from './read-report.ts';
-import { comparedPart, correctionsIn, type ReportTexts } from './report-texts.ts';
+import { correctionsIn, type ReportTexts } from './report-texts.ts';
 
 /** Mail programs cut longer messages; the attached file has all stores. */
 const mostStores = 150;
@@ -38,7 +38,7 @@ export function reportHtml(content: ReportContent, texts: ReportTexts): string {
 }
 
 function total({ total: sum }: ReportContent, texts: ReportTexts): string {
-  const change = texts.change(comparedPart(sum));
+  const change = texts.change(sum);
   const shown = change === '' ? '' : ` (<strong style="color:${colours.text}">${text(change)}</strong>)`;
   const line = (inner: string) => `<p style="margin:0;color:${colours.soft}">${inner}</p>`;
   return [

@@ -19,11 +19,7 @@ import {
   soldIn,
 } from '@visitor-counter/database/visitors/read-sold';
 import { sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
-import {
-  type ComparedTotal,
-  type ComparedVisitors,
-  comparedTotal,
-} from '@visitor-counter/domain/compared-total';
+import { type ComparedVisitors, comparedTotal } from '@visitor-counter/domain/compared-total';
 import type { Period } from '@visitor-counter/domain/periods';
 import type { Kysely } from 'kysely';
 
@@ -54,7 +50,7 @@ export interface StoreLine extends ComparedVisitors {
 }
 
 /** Visitors of all stores in an hour or a day, by local time. */
-interface ReportBucket extends ComparedTotal {
+interface ReportBucket extends ComparedVisitors {
   /** As in RFC 3339; of stores with different offsets the local time `YYYY-MM-DDTHH:MM`. */
   readonly from: string;
   readonly troubles: readonly Trouble[];
@@ -64,7 +60,7 @@ export interface ReportContent {
   readonly mail: ReportMail;
   /** Those with trouble first, then by name. */
   readonly stores: readonly StoreLine[];
-  readonly total: ComparedTotal & Pick<StoreLine, 'hasBegun' | 'sold'>;
+  readonly total: ComparedVisitors & Pick<StoreLine, 'hasBegun' | 'sold'>;
   readonly compared: Period | undefined;
   readonly size: 'hour' | 'day';
   /** Without the buckets at both ends in which nobody came, neither then nor in the compared period. */

@@ -26,14 +26,14 @@ export class ReportTexts {
     return `${prefix}${scope}, ${this.period}: ${this.visitors(total)}${this.totalChange}`;
   }
 
-  /** The change of the total after it, such as ` (+12% without newer stores)`; empty if there is nothing to compare with. */
+  /** The change of the total after it, such as ` (+12% without newer stores and days)`; empty if there is nothing to compare with. */
   get totalChange(): string {
-    const change = this.change(comparedPart(this.#content.total));
+    const change = this.change(this.#content.total);
     const left = this.newer === '' ? '' : ` ${this.words.withoutNewer}`;
     return change === '' ? '' : ` (${change}${left})`;
   }
 
-  /** Such as `78 without newer stores`; empty if no store is newer than the compared period. */
+  /** Such as `78 without newer stores and days`; empty if no store is newer than the compared period. */
   get newer(): string {
     const { visitors, comparable } = this.#content.total;
     const isSame = comparable === null || comparable === visitors;
@@ -148,14 +148,9 @@ export class ReportTexts {
   }
 }
 
-/** The part of a total that is compared. */
-export function comparedPart({ comparable, before }: ReportContent['total']): ComparedVisitors {
-  return { visitors: comparable ?? 0, before };
-}
-
 /** The change as a ratio; null if there is nothing to compare with. */
-export function changeOf({ visitors, before }: ComparedVisitors): number | null {
-  return before === null || before === 0 ? null : visitors / before - 1;
+export function changeOf({ comparable, before }: ComparedVisitors): number | null {
+  return before === null || before === 0 ? null : (comparable ?? 0) / before - 1;
 }
 
 const money = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;

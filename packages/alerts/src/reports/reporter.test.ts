@@ -133,13 +133,15 @@ test('mails one report when the last store has closed, with the same weekday a w
   expect(problems).toEqual([]);
   expect(mails).toHaveLength(1);
   const [mail] = mails;
-  expect(mail?.subject).toBe('Acme, Friday, 20 November 2026: 5 visitors (-50% without newer stores)');
+  expect(mail?.subject).toBe(
+    'Acme, Friday, 20 November 2026: 5 visitors (-50% without newer stores and days)',
+  );
   expect([mail?.to, mail?.envelope]).toEqual([['ann@acme.example', 'bo@acme.example'], mail?.to]);
   expect(mail?.text).toContain('These numbers are complete.');
   expect(mail?.text).toMatch(/Shop S-2: 1 -50%\nShop S-10: 4\n/);
   expect(mail?.html).toContain('Every &lt;day&gt;');
   expect(mail?.html).toMatch(
-    /1 without newer stores\. Compared with Friday, 13 November 2026: 2 \(<strong.*>-50%</,
+    /1 without newer stores and days\. Compared with Friday, 13 November 2026: 2 \(<strong.*>-50%</,
   );
   expect(mail?.text).toContain('\nSales: 1 · Amount: 1,250.50 · Conversion: 100%\n');
   const [sheet] = await readSheets(mail?.attachments[0]?.content);
@@ -148,7 +150,7 @@ test('mails one report when the last store has closed, with the same weekday a w
     ['Shop S-10', 4],
     ['Total', 5],
   ]);
-  expect(sheet?.rows[3]).toEqual(expect.arrayContaining([-0.5, 1250.5, '1 without newer stores']));
+  expect(sheet?.rows[3]).toEqual(expect.arrayContaining([-0.5, 1250.5, '1 without newer stores and days']));
   expect(mail?.attachments[0]?.filename).toBe('Acme Every -day- 2026-11-20.xlsx');
 });
 

@@ -13,6 +13,7 @@ const hour = (n: number, visitors: number, before: number | null, more: object =
   visitors,
   out: 0,
   staff: 0,
+  comparable: visitors,
   before,
   open: true,
   incomplete: [],
@@ -22,7 +23,15 @@ const hour = (n: number, visitors: number, before: number | null, more: object =
 });
 const at = (n: number, date = monday) => `${date}T${String(n).padStart(2, '0')}:00:00.000+01:00`;
 const compared = { from: weekBefore, to: weekBefore, until: null };
-const total = { visitors: 0, out: 0, staff: 0, before: 0, transactions: null, conversion: null };
+const total = {
+  visitors: 0,
+  out: 0,
+  staff: 0,
+  comparable: 0,
+  before: 0,
+  transactions: null,
+  conversion: null,
+};
 const answerOf = (items: Visitors['items']): Visitors => ({
   bucket: 'hour',
   from: items[0]?.date ?? '',

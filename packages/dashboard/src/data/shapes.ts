@@ -70,6 +70,8 @@ export const StoreVisitors = v.object({
   days: v.number(),
   recorded: v.number(),
   visitors: v.number(),
+  /** Of the days that the compared period has as well. */
+  comparable: v.nullable(v.number()),
   before: v.nullable(v.number()),
   occupancy: v.number(),
   capacity: v.nullable(v.number()),

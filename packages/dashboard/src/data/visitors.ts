@@ -20,6 +20,8 @@ export const VisitorBucket = v.object({
   visitors: v.number(),
   out: v.number(),
   staff: v.number(),
+  /** Of the times that the compared period has as well. */
+  comparable: v.nullable(v.number()),
   /** Of the compared period, up to the same minute if the bucket is not over; null if there is nothing to compare with. */
   before: v.nullable(v.number()),
   open: v.boolean(),
@@ -37,6 +39,7 @@ export const Visitors = v.object({
     visitors: v.number(),
     out: v.number(),
     staff: v.number(),
+    comparable: v.nullable(v.number()),
     before: v.nullable(v.number()),
     ...sales,
   }),

@@ -10,6 +10,7 @@ import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { obstacleText, Trouble } from '../status/condition.tsx';
 import { doorName, givenName } from '../status/door-names.ts';
+import { bySeverity, needAttention, severityOf } from '../status/verdict.ts';
 import { dayAndTimeOf, shortDate } from '../text/dates.ts';
 import { compareNames, matches } from '../text/locale.ts';
 import { text } from '../text/text.ts';
@@ -62,7 +63,7 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
 }
 
 function needsAttention({ device }: Door): boolean {
-  return device.obstacles.length > 0;
+  return needAttention(device.obstacles);
 }
 
 interface DoorsProps {
@@ -118,7 +119,8 @@ const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
 
 /** A door in the list: its store, whether its counter works, and in small print what the installer needs. */
 function DoorRow({ door: { device, name, store } }: { readonly door: Door }) {
-  const { serial, online, lastActivityAt, pending, version, obstacles } = device;
+  const { serial, online, lastActivityAt, pending, version } = device;
+  const obstacles = bySeverity(device.obstacles);
   const [first, ...others] = obstacles;
   const what = (one: Obstacle) => obstacleText(one, givenName(device));
   const isReleased = version !== null && released.test(version);
@@ -132,7 +134,12 @@ function DoorRow({ door: { device, name, store } }: { readonly door: Door }) {
       </span>
       <span class="what">
         {first ? (
-          <Trouble words={what(first)} more={others.length} title={obstacles.map(what).join('\n')} />
+          <Trouble
+            severity={severityOf(first)}
+            words={what(first)}
+            more={others.length}
+            title={obstacles.map(what).join('\n')}
+          />
         ) : (
           pending !== null && pending > 0 && <small>{text.devices.follow(pending)}</small>
         )}

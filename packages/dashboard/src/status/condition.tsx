@@ -5,6 +5,7 @@ import { dayAndTimeHere, dayAndTimeOf } from '../text/dates.ts';
 import { known, text } from '../text/text.ts';
 import { doorOf } from './door-names.ts';
 import { sharedInstant } from './store-state.tsx';
+import { bySeverity, type Severity, severityOf } from './verdict.ts';
 
 /** What is wrong. `name` is that of the door, if it has one. */
 export function obstacleText({ kind, count = 0, problem }: Obstacle, name: string | undefined): string {
@@ -20,7 +21,15 @@ export function alertText({ kind, device, capacity = 0 }: Alert): string {
 
 type Words = (name: string | undefined, n: number) => string;
 
+/** What is wrong with a store, by an alert or as its counters report. */
+export type Problem = Alert | Obstacle;
+
+export function problemText(problem: Problem): string {
+  return 'raisedAt' in problem ? alertText(problem) : obstacleText(problem, doorOf(problem.device));
+}
+
 interface TroubleProps {
+  readonly severity: Severity;
   readonly words: string;
   /** How many more things are wrong. */
   readonly more?: number;
@@ -28,44 +37,15 @@ interface TroubleProps {
 }
 
 /** What is wrong with a row of a list. */
-export function Trouble({ words, more = 0, title = words }: TroubleProps) {
+export function Trouble({ severity, words, more = 0, title = words }: TroubleProps) {
   return (
-    <small class="trouble" title={title}>
-      <Glyph name="warning" />
+    <small class={`trouble ${severity}`} title={title}>
+      <Glyph name={severity === 'note' ? 'info' : 'warning'} />
       <span>
         {words}
         {more > 0 && ` (+${more})`}
       </span>
     </small>
-  );
-}
-
-interface HealthProps {
-  readonly obstacles: readonly Obstacle[];
-  readonly completeUntil: string | null;
-}
-
-/** Whether the number of a store can be trusted, with all reasons. */
-export function HealthList({ obstacles, completeUntil }: HealthProps) {
-  return (
-    <>
-      <p class={obstacles.length === 0 ? 'health well' : 'health doubtful'}>
-        {obstacles.length === 0 ? text.healthy : text.doubtful}
-      </p>
-      <ul class="list obstacles">
-        {obstacles.map((obstacle) => (
-          <li key={JSON.stringify(obstacle)}>
-            {obstacleText(obstacle, doorOf(obstacle.device))}
-            {obstacle.since &&
-              obstacle.kind !== 'never-connected' &&
-              ` ${text.since(dayAndTimeOf(obstacle.since))}`}
-          </li>
-        ))}
-      </ul>
-      <p class="small">
-        {completeUntil === null ? text.completeUnknown : text.completeUntil(dayAndTimeOf(completeUntil))}
-      </p>
-    </>
   );
 }
 
@@ -83,7 +63,7 @@ export function CompanyAlerts({ alerts, live }: CompanyAlertsProps) {
   return (
     <div role="status">
       {open.map((alert) => (
-        <p key={alert.id} class="alert open">
+        <p key={alert.id} class={`alert open ${severityOf(alert)}`}>
           <strong>{text.alerts.open}</strong> {alertText(alert)}{' '}
           {text.since(dayAndTimeIn(live, alert.since ?? alert.raisedAt))}
         </p>
@@ -114,8 +94,8 @@ export function AlertList({ alerts: raised, occupancy }: AlertListProps) {
   const over = alerts.filter((alert) => !isOpen(alert));
   return (
     <ul class="list">
-      {[...alerts.filter(isOpen), ...over].map((alert) => (
-        <li key={alert.id} class={isOpen(alert) ? 'alert open' : 'alert'}>
+      {[...bySeverity(alerts.filter(isOpen)), ...over].map((alert) => (
+        <li key={alert.id} class={isOpen(alert) ? `alert open ${severityOf(alert)}` : 'alert'}>
           <strong>{isOpen(alert) ? text.alerts.open : text.alerts.over}</strong> {alertText(alert)}{' '}
           <span class="small">{timesOf(alert)}</span>
         </li>

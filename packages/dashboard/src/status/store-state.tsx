@@ -1,6 +1,6 @@
 import { store as loadStore } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
-import type { Occupancy, Opening } from '../data/shapes.ts';
+import type { Occupancy, Opening, Store } from '../data/shapes.ts';
 import { Track } from '../parts/card.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { atOffset, dateWithWeekday, plusDays, timeOf, weekdayOf } from '../text/dates.ts';
@@ -74,7 +74,7 @@ export function sharedInstant(stores: readonly Occupancy[], at: number): string 
 }
 
 /** The opening of a store as the server says, asked again every minute; undefined before its first answer. */
-export function useOpening(live: LiveState, sid: string): Opening | undefined {
+export function useOpening(live: LiveState, sid: string): Store | undefined {
   const { value } = useLoaded(() => loadStore(sid), [sid, live.minute.value]);
   return value?.sid === sid ? value : undefined;
 }

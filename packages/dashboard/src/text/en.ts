@@ -78,6 +78,14 @@ export const en = {
   overfull: (n: number) => `${number(n)} too many`,
   capacity: (percent: string) => `${percent} of capacity`,
   healthy: 'All counters work',
+  /** Whether the numbers can be trusted. */
+  verdicts: {
+    accurate: 'The numbers can be trusted',
+    unproven: 'How accurate the numbers are is not known yet',
+    doubtful: 'The numbers may be wrong',
+    dead: 'A counter does not work',
+  },
+  complete: 'Everything that was counted in this time has arrived',
   doubtful: 'The number may be wrong',
   completeUntil: (time: string) => `Complete until ${time}`,
   completeUnknown: 'It is not known until when the numbers are complete',

@@ -59,6 +59,10 @@ export const signed = (n: number) => numbers({ signDisplay: 'exceptZero' }).form
 export const percent = (ratio: number) =>
   numbers({ style: 'percent', maximumFractionDigits: 0 }).format(ratio);
 
+/** The same with a decimal: 0.125 as 12.5 %. */
+export const percentOf = (ratio: number) =>
+  numbers({ style: 'percent', maximumFractionDigits: 1 }).format(ratio);
+
 /** A ratio of change such as +13 %; with a decimal below 10 %. */
 export const signedPercent = (ratio: number) =>
   numbers({

@@ -1,5 +1,5 @@
 import type { Text } from './en.ts';
-import { counted, number, signed } from './locale.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const visitors = (n: number) => `${number(n)} Besucher`;
 
@@ -58,6 +58,7 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern' },
+    comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben,`,
     against: (before, period) => `gegenüber ${before} (${period})`,
     againstUntil: (before, period, time) => `gegenüber ${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',
@@ -70,8 +71,21 @@ export const store = {
     sales: (n) => counted(n, { one: 'Verkauf', other: 'Verkäufe' }),
     onAverage: (hours) => `im Durchschnitt, ${hours}`,
   },
-  balance: (came, left, inside) =>
-    `${number(came)} kamen und ${number(left)} gingen, das ergibt ${number(came - left)}, aber die Seite zeigt ${number(inside)} im Laden: Das Personal kann die Zahl festlegen, sie sinkt nie unter null und beginnt jeden Tag bei null.`,
+  whyInside: {
+    set: (came, left, inside, by) =>
+      `${number(came)} kamen und ${number(left)} gingen, aber ${number(inside)} sind im Laden, weil ${isolated(by)} die Zahl festgelegt hat.`,
+    floor: (came, left, inside) =>
+      `${number(came)} kamen und ${number(left)} gingen, aber ${number(inside)} sind im Laden, weil die Zahl nie unter null sinkt.`,
+  },
+  balance: {
+    even: 'Es gingen so viele, wie kamen',
+    few: 'Zu wenige Personen, um Kommen und Gehen zu vergleichen',
+    open: 'Kommen und Gehen lassen sich vergleichen, wenn alle gegangen sind',
+    moreIn: (more, error) =>
+      `Es kamen ${more} mehr, als gingen${error === undefined ? '' : `; die Besucher können etwa ${error} zu hoch sein`}`,
+    moreOut: (more, error) =>
+      `Es gingen ${number(more)} mehr, als kamen${error === undefined ? '' : `; die Besucher können etwa ${error} zu niedrig sein`}`,
+  },
   heatmap: {
     heading: 'Wann Besucher kommen',
     hint: 'Durchschnittliche Besucherzahl je Stunde in diesem Zeitraum. Schraffiert: geschlossen oder noch nicht vollständig.',

@@ -1,5 +1,5 @@
 import type { Corrected } from '../data/shapes.ts';
-import { counted, number, signed } from './locale.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const visitors = (n: number) => counted(n, { one: 'visitor', other: 'visitors' });
 
@@ -65,6 +65,7 @@ export const store = {
       today: 'Visitors today',
       yesterday: 'Visitors yesterday',
     },
+    comparable: (n: number) => `${number(n)} in the times that both periods have,`,
     against: (before: string, period: string) => `against ${before} (${period})`,
     againstUntil: (before: string, period: string, time: string) =>
       `against ${before} (${period}, until ${time})`,
@@ -78,8 +79,23 @@ export const store = {
     sales: (n: number) => counted(n, { one: 'sale', other: 'sales' }),
     onAverage: (hours: string) => `on average, ${hours}`,
   },
-  balance: (came: number, left: number, inside: number) =>
-    `${number(came)} came in and ${number(left)} went out, which makes ${number(came - left)}, but the page shows ${number(inside)} inside: staff can set the number, it never falls below zero, and it starts at zero each day.`,
+  /** Why in minus out is not the number inside. */
+  whyInside: {
+    set: (came: number, left: number, inside: number, by: string) =>
+      `${number(came)} came in and ${number(left)} went out, but ${number(inside)} are inside because ${isolated(by)} set the number.`,
+    floor: (came: number, left: number, inside: number) =>
+      `${number(came)} came in and ${number(left)} went out, but ${number(inside)} are inside because the number never falls below zero.`,
+  },
+  /** How people in and out differ; `error` is how wrong the visitors may be. */
+  balance: {
+    even: 'In and out match',
+    few: 'Too few people to compare in and out',
+    open: 'In and out can be compared when everybody has left',
+    moreIn: (more: string, error: string | undefined) =>
+      `${more} more came in than went out${error === undefined ? '' : `, so visitors may be about ${error} too high`}`,
+    moreOut: (more: number, error: string | undefined) =>
+      `${number(more)} more went out than came in${error === undefined ? '' : `, so visitors may be about ${error} too low`}`,
+  },
   heatmap: {
     heading: 'When people come',
     hint: 'Average visitors for each hour in this time. Hatched: closed, or not complete yet.',

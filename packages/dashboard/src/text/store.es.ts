@@ -1,5 +1,5 @@
 import type { Text } from './en.ts';
-import { counted, number, signed } from './locale.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const visitors = (n: number) => counted(n, { one: 'visitante', other: 'visitantes' });
 
@@ -58,6 +58,7 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer' },
+    comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos,`,
     against: (before, period) => `frente a ${before} (${period})`,
     againstUntil: (before, period, time) => `frente a ${before} (${period}, hasta las ${time})`,
     noneBefore: 'Sin datos para comparar',
@@ -70,8 +71,21 @@ export const store = {
     sales: (n) => counted(n, { one: 'venta', other: 'ventas' }),
     onAverage: (hours) => `de media, ${hours}`,
   },
-  balance: (came, left, inside) =>
-    `Entraron ${number(came)} y salieron ${number(left)}; la diferencia es ${number(came - left)}, pero la página muestra ${number(inside)} dentro: el personal puede fijar la cifra, que nunca baja de cero y empieza en cero cada día.`,
+  whyInside: {
+    set: (came, left, inside, by) =>
+      `Entraron ${number(came)} y salieron ${number(left)}, pero hay ${number(inside)} dentro porque ${isolated(by)} fijó la cifra.`,
+    floor: (came, left, inside) =>
+      `Entraron ${number(came)} y salieron ${number(left)}, pero hay ${number(inside)} dentro porque la cifra nunca baja de cero.`,
+  },
+  balance: {
+    even: 'Salieron tantas personas como entraron',
+    few: 'Muy pocas personas para comparar entradas y salidas',
+    open: 'Las entradas y salidas se pueden comparar cuando todos hayan salido',
+    moreIn: (more, error) =>
+      `Entraron ${more} más de los que salieron${error === undefined ? '' : `; los visitantes pueden ser un ${error} menos`}`,
+    moreOut: (more, error) =>
+      `Salieron ${number(more)} más de los que entraron${error === undefined ? '' : `; los visitantes pueden ser un ${error} más`}`,
+  },
   heatmap: {
     heading: 'Cuándo viene la gente',
     hint: 'Media de visitantes por hora en este periodo. Rayado: cerrado o aún incompleto.',

@@ -1,5 +1,5 @@
 import type { Text } from './en.ts';
-import { counted, number, signed } from './locale.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const visitors = (n: number) =>
   counted(n, { one: 'obiskovalec', two: 'obiskovalca', few: 'obiskovalci', other: 'obiskovalcev' });
@@ -59,6 +59,7 @@ export const store = {
   },
   figures: {
     visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj' },
+    comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji,`,
     against: (before, period) => `prej ${before} (${period})`,
     againstUntil: (before, period, time) => `prej ${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',
@@ -72,8 +73,21 @@ export const store = {
     sales: (n) => counted(n, { one: 'nakup', two: 'nakupa', few: 'nakupi', other: 'nakupov' }),
     onAverage: (hours) => `v povprečju, ${hours}`,
   },
-  balance: (came, left, inside) =>
-    `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, razlika je ${number(came - left)}, stran pa kaže ${number(inside)} v trgovini: število lahko nastavi osebje, nikoli ne pade pod nič in se vsak dan začne pri nič.`,
+  whyInside: {
+    set: (came, left, inside, by) =>
+      `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, v trgovini pa jih je ${number(inside)}, ker je število nastavil uporabnik ${isolated(by)}.`,
+    floor: (came, left, inside) =>
+      `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, v trgovini pa jih je ${number(inside)}, ker število nikoli ne pade pod nič.`,
+  },
+  balance: {
+    even: 'Prihodi in odhodi se ujemajo',
+    few: 'Premalo ljudi za primerjavo prihodov in odhodov',
+    open: 'Prihode in odhode bo mogoče primerjati, ko vsi odidejo',
+    moreIn: (more, error) =>
+      `Prihodov je ${more} več kot odhodov${error === undefined ? '' : `, zato je število obiskovalcev morda približno ${error} previsoko`}`,
+    moreOut: (more, error) =>
+      `Odhodov je ${number(more)} več kot prihodov${error === undefined ? '' : `, zato je število obiskovalcev morda približno ${error} prenizko`}`,
+  },
   heatmap: {
     heading: 'Kdaj prihajajo obiskovalci',
     hint: 'Povprečno število obiskovalcev na uro v tem obdobju. Šrafirano: zaprto ali še ni popolno.',

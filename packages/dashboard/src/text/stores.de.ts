@@ -122,8 +122,10 @@ export const stores = {
     discardSure: 'Alle Eingaben dieser Prüfung verwerfen?',
     pending:
       'Gespeichert. Das Ergebnis folgt, sobald der Zähler alles geliefert hat, meist innerhalb von zwei Minuten.',
-    result: (one, observed, found, error, { low, high }) =>
-      `${way[one]}: ${number(observed)} gesehen, ${number(found)} gezählt: ${signedPercent(error)}. Der Fehler des Zählers liegt höchstwahrscheinlich zwischen ${signedPercent(low)} und ${signedPercent(high)}.`,
+    result: (error, { low, high }) =>
+      `${signedPercent(error)}. Der Fehler des Zählers liegt höchstwahrscheinlich zwischen ${signedPercent(low)} und ${signedPercent(high)}.`,
+    counts: (one, observed, found) => `${way[one]}: ${number(observed)} gesehen, ${number(found)} gezählt`,
+    tooFew: (n, least) => `zu wenige Personen für ein Urteil (${number(n)} von mindestens ${number(least)})`,
     nobodySeen: (one) => `${way[one]}: niemand gesehen.`,
     meaning:
       'Bei 95 von 100 Prüfungen liegt der wahre Fehler in diesem Bereich. Je mehr Personen Sie beobachten, desto kleiner wird der Bereich.',

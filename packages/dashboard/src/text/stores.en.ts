@@ -127,8 +127,12 @@ export const stores = {
     discardSure: 'Discard all taps of this check?',
     pending:
       'Saved. The result follows as soon as the counter has delivered everything, usually within two minutes.',
-    result: (one: Way, observed: number, found: number, error: number, { low, high }: Interval) =>
-      `${way[one]}: ${number(observed)} seen, ${number(found)} counted: ${signedPercent(error)}. The error of the counter is most likely between ${signedPercent(low)} and ${signedPercent(high)}.`,
+    result: (error: number, { low, high }: Interval) =>
+      `${signedPercent(error)}. The error of the counter is most likely between ${signedPercent(low)} and ${signedPercent(high)}.`,
+    counts: (one: Way, observed: number, found: number) =>
+      `${way[one]}: ${number(observed)} seen, ${number(found)} counted`,
+    tooFew: (n: number, least: number) =>
+      `too few people to judge (${number(n)} of at least ${number(least)})`,
     nobodySeen: (one: Way) => `${way[one]}: nobody seen.`,
     meaning:
       'In 95 of 100 checks the true error is in this range. The more people you watch, the smaller the range.',

@@ -124,8 +124,10 @@ export const stores = {
     discardSure: '¿Descartar todos los toques de esta comprobación?',
     pending:
       'Guardado. El resultado llegará cuando el contador lo haya enviado todo, normalmente en menos de dos minutos.',
-    result: (one, observed, found, error, { low, high }) =>
-      `${way[one]}: ${number(observed)} vistas, ${number(found)} contadas: ${signedPercent(error)}. El error del contador está muy probablemente entre ${signedPercent(low)} y ${signedPercent(high)}.`,
+    result: (error, { low, high }) =>
+      `${signedPercent(error)}. El error del contador está muy probablemente entre ${signedPercent(low)} y ${signedPercent(high)}.`,
+    counts: (one, observed, found) => `${way[one]}: ${number(observed)} vistas, ${number(found)} contadas`,
+    tooFew: (n, least) => `muy pocas personas para juzgar (${number(n)} de al menos ${number(least)})`,
     nobodySeen: (one) => `${way[one]}: no se vio a nadie.`,
     meaning:
       'En 95 de 100 comprobaciones el error verdadero está en este intervalo. Cuantas más personas observe, menor será el intervalo.',

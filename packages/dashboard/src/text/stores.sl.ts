@@ -119,8 +119,10 @@ export const stores = {
     discard: 'Zavrzi',
     discardSure: 'Ali želite zavreči vse dotike tega preverjanja?',
     pending: 'Shranjeno. Rezultat sledi, ko števec pošlje vse številke, običajno v dveh minutah.',
-    result: (one, observed, found, error, { low, high }) =>
-      `${way[one]}: videnih ${number(observed)}, preštetih ${number(found)}: ${signedPercent(error)}. Napaka števca je zelo verjetno med ${signedPercent(low)} in ${signedPercent(high)}.`,
+    result: (error, { low, high }) =>
+      `${signedPercent(error)}. Napaka števca je zelo verjetno med ${signedPercent(low)} in ${signedPercent(high)}.`,
+    counts: (one, observed, found) => `${way[one]}: videnih ${number(observed)}, preštetih ${number(found)}`,
+    tooFew: (n, least) => `premalo ljudi za presojo (${number(n)} od vsaj ${number(least)})`,
     nobodySeen: (one) => `${way[one]}: nihče ni bil viden.`,
     meaning:
       'Pri 95 od 100 preverjanj je prava napaka v tem območju. Več ljudi ko opazujete, manjše je območje.',

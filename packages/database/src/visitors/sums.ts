@@ -51,7 +51,7 @@ export async function sumsOf(series: readonly Series[], options: SumOptions): Pr
   const started = new Set<Sum>();
   for (const one of series) {
     await setImmediate();
-    const { store, plan, counts, visitors, before, begin } = one;
+    const { store, plan, counts, visitors, begin } = one;
     const soldByCell = soldOf(one);
     const own = ofPlan.get(plan) ?? sumsOfPlan(plan, sums, options);
     ofPlan.set(plan, own);
@@ -62,9 +62,7 @@ export async function sumsOf(series: readonly Series[], options: SumOptions): Pr
       sum.visitors += people;
       sum.staff += came - people;
       sum.out += counts.exits[cell] ?? 0;
-      const index = plan.before?.indexes[cell];
-      const earlier =
-        index === undefined || (plan.before?.all[index]?.to ?? 0) <= begin ? undefined : before?.[index];
+      const earlier = earlierOf(one, cell);
       if (earlier !== undefined) {
         sum.before = (sum.before ?? 0) + earlier;
         sum.comparable = (sum.comparable ?? 0) + people;
@@ -81,9 +79,22 @@ export async function sumsOf(series: readonly Series[], options: SumOptions): Pr
   return [...sums.values()].sort(byTime);
 }
 
-/** The visitors of a store in the whole period. */
-export function visitorsIn({ visitors, before }: Pick<Series, 'visitors' | 'before'>): ComparedVisitors {
-  return { visitors: total(visitors), before: before ? total(before) : null };
+/** The visitors of a store in the whole period; those of new days must not look like growth. */
+export function visitorsIn(one: Pick<Series, 'visitors' | 'before' | 'plan' | 'begin'>): ComparedVisitors {
+  const earlier = one.visitors.map((_, cell) => earlierOf(one, cell));
+  const isCompared = one.before !== undefined;
+  return {
+    visitors: total(one.visitors),
+    comparable: isCompared ? total(one.visitors.filter((_, cell) => earlier[cell] !== undefined)) : null,
+    before: isCompared ? total(earlier.map((people) => people ?? 0)) : null,
+  };
+}
+
+/** The visitors in the time that a cell is compared with; undefined if there is none, or the store did not count yet. */
+function earlierOf({ plan, before, begin }: Pick<Series, 'before' | 'plan' | 'begin'>, cell: number) {
+  const index = plan.before?.indexes[cell];
+  if (index === undefined || (plan.before?.all[index]?.to ?? 0) <= begin) return undefined;
+  return before?.[index];
 }
 
 function total(numbers: readonly number[]): number {

@@ -35,6 +35,7 @@ const storeShape = Type.Object(
     recorded: count('Those of them on which the store had begun to count.'),
     visitors,
     out: count('People who went out.'),
+    comparable: comparableVisitors,
     before,
     occupancy: count('People inside now.'),
     capacity: orNull(count('Capacity of the store in people.')),

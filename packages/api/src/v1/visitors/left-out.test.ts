@@ -194,6 +194,23 @@ test('leaves newer stores out of comparisons, in totals and in buckets', async (
   expect(uncompared.total).toMatchObject({ visitors: 19, comparable: null, before: null });
 });
 
+test('compares only the days that both periods have', async () => {
+  const store = await oneStore({ now: () => now });
+  const people = (date: string, count: number) =>
+    Array.from({ length: count }, (_, n) => [`${date}T10:${10 + n}:00+01:00`, 1] as const);
+  await cross(store, [...people('2026-11-12', 2), ...people('2026-11-16', 5), ...people('2026-11-19', 4)]);
+  const headers = { authorization: `Bearer ${token}` };
+  /* The days from 10 November on, of which the store had counted the last three. */
+  const days = 'from=2026-11-15&to=2026-11-19&compare=previous';
+  for (const path of ['visitors?store=S-1&', 'visitors/stores?']) {
+    const url = `http://127.0.0.1:${store.port}/v1/${path}${days}`;
+    const { total, items } = Object((await answerTo(url, { headers })).body);
+    const expected = { visitors: 9, comparable: 4, before: 2 };
+    expect(total).toMatchObject(expected);
+    if (path !== 'visitors?store=S-1&') expect(items).toMatchObject([expected]);
+  }
+});
+
 test('marks a week in which a store began to count after its first day', async () => {
   const ask = await twoStores();
   const incomplete = async (from: string) =>

@@ -34,10 +34,10 @@ export const visitorsQuery = Type.Object({
   ),
 });
 
-/** The visitors of several stores that may be compared with those of the compared period. */
+/** The visitors that may be compared with those of the compared period. */
 export const comparableVisitors = orNull(
   count(
-    'The visitors of only those stores that `before` has a number of: compare these. Null like `before`.',
+    'The visitors of only those stores and times that `before` has a number of: compare these. Null like `before`.',
   ),
 );
 /** The most hours or days of stores in one answer, and of one store, those of the compared period not included. */

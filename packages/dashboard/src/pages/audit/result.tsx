@@ -1,5 +1,6 @@
 import { type Accuracy, type Audit, Way } from '../../data/shapes.ts';
 import { Name, Notice } from '../../parts/card.tsx';
+import { checkOf, fewest } from '../../status/verdict.ts';
 import { dayAndTimeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 
@@ -12,11 +13,12 @@ export function Result({ audit }: { readonly audit: Audit }) {
       </Notice>
     );
   }
+  const check = checkOf(audit);
+  const tone = { accurate: 'good', inaccurate: 'warn', unknown: 'plain' } as const;
   return (
-    <Notice tone="good" role="status">
-      <DirectionLine way="in" accuracy={audit.result.in} />
-      <DirectionLine way="out" accuracy={audit.result.out} />
-      <p>{text.audit.meaning}</p>
+    <Notice tone={tone[check]} role="status">
+      <ResultLines audit={audit} />
+      {check !== 'unknown' && <p>{text.audit.meaning}</p>}
     </Notice>
   );
 }
@@ -26,25 +28,39 @@ export function EarlierAudits({ audits }: { readonly audits: readonly Audit[] })
   if (audits.length === 0) return <p class="small">{text.audit.never}</p>;
   return (
     <ul class="stack">
-      {audits.map(({ id, to, by, note, result, seen }) => (
-        <li key={id}>
+      {audits.map((audit) => (
+        <li key={audit.id}>
           <div class="row">
-            <strong>{dayAndTimeOf(to)}</strong> <Name>{by}</Name>
+            <strong>{dayAndTimeOf(audit.to)}</strong> <Name>{audit.by}</Name>
           </div>
-          {note && <small>{note}</small>}
-          {typeof result === 'string' ? (
-            <p>{result === 'pending' ? text.audit.waiting(seen.in + seen.out) : text.audit.removed}</p>
-          ) : (
-            Way.options.map((way) => <DirectionLine key={way} way={way} accuracy={result[way]} />)
-          )}
+          {audit.note && <small>{audit.note}</small>}
+          <ResultLines audit={audit} />
         </li>
       ))}
     </ul>
   );
 }
 
-function DirectionLine({ way, accuracy }: { readonly way: Way; readonly accuracy: Accuracy }) {
-  const { observed, counted, error, interval } = accuracy;
-  if (error === null || interval === null) return <p>{text.audit.nobodySeen(way)}</p>;
-  return <p>{text.audit.result(way, observed, counted, error, interval)}</p>;
+/** A line for each direction; with too few people it has no error. */
+function ResultLines({ audit }: { readonly audit: Audit }) {
+  const { result, seen } = audit;
+  const people = seen.in + seen.out;
+  if (typeof result === 'string') {
+    return <p>{result === 'pending' ? text.audit.waiting(people) : text.audit.removed}</p>;
+  }
+  const isJudged = checkOf(audit) !== 'unknown';
+  return (
+    <>
+      {Way.options.map((way) => (
+        <p key={way}>{lineOf(way, result[way], isJudged)}</p>
+      ))}
+      {!isJudged && <p>{text.audit.tooFew(people, fewest)}</p>}
+    </>
+  );
+}
+
+function lineOf(way: Way, { observed, counted, error, interval }: Accuracy, isJudged: boolean): string {
+  if (error === null || interval === null) return text.audit.nobodySeen(way);
+  const counts = text.audit.counts(way, observed, counted);
+  return isJudged ? `${counts}: ${text.audit.result(error, interval)}` : counts;
 }

@@ -1,9 +1,10 @@
 import { type Bar, quartersOf } from '../../charts/bars.ts';
 import type { Quarter } from '../../data/shapes.ts';
-import { Change } from '../../parts/change.tsx';
+import { Change, incompleteWords } from '../../parts/change.tsx';
+import { gapOf } from '../../status/verdict.ts';
 import { timeOf } from '../../text/dates.ts';
 import { number, percent } from '../../text/locale.ts';
-import { known, text } from '../../text/text.ts';
+import { text } from '../../text/text.ts';
 
 interface BarDetailsProps {
   readonly bar: Bar;
@@ -12,7 +13,7 @@ interface BarDetailsProps {
 
 /** The values of a bar, next to it. */
 export function BarDetails({ bar, quarters }: BarDetailsProps) {
-  const { title, visitors, before, ghost, out, staff, conversion } = bar;
+  const { title, visitors, comparable, before, ghost, out, staff, conversion } = bar;
   const shown = before ?? ghost;
   const note = noteOf(bar);
   const own = quartersOf(bar, quarters);
@@ -28,7 +29,7 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
         {conversion !== null && <Value name={text.figures.conversion} value={percent(conversion)} />}
         {end && <Value name={text.peopleInside} value={number(end.occupancy)} kind="line" />}
       </dl>
-      {visitors !== null && <Change now={visitors} before={before} />}
+      {visitors !== null && <Change now={comparable} before={before} gap={gapOf(bar.reasons)} />}
       {note && <p class="note">{note}</p>}
       {own
         .flatMap(({ corrections }) => corrections)
@@ -67,9 +68,4 @@ export function noteOf({ open, isRunning, reasons }: Bar): string {
     ...(isRunning ? [text.chart.incomplete.running] : []),
     ...reasons.map(incompleteWords),
   ].join('. ');
-}
-
-/** Why a number may still change or lacks people. */
-export function incompleteWords(reason: string): string {
-  return known(text.chart.incomplete, reason) ?? text.chart.gap;
 }

@@ -1,9 +1,11 @@
-import type { Occupancy } from '../../data/shapes.ts';
+import type { Corrected, Obstacle, Occupancy } from '../../data/shapes.ts';
 import type { DoorCounts, Visitors } from '../../data/visitors.ts';
 import { Card, Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
 import { Table } from '../../parts/table.tsx';
-import { doorName } from '../../status/door-names.ts';
+import { obstacleText, Trouble } from '../../status/condition.tsx';
+import { doorName, givenName } from '../../status/door-names.ts';
+import { bySeverity, severityOf } from '../../status/verdict.ts';
 import { plusDays } from '../../text/dates.ts';
 import { numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
@@ -12,18 +14,27 @@ interface DoorsCardProps {
   readonly doors: readonly DoorCounts[];
   /** Of the same days, with those that they are compared with. */
   readonly answer: Visitors;
+  /** What is wrong in the time that is shown. */
+  readonly obstacles: readonly Obstacle[];
   /** Where the doors are of today: in minus out is compared with it. */
-  readonly store?: Occupancy | undefined;
+  readonly inside?: Occupancy | undefined;
+  /** What staff have set in this time. */
+  readonly corrections: readonly Corrected[];
 }
 
 /** People in and out at each door, if the store has any, and why in minus out may differ from the people inside. */
-export function DoorsCard({ doors, answer, store }: DoorsCardProps) {
+export function DoorsCard({ doors, answer, obstacles, inside, corrections }: DoorsCardProps) {
   if (doors.length === 0) return null;
   const came = doors.reduce((sum, door) => sum + door.in, 0);
-  const left = doors.reduce((sum, door) => sum + door.out, 0);
   const inOf = (door: DoorCounts) => door.in;
+  const problemsAt = (door: DoorCounts) =>
+    bySeverity(obstacles.filter(({ device }) => device === door.device));
   const columns = [
-    { title: text.door, value: nameOf, cell: (door: DoorCounts) => <Name>{nameOf(door)}</Name> },
+    {
+      title: text.door,
+      value: nameOf,
+      cell: (door: DoorCounts) => <Door door={door} problems={problemsAt(door)} />,
+    },
     { title: text.doors.in, isNumber: true, value: inOf },
     { title: text.doors.out, isNumber: true, value: (door: DoorCounts) => door.out },
     {
@@ -40,16 +51,14 @@ export function DoorsCard({ doors, answer, store }: DoorsCardProps) {
             title: beforeTitle(answer),
             isNumber: true,
             value: (door: DoorCounts) => door.before,
-            cell: before,
+            cell: (door: DoorCounts) => before(door, problemsAt(door)),
           },
         ]),
   ];
   return (
     <Card title={text.doors.heading} class="doors">
       <Table label={text.doors.heading} columns={columns} rows={doors} keyOf={({ device }) => device} />
-      {store && came - left !== store.occupancy && (
-        <p class="small">{text.balance(came, left, store.occupancy)}</p>
-      )}
+      {inside && <p class="small">{whyInside(inside, corrections.at(-1))}</p>}
     </Card>
   );
 }
@@ -65,10 +74,33 @@ function beforeTitle({ from, compared }: Visitors): string {
 
 const nameOf = ({ device, name }: DoorCounts) => doorName({ serial: device, name });
 
-function before(door: DoorCounts) {
+/** Why in minus out is not the number of people inside; nothing if it is, or if the cause is not known. */
+function whyInside({ today, occupancy }: Occupancy, corrected: Corrected | undefined): string | undefined {
+  if (today === undefined || today.in - today.out === occupancy) return undefined;
+  const { in: came, out: left } = today;
+  if (corrected) return text.whyInside.set(came, left, occupancy, corrected.by);
+  return occupancy > came - left ? text.whyInside.floor(came, left, occupancy) : undefined;
+}
+
+interface DoorProps {
+  readonly door: DoorCounts;
+  readonly problems: readonly Obstacle[];
+}
+
+function Door({ door: { device, name }, problems: [problem] }: DoorProps) {
+  const named = { serial: device, name };
   return (
     <>
-      {numberOrDash(door.before)} <Change now={door.in} before={door.before} />
+      <Name>{doorName(named)}</Name>
+      {problem && <Trouble severity={severityOf(problem)} words={obstacleText(problem, givenName(named))} />}
+    </>
+  );
+}
+
+function before(door: DoorCounts, problems: readonly Obstacle[]) {
+  return (
+    <>
+      {numberOrDash(door.before)} <Change now={door.in} before={door.before} gap={problems[0]?.kind} />
     </>
   );
 }

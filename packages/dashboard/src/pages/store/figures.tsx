@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { hourTitle } from '../../charts/bars.ts';
-import type { Occupancy } from '../../data/shapes.ts';
+import type { Obstacle, Occupancy } from '../../data/shapes.ts';
 import { isBeforeStart, type Visitors, type Week } from '../../data/visitors.ts';
 import type { Range } from '../../parts/address.ts';
-import { Change } from '../../parts/change.tsx';
+import { Change, incompleteWords } from '../../parts/change.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Capacity } from '../../status/store-state.tsx';
+import { gapOf } from '../../status/verdict.ts';
 import { dateWithWeekday, hourSpan, period, timeOf } from '../../text/dates.ts';
 import { number, numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
-import { incompleteWords } from './bar-details.tsx';
 import { whyNoPeak } from './week-card.tsx';
 
 interface FiguresProps {
@@ -25,7 +25,12 @@ export function Figures({ range, store, answer, week }: FiguresProps) {
   const live = isToday ? store.today : undefined;
   return (
     <dl class="figures card">
-      <VisitorsFigure range={range} answer={answer} live={live?.visitors} />
+      <VisitorsFigure
+        range={range}
+        answer={answer}
+        live={live?.visitors}
+        obstacles={isToday ? store.obstacles : []}
+      />
       {isToday && (
         <Figure label={text.insideNow} data={store.store} value={number(store.occupancy)}>
           <Capacity occupancy={store.occupancy} capacity={store.capacity} />
@@ -66,16 +71,20 @@ interface VisitorsFigureProps {
   readonly range: Range;
   readonly answer: Visitors | undefined;
   readonly live: number | undefined;
+  /** What is wrong in the time that is shown. */
+  readonly obstacles: readonly Obstacle[];
 }
 
-function VisitorsFigure({ range, answer, live }: VisitorsFigureProps) {
+function VisitorsFigure({ range, answer, live, obstacles }: VisitorsFigureProps) {
   const { today, yesterday } = text.figures.visitors;
   const label = range === 'today' ? today : range === 'yesterday' ? yesterday : text.visitors;
   const isUnknown = answer === undefined || isBeforeStart(answer);
   const now = live ?? (isUnknown ? undefined : answer.total.visitors);
   return (
     <Figure label={label} value={numberOrDash(now)}>
-      {answer && now !== undefined && <Comparison now={now} answer={answer} />}
+      {answer && now !== undefined && (
+        <Comparison now={now} answer={answer} gap={gapOf(reasonsIn(answer.items), obstacles)} />
+      )}
       {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
       {answer && isUnknown && live === undefined && <p>{text.stores.noData}</p>}
       {answer && !isUnknown && reasonsIn(answer.items).includes('not-started') && (
@@ -106,15 +115,19 @@ function reasonsIn(items: Visitors['items']): string[] {
 function Comparison({
   now,
   answer: { compared, total },
+  gap,
 }: {
   readonly now: number;
   readonly answer: Visitors;
+  readonly gap: string | undefined;
 }) {
   if (compared === null || total.before === null) return <p>{text.figures.noneBefore}</p>;
+  const isAllCompared = total.comparable === total.visitors;
   const [before, days] = [number(total.before), period(compared.from, compared.to)];
   return (
     <p>
-      <Change now={now} before={total.before} />{' '}
+      <Change now={isAllCompared ? now : total.comparable} before={total.before} gap={gap} />{' '}
+      {total.comparable !== null && !isAllCompared && `${text.figures.comparable(total.comparable)} `}
       {compared.until === null
         ? text.figures.against(before, days)
         : text.figures.againstUntil(before, days, timeOf(compared.until))}

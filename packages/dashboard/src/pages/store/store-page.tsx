@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import * as v from 'valibot';
 import { type Kept, keep, kept } from '../../data/kept.ts';
 import type { LiveState } from '../../data/live.ts';
-import { Occupancy } from '../../data/shapes.ts';
+import { Occupancy, type Store } from '../../data/shapes.ts';
 import { isBeforeStart } from '../../data/visitors.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { daysOf, hrefOf, today, type View } from '../../parts/address.ts';
@@ -82,7 +82,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
       {(view.range === 'today' || view.range === 'yesterday') && (
         <Morning key={sid} sid={sid} today={current?.day.date} />
       )}
-      <StoreReport key={href} href={href} live={live} current={current} before={before} view={view} />
+      <StoreReport key={href} {...{ href, live, current, opening, before, view }} />
     </article>
   );
 }
@@ -101,12 +101,13 @@ interface StoreReportProps {
   readonly live: LiveState;
   /** Undefined before the stream has sent it. */
   readonly current: Occupancy | undefined;
+  readonly opening: Store | undefined;
   /** What is shown until the numbers are loaded. */
   readonly before: Kept<v.InferOutput<typeof LastVisit>> | undefined;
   readonly view: View;
 }
 
-function StoreReport({ href, live, current, before, view }: StoreReportProps) {
+function StoreReport({ href, live, current, opening, before, view }: StoreReportProps) {
   const state = current && `${current.today?.in} ${current.today?.out} ${current.lastChangeAt}`;
   const changed = useThrottled(state, leastPause);
   const minute = live.minute.value;
@@ -146,7 +147,17 @@ function StoreReport({ href, live, current, before, view }: StoreReportProps) {
             </div>
           )
         }
-        trust={current && isPresent(view, current) && <TrustCard store={current} />}
+        trust={
+          current &&
+          loaded.value && (
+            <TrustCard
+              store={current}
+              answer={loaded.value.answer}
+              opening={opening}
+              now={live.clock.value}
+            />
+          )
+        }
       />
       {current && (
         <div class={`pair ${isPast ? 'off-paper' : ''}`}>
@@ -187,7 +198,13 @@ function Numbers({ store, report, view, now, instead, trust }: NumbersProps) {
         <WeekCard week={week} dayStart={store.day.start} />
         <div class="stack">
           {report && (isToday || !isBeforeStart(report.answer)) && (
-            <DoorsCard doors={report.doors} answer={report.answer} store={isToday ? store : undefined} />
+            <DoorsCard
+              doors={report.doors}
+              answer={report.answer}
+              obstacles={report.answer.to >= store.day.date ? store.obstacles : []}
+              inside={isToday ? store : undefined}
+              corrections={report.quarters.flatMap(({ corrections }) => corrections)}
+            />
           )}
           {trust}
         </div>

@@ -10,6 +10,7 @@ const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): Comp
   days: 1,
   recorded: 1,
   visitors,
+  comparable: visitors,
   before: null,
   occupancy: 0,
   capacity: null,
@@ -20,8 +21,8 @@ const row = (name: string, visitors = 0, more: Partial<CompanyStore> = {}): Comp
   opensAt: null,
   isPresent: true,
   hasNoData: false,
-  alerts: [],
-  obstacles: [],
+  gap: undefined,
+  problems: [],
   needsAttention: false,
   ...more,
 });

@@ -1,6 +1,8 @@
 import type { LiveState } from '../../data/live.ts';
-import type { Alert, Obstacle, StoreVisitors } from '../../data/shapes.ts';
+import type { Alert, StoreVisitors } from '../../data/shapes.ts';
 import { hasNoData } from '../../data/visitors.ts';
+import type { Problem } from '../../status/condition.tsx';
+import { bySeverity, gapOf, needAttention } from '../../status/verdict.ts';
 import { compareNames, matches } from '../../text/locale.ts';
 
 /** A store in the list: what the server answered, with what the live stream has sent since. */
@@ -9,9 +11,10 @@ export interface CompanyStore extends StoreVisitors {
   readonly isPresent: boolean;
   /** Whether it had not begun to count: then it has no number. */
   readonly hasNoData: boolean;
-  /** Those that are open, and what is wrong, if it concerns the days that are shown. */
-  readonly alerts: readonly Alert[];
-  readonly obstacles: readonly Obstacle[];
+  /** Why its number lacks people, if it does. */
+  readonly gap: string | undefined;
+  /** Open alerts, and what its counters report, the most severe first, if its days are not over. */
+  readonly problems: readonly Problem[];
   /** Whether something is wrong that somebody should look at. */
   readonly needsAttention: boolean;
 }
@@ -31,27 +34,30 @@ export function companyStores(
     /* What is wrong now does not concern days that are over. */
     const isPresent = now === undefined || (item.from <= now.day.date && item.to >= now.day.date);
     const isToday = isPresent && item.from === item.to;
-    const own = isPresent ? (open.get(item.store) ?? []) : [];
-    const obstacles = isPresent ? (now?.obstacles ?? []) : [];
+    const visitors = (isToday ? now?.today?.visitors : undefined) ?? item.visitors;
+    const problems = isPresent
+      ? bySeverity([...(open.get(item.store) ?? []), ...(now?.obstacles ?? [])])
+      : [];
     const incomplete = item.incomplete.filter((reason) => reason !== 'running' && reason !== 'not-started');
     return {
       ...item,
-      visitors: (isToday ? now?.today?.visitors : undefined) ?? item.visitors,
+      visitors,
+      comparable: item.comparable === item.visitors ? visitors : item.comparable,
       occupancy: now?.occupancy ?? item.occupancy,
       capacity: now === undefined ? item.capacity : now.capacity,
       incomplete,
       isPresent,
       hasNoData: !isToday && hasNoData(item),
-      alerts: own,
-      obstacles,
-      needsAttention: own.length > 0 || obstacles.length > 0 || (!isPresent && incomplete.length > 0),
+      gap: gapOf(item.incomplete, isToday ? now?.obstacles : []),
+      problems,
+      needsAttention: needAttention(problems) || (!isPresent && incomplete.length > 0),
     };
   });
 }
 
 /**
  * The visitors of stores together. `before` is the compared period, and `comparable` the visitors now, of those stores that
- * were counted then: a new store must not look like growth.
+ * were counted then: a new store must not look like growth. `gap`: why one of these numbers is not complete.
  */
 export function totalOf(stores: readonly CompanyStore[]) {
   const compared = stores.filter(({ before }) => before !== null);
@@ -59,8 +65,9 @@ export function totalOf(stores: readonly CompanyStore[]) {
     of.reduce((total, store) => total + number(store), 0);
   return {
     visitors: sum(stores, ({ visitors }) => visitors),
-    comparable: sum(compared, ({ visitors }) => visitors),
+    comparable: sum(compared, ({ comparable }) => comparable ?? 0),
     before: compared.length === 0 ? null : sum(compared, ({ before }) => before ?? 0),
+    gap: compared.find(({ gap }) => gap !== undefined)?.gap,
   };
 }
 
@@ -74,8 +81,8 @@ export interface Wanted {
 }
 
 /** The change against the compared period as a ratio; null without one. */
-function changeOf({ visitors, before }: CompanyStore): number | null {
-  return before === null || before === 0 ? null : visitors / before - 1;
+function changeOf({ comparable, before }: CompanyStore): number | null {
+  return before === null || before === 0 ? null : (comparable ?? 0) / before - 1;
 }
 
 /** The stores of a group that a search finds, in the wanted order, by name where that is equal. */

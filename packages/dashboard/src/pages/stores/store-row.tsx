@@ -2,9 +2,9 @@ import type { Occupancy } from '../../data/shapes.ts';
 import { type Days, hrefOf, type View } from '../../parts/address.ts';
 import { Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
-import { alertText, obstacleText, Trouble } from '../../status/condition.tsx';
-import { doorOf } from '../../status/door-names.ts';
+import { problemText, Trouble } from '../../status/condition.tsx';
 import { closedText, fullness } from '../../status/store-state.tsx';
+import { severityOf } from '../../status/verdict.ts';
 import { period } from '../../text/dates.ts';
 import { number, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
@@ -24,7 +24,7 @@ interface StoreRowProps {
 
 /** A store in the list, as one link. */
 export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) {
-  const { store: sid, name, visitors, before, occupancy, capacity, conversion } = store;
+  const { store: sid, name, visitors, comparable, before, occupancy, capacity, conversion } = store;
   return (
     <a class="store-row" href={hrefOf({ page: 'store', sid, view })} data-row={sid}>
       <span class="rank figure">{store.hasNoData ? '' : (rank ?? '')}</span>
@@ -38,7 +38,11 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
         <span class="unit">{text.stores.visitors}</span>
       </span>
       <span class="delta">
-        {before === null ? <small>{text.stores.noBefore}</small> : <Change now={visitors} before={before} />}
+        {before === null ? (
+          <small>{text.stores.noBefore}</small>
+        ) : (
+          <Change now={comparable} before={before} gap={store.gap} />
+        )}
         {conversion !== null && <small>{`${text.figures.conversion} ${percent(conversion)}`}</small>}
       </span>
       <span class={`inside ${fullness(occupancy, capacity)}`} data-store={sid}>
@@ -68,14 +72,15 @@ function State({ store, now, days }: Pick<StoreRowProps, 'store' | 'now' | 'days
 }
 
 function Matter({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
-  const [obstacle, ...others] = store.obstacles;
-  const [alert] = store.alerts;
+  const [problem, ...others] = store.problems;
   const isFull = fullness(store.occupancy, store.capacity) === 'full';
-  if (alert !== undefined) return <Trouble words={alertText(alert)} />;
-  if (obstacle !== undefined) {
-    return <Trouble words={obstacleText(obstacle, doorOf(obstacle.device))} more={others.length} />;
+  if (problem !== undefined) {
+    /* An alert is about the same as what its counter reports. */
+    const more = others.filter(({ device }) => device !== problem.device).length;
+    const title = store.problems.map(problemText).join('\n');
+    return <Trouble severity={severityOf(problem)} words={problemText(problem)} more={more} title={title} />;
   }
-  if (isFull) return <Trouble words={text.full} />;
+  if (isFull) return <Trouble severity="warning" words={text.full} />;
   if (store.open === false) return <small>{closedText(store, now?.day.date)}</small>;
   if (store.hasNoData) return <small>{text.stores.noData}</small>;
   if (store.incomplete.length > 0) return <small>{text.stores.incomplete}</small>;

@@ -1,5 +1,6 @@
 import type { View } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
+import { bySeverity, severityOf } from '../../status/verdict.ts';
 import { period } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
@@ -15,12 +16,13 @@ interface SummaryProps {
 
 /** The visitors of all stores together, and how the stores are now. */
 export function Summary({ stores, together, view }: SummaryProps) {
-  const { visitors, comparable, before } = totalOf(together);
+  const { visitors, comparable, before, gap } = totalOf(together);
   const uncompared = together.filter((store) => store.before === null && store.visitors > 0).length;
   const [first] = together;
   const others = stores.filter(({ to }) => to !== first?.to).length;
   const inside = stores.reduce((sum, store) => sum + store.occupancy, 0);
   const trouble = stores.filter(({ needsAttention }) => needsAttention).length;
+  const worst = bySeverity(stores.flatMap(({ problems }) => problems)).map(severityOf)[0];
   const open = stores.filter((store) => store.open !== false).length;
   const incomplete = together.filter((store) => store.incomplete.length > 0).length;
   return (
@@ -29,7 +31,7 @@ export function Summary({ stores, together, view }: SummaryProps) {
         <dt>{text.visitors}</dt>
         <dd data-total="visitors">
           <b class="figure">{together.every(({ hasNoData }) => hasNoData) ? '–' : number(visitors)}</b>{' '}
-          <Change now={comparable} before={before} />
+          <Change now={comparable} before={before} gap={gap} />
         </dd>
         {before !== null && (
           <dd class="small">
@@ -56,7 +58,9 @@ export function Summary({ stores, together, view }: SummaryProps) {
         </dd>
         {open < stores.length && <dd class="small">{text.stores.closedStores(stores.length - open)}</dd>}
         {(trouble > 0 || stores.some(({ isPresent }) => isPresent)) && (
-          <dd class={trouble > 0 ? 'small trouble' : 'small'}>{text.stores.troubleStores(trouble)}</dd>
+          <dd class={trouble > 0 ? `small trouble ${worst ?? 'warning'}` : 'small'}>
+            {text.stores.troubleStores(trouble)}
+          </dd>
         )}
       </div>
     </dl>
