@@ -98,6 +98,4 @@ test('prints closed stores as well, and nothing of today with another day', asyn
   await page.goto(`${pageUrl}#/stores/S-1?range=yesterday`);
   await page.locator('.doors, .figures').first().waitFor();
   expect(await page.getByText('Alerts of the last 24 hours').isVisible()).toBe(false);
-  await page.emulateMedia({ media: 'screen' });
-  await page.getByText('Alerts of the last 24 hours').waitFor();
 });

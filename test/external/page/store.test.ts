@@ -169,7 +169,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await page.getByText('Show as a table').count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Doors' }).count()).toBe(0);
     await page.goto(`${served().pageUrl}#/stores/S-3?range=2026-11-08..2026-11-11`);
-    await figures.getByText('No data from before the store began to count').waitFor(patience);
+    await figures.getByText('counted on 2 of 4 days').waitFor(patience);
     const numbers = () => figures.locator('.number').allTextContents();
     await expect.poll(numbers, patience).toEqual(['12', '6', '7', '6']);
     const rows = page.locator('.visitors-card details tbody tr td:nth-child(2)');

@@ -89,6 +89,7 @@ const attempts: Readonly<Record<string, (place: Place, sent: SentCredential) => 
     ...['Everybody', place.group].map((group) => ({ path: '/v1/visitors', query: { group } })),
   ],
   'get /v1/visitors/week': filtered('/v1/visitors/week'),
+  'get /v1/visitors/last-day': filtered('/v1/visitors/last-day'),
   'get /v1/visitors/doors': ({ sid }) => [{ path: '/v1/visitors/doors', query: { store: sid } }],
   'get /v1/visitors/stores': ({ group }) => [
     { path: '/v1/visitors/stores' },
