@@ -151,7 +151,8 @@ describe.each(browserNames)('in %s', (name) => {
     const page = await open(pageUrl);
     await signIn(page, staffToken);
 
-    await page.getByText('Numbers are overdue').waitFor(patience);
+    /* A counter that has never connected is more severe. */
+    await page.getByTitle('Numbers are overdue').waitFor(patience);
     expect(await page.getByText('The store is full').count()).toBe(0);
     await page.goto(`${pageUrl}#/stores/S-1`);
     const alerts = page.getByRole('region', { name: 'Alerts of the last 24 hours' }).getByRole('listitem');

@@ -31,18 +31,18 @@ export function StoresPage({ live, view }: StoresProps) {
   const name = hrefOf({ page: 'overview', view });
   const isToday = view.range === 'today';
   const todays = presentDays(live);
-  const isKnown = live.freshAt.value !== undefined;
   const [date] = todays;
   /* Of the totals. */
   const shown = date === undefined ? undefined : daysOf(view.range, date);
   const loaded = useLoaded(
     async () => {
-      if (!isKnown) return undefined;
       const answer = await loadStores(view, todays);
+      if (answer === undefined) return undefined;
       if (typeof view.range === 'string') keep(name, answer);
       return { name, answer };
     },
-    [name, todays.join(), isKnown],
+    /* Where all stores have the same present day, its numbers do not wait for the stream. */
+    [name, isToday && todays.length <= 1 ? '' : todays.join()],
     isToday ? interval.today : interval.other,
   );
   const { value: found = [] } = useLoaded(() => alerts(), [], alertsInterval);

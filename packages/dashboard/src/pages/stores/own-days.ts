@@ -16,7 +16,16 @@ export function presentDays(live: LiveState): string[] {
   return [...new Set(live.stores.value.map(({ day }) => day.date))].sort();
 }
 
-export async function loadStores({ range, compare }: View, todays: readonly string[]): Promise<StoresAnswer> {
+/** Before the stream has sent the present days, one answer has each store by its own one; undefined for other days. */
+export async function loadStores(
+  { range, compare }: View,
+  todays: readonly string[],
+): Promise<StoresAnswer | undefined> {
+  if (todays.length === 0) {
+    if (range !== 'today') return undefined;
+    const { items } = await visitorsByStore({ compare: compareOf({ range, compare }) });
+    return [items];
+  }
   const dates = typeof range === 'object' ? todays.slice(0, 1) : todays;
   const asked = dates.map((today) =>
     visitorsByStore({ ...daysOf(range, today), compare: compareOf({ range, compare }) }),

@@ -19,6 +19,8 @@ export function Summary({ stores, together, view }: SummaryProps) {
   const { visitors, comparable, before, gap } = totalOf(together);
   const uncompared = together.filter((store) => store.before === null && store.visitors > 0).length;
   const [first] = together;
+  /* Until the days of all stores are known, each store has its own. */
+  const isOneDay = together.every(({ to }) => to === first?.to);
   const others = stores.filter(({ to }) => to !== first?.to).length;
   const inside = stores.reduce((sum, store) => sum + store.occupancy, 0);
   const trouble = stores.filter(({ needsAttention }) => needsAttention).length;
@@ -30,8 +32,10 @@ export function Summary({ stores, together, view }: SummaryProps) {
       <div>
         <dt>{text.visitors}</dt>
         <dd data-total="visitors">
-          <b class="figure">{together.every(({ hasNoData }) => hasNoData) ? '–' : number(visitors)}</b>{' '}
-          <Change now={comparable} before={before} gap={gap} />
+          <b class="figure">
+            {isOneDay && !together.every(({ hasNoData }) => hasNoData) ? number(visitors) : '–'}
+          </b>{' '}
+          {isOneDay && <Change now={comparable} before={before} gap={gap} />}
         </dd>
         {before !== null && (
           <dd class="small">
