@@ -41,9 +41,9 @@ export function StoresPage({ live, view }: StoresProps) {
       if (typeof view.range === 'string') keep(name, answer);
       return { name, answer };
     },
-    /* Where all stores have the same present day, its numbers do not wait for the stream. */
-    [name, isToday && todays.length <= 1 ? '' : todays.join()],
+    [name],
     isToday ? interval.today : interval.other,
+    [isToday && todays.length <= 1 ? '' : todays.join()],
   );
   const { value: found = [] } = useLoaded(() => alerts(), [], alertsInterval);
   const before = useMemo(() => kept(name, StoresAnswer), [name]);
