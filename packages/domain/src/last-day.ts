@@ -45,10 +45,10 @@ export interface LastDay<Store> {
   readonly error: number;
 }
 
-/** So many days of the weekday are compared, and within so many weeks they are looked for. */
+/** How many days of the weekday are compared, and within how many weeks. */
 const compared = 8;
 export const mostWeeks = 16;
-/** The last full day is looked for in so many days: stores are closed on Sundays and holidays. */
+/** How many days back the last full day may be: stores are closed on Sundays and holidays. */
 export const mostDaysBack = 7;
 /** Fewer people make no judgement. */
 const fewPeople = 100;
