@@ -39,14 +39,9 @@ export async function findDevicesWithGaps(
 /**
  * Updates the missing ranges of a device, and requests one of them from its unit. The command ends when the
  * unit reports its result. If that did not fill the gap, the range is requested again later. Sequences that
- * the unit no longer has become lost. Ranges that were found less than `patience` ms ago are not requested
- * yet.
+ * the unit no longer has become lost.
  */
-export async function recoverDevice(
-  database: Database,
-  deviceId: number,
-  patience: number,
-): Promise<Recovery> {
+export async function recoverDevice(database: Database, deviceId: number): Promise<Recovery> {
   const { pool, kysely } = database;
   /* Read first: crossings that the unit sent before the request ended are then stored when the gaps are read. */
   const ended = await endedCommand(kysely, deviceId);
@@ -54,7 +49,7 @@ export async function recoverDevice(
   for (const journal of await journalsWithGaps(kysely, deviceId)) await compareAgain(pool, deviceId, journal);
   return kysely.transaction().execute(async (trx) => {
     const missing = await readMissing(trx, deviceId);
-    const requested = await requestMissing(trx, { deviceId, missing, patience, ended });
+    const requested = await requestMissing(trx, { deviceId, missing, ended });
     return { missing: sizeOf(missing), lost, ...(requested && { requested }) };
   });
 }

@@ -30,7 +30,6 @@ interface State {
 interface Due {
   readonly deviceId: number;
   readonly missing: readonly Missing[];
-  readonly patience: number;
   /** The request that had ended before `missing` was read. */
   readonly ended: string | null;
 }
@@ -40,7 +39,7 @@ interface Due {
  * doing the same. After requests that filled no gap the pauses grow. Returns the requested range.
  */
 export async function requestMissing(db: Transaction<unknown>, due: Due): Promise<Requested | undefined> {
-  const { deviceId, missing, patience, ended } = due;
+  const { deviceId, missing, ended } = due;
   const total = sizeOf(missing);
   const state = await lockState(db, deviceId);
   if (state === undefined) return undefined;
@@ -56,7 +55,7 @@ export async function requestMissing(db: Transaction<unknown>, due: Due): Promis
     await conclude(db, deviceId, failed);
     return failed === 0 ? requestMissing(db, due) : undefined;
   }
-  const range = nextRange(missing, state.attempts, patience);
+  const range = nextRange(missing, state.attempts);
   if (range === undefined || !state.isDue) return undefined;
   const id = await addAutomaticCommand(db, deviceId, { command: 'resend', ...range });
   await sql`
@@ -98,9 +97,8 @@ async function lockState(db: Transaction<unknown>, deviceId: number): Promise<St
 const mostRanges = 16;
 
 /** After each request that filled no gap, the next journal is tried: the unit may no longer have one of them. */
-function nextRange(missing: readonly Missing[], attempts: number, patience: number): Requested | undefined {
-  const due = missing.filter(({ age }) => age >= patience);
-  const journals = [...Map.groupBy(due, ({ journal }) => journal)];
+function nextRange(missing: readonly Missing[], attempts: number): Requested | undefined {
+  const journals = [...Map.groupBy(missing, ({ journal }) => journal)];
   const [journal, ranges] = journals[attempts % journals.length] ?? [];
   const first = ranges?.[0];
   if (journal === undefined || ranges === undefined || first === undefined) return undefined;

@@ -91,9 +91,8 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     pool,
     log,
     interval: sessionInterval,
-    repeatEvery: 0,
     serials: () => sessions.all().map(({ serial }) => serial),
-    publish: async (channel, payload) => publish(channel, payload),
+    publish,
   });
   const stopWatching = async () => {
     for (const session of sessions.all()) session.endReason ??= 'the gateway is stopping';

@@ -3,15 +3,13 @@ import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { Sender } from '../devices/device-states.ts';
 
-/** A unit's report about one of its journals, or the sequences of a journal that were just stored. */
+/** A unit's report about one of its journals. */
 export interface JournalReport {
   readonly deviceId: number;
   readonly serial: string;
   readonly journal: string;
   /** Every sequence up to here was acknowledged to the unit; 0 if the unit does not report that. */
   readonly acknowledged: number;
-  /** Sequences that have just been stored or kept as rejected. */
-  readonly received: readonly Range[];
   /** Sequences that the unit declares lost. */
   readonly lost: readonly Range[];
   /** The last sequence that the unit has recorded, by a heartbeat made at an instant of its clock (epoch ms). */
@@ -45,7 +43,6 @@ export function journalReports(
       serial,
       journal: name,
       acknowledged: acknowledgedOf.get(name) ?? 0,
-      received: [],
       lost: joined((lostOf.get(name) ?? []).map(([, first, last]) => ({ first: Math.max(1, first), last }))),
       ...(name === journal && recorded !== undefined && { recorded: { last: recorded, at } }),
     }));
@@ -57,7 +54,6 @@ export function merge(older: JournalReport, newer: JournalReport): JournalReport
     ...older,
     ...newer,
     acknowledged: Math.max(older.acknowledged, newer.acknowledged),
-    received: joined([...older.received, ...newer.received]),
     lost: newer.lost.length > 0 ? newer.lost : older.lost,
   };
 }

@@ -17,8 +17,6 @@ interface BackgroundOptions {
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
   readonly limits: Pick<GatewayLimits, 'recoveryInterval' | 'directionInterval'>;
-  /** How long crossings must be missing before they are requested (ms). */
-  readonly requestAfter: number;
   readonly log: BoundedLog;
 }
 
@@ -26,7 +24,7 @@ interface BackgroundOptions {
 const ingestInterval = 2_000;
 
 /**
- * The periodic work of a gateway, with any broker: it records in the database that messages are stored, requests missing
+ * The periodic work of a gateway: it records in the database that messages are stored, requests missing
  * crossings, and finds stores that count in the wrong direction.
  */
 export function startBackground(options: BackgroundOptions): { close: () => Promise<void> } {
@@ -58,11 +56,7 @@ const most = 100;
  * Requests missing crossings from the units that have them, and new journals from units that write the same one. Several
  * gateways may do this at the same time: requests for one device are serialized by a row lock.
  */
-function recovery({
-  database,
-  requestAfter,
-  log,
-}: BackgroundOptions): (signal: AbortSignal) => Promise<void> {
+function recovery({ database, log }: BackgroundOptions): (signal: AbortSignal) => Promise<void> {
   let after = 0;
   return async (signal) => {
     for (const ordered of await orderNewJournals(database.kysely)) {
@@ -72,7 +66,7 @@ function recovery({
     after = devices.length < most ? 0 : (devices.at(-1)?.id ?? 0);
     for (const { id, serial } of devices) {
       if (signal.aborted) return;
-      await recoverDevice(database, id, requestAfter).then(
+      await recoverDevice(database, id).then(
         (found) => report(log, serial, found),
         (error) => log.write('warn', errorFields(error), notRequested),
       );

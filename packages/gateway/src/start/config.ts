@@ -8,7 +8,6 @@ import {
   type SettingsGroup,
   type Values,
 } from '@visitor-counter/service/settings/setting';
-import { type ExternalConfig, externalSettings, readExternalConfig } from '../external/external-config.ts';
 import { defaultCommitLimits } from '../ingest/group-committer.ts';
 import {
   type ListenerLimits,
@@ -55,8 +54,6 @@ export interface GatewayConfig {
   readonly secure: (Address & TlsConfig) | undefined;
   readonly listener: ListenerLimits;
   readonly ingest: ReturnType<typeof readIngestLimits>;
-  /** Set when the units use an external broker, which the gateway consumes from. */
-  readonly external: ExternalConfig | undefined;
 }
 
 export const listenerSettings = {
@@ -77,21 +74,17 @@ export const listenerSettings = {
 export const gatewaySettings: readonly SettingsGroup[] = [
   { title: 'Gateway: units', settings: { ...listenerSettings, ...tlsSettings } },
   { title: 'Gateway: limits', settings: { ...listenerLimitSettings, ...ingestLimitSettings } },
-  { title: 'Gateway: an existing broker', settings: externalSettings },
 ];
 
 /** Reads the settings; throws a ConfigurationError for a value that cannot be used. */
 export function readConfig(env: Environment): GatewayConfig {
   const settings = readSettings(listenerSettings, env);
-  const external = readExternalConfig(env);
-  /* With an external broker there is no port for units. */
-  const secure = external ? undefined : secureAddress(settings, readTls(env));
+  const secure = secureAddress(settings, readTls(env));
   return {
-    plain: external ? undefined : plainAddress(settings, secure !== undefined),
+    plain: plainAddress(settings, secure !== undefined),
     secure,
     listener: readListenerLimits(env),
     ingest: readIngestLimits(env),
-    external,
   };
 }
 

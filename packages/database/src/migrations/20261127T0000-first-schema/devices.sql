@@ -51,8 +51,7 @@ create table gateway (
 
 -- What a device has last sent, and its newest connection. It changes with every message, so it is separate from what
 -- operators configure. online is what the gateway of the newest connection last reported; device_connection says
--- whether that is still valid. gateway_id is that gateway, null if the connection is with an external broker. It is not
--- a reference, because the row of a gateway may be deleted and inserted again.
+-- whether that is still valid. gateway_id is that gateway. It is not a reference, because the row of a gateway may be deleted and inserted again.
 create table device_state (
   device_id integer primary key references device,
   last_activity_at timestamptz,
