@@ -157,7 +157,7 @@ test('stores crossings beyond a limit only if the operator names the device or t
   const old = Date.UTC(2015, 0, 1);
   const entry = (sequence: number) => JSON.stringify({ journal: 'j1', entries: [[sequence, [old, 1]]] });
   const first = await keep('limit: more than 400 days old on arrival', entry(1));
-  await keep('limit: more than 100000 crossings of one day', entry(2));
+  await keep('limit: more than 1000 journals', entry(2));
 
   expect((await run(['rejected', 'retry', '--all'])).code).toBe(0);
   expect(await crossings()).toEqual([]);

@@ -1,4 +1,5 @@
 import { removeOldAlerts } from '@visitor-counter/database/alerts/remove-old-alerts';
+import { recordExceededRate } from '@visitor-counter/database/devices/exceeded-rate';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
 import { evaluate } from './evaluate.ts';
@@ -187,7 +188,7 @@ test('raises one alert for a device that exceeds its limits, until it has no rej
   await evaluate(acme.database);
   expect(await acme.alerts()).toEqual([]);
 
-  await keep('limit: more than 100000 crossings of one day', 'Visit https://evil.example');
+  await keep('limit: more than 400 days old on arrival', 'Visit https://evil.example');
   await keep('limit: more than 1000 journals', 'c');
   await evaluate(acme.database);
   await evaluate(acme.database);
@@ -198,6 +199,19 @@ test('raises one alert for a device that exceeds its limits, until it has no rej
   expect(JSON.stringify(about)).not.toContain('evil');
 
   await acme.rows.query(`delete from rejected_message where reason like 'limit:%'`);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }]);
+});
+
+test('raises an alert for a device that sends more than its rate allows, until some time after it has stopped', async () => {
+  const acme = await oneCompany();
+  await acme.rule('limits-exceeded', 0);
+  await acme.heartbeat({ at: Date.now() }, 0);
+  await recordExceededRate(acme.database.pool, acme.deviceId);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'limits-exceeded', open: true }]);
+
+  await acme.rows.query(`update device_state set rate_exceeded_at = now() - interval '16 minutes'`);
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });

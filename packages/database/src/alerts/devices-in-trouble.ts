@@ -99,27 +99,33 @@ export async function recordTroubles(
   return rows;
 }
 
-/** A device with rejected messages that exceed its limits. */
+/** A device that exceeds its limits. */
 interface DeviceOverLimits extends DeviceAtStore {
-  /** When the first of them that is still stored arrived (epoch ms). */
+  /** When that began (epoch ms). */
   readonly since: number;
 }
 
-/** The devices of companies that exceed their limits, one row per device. */
+/**
+ * The devices of companies that exceed their limits, one row per device: they have rejected messages because of a limit, or
+ * have sent more than their rate allows within the last quarter of an hour.
+ */
 export async function devicesOverLimits(
   db: Kysely<unknown>,
   companyIds: readonly number[],
 ): Promise<DeviceOverLimits[]> {
   const { rows } = await sql<DeviceOverLimits>`
     select ${deviceColumns},
-      ${epochMs('first.received_at')} as since
+      ${epochMs('exceeded.since')} as since
     from device
     cross join lateral (
-      select received_at from rejected_message
-      where device_id = device.id and reason like 'limit:%' order by received_at limit 1
-    ) first
+      select least(
+        (select min(received_at) from rejected_message where device_id = device.id and reason like 'limit:%'),
+        (select rate_exceeded_since from device_state
+          where device_id = device.id and rate_exceeded_at > now() - interval '15 minutes')
+      ) as since
+    ) exceeded
     ${joinStore}
-    where device.company_id = any(${companyIds})
+    where device.company_id = any(${companyIds}) and exceeded.since is not null
     order by device.id`.execute(db);
   return rows;
 }

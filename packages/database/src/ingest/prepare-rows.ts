@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { type CrossingRow, compareKeys, type RejectedRow } from '../crossings/crossing-row.ts';
-import type { ExcessJournal, JournalLimits } from '../crossings/journal-ids.ts';
+import { mostJournals } from '../crossings/journal-ids.ts';
 import { storeAt } from '../devices/device-stores.ts';
 import type { MessageToStore } from './store-messages.ts';
 import type { StoringCaches } from './storing-connection.ts';
@@ -22,7 +22,6 @@ export async function prepareRows(
   client: ClientBase,
   caches: StoringCaches,
   messages: readonly MessageToStore[],
-  limits?: JournalLimits,
 ): Promise<PreparedRows> {
   const { journals, stores } = caches;
   const known = rowsFromCache(caches, messages);
@@ -30,41 +29,39 @@ export async function prepareRows(
   const senders = messages.flatMap(({ deviceId, topic, batch }) =>
     batch ? { deviceId, serial: topic.split('/')[2], journal: batch.journal } : [],
   );
-  const excess = await journals.load(client, senders, limits);
+  const full = await journals.load(client, senders);
   await stores.load(
     client,
     senders.map(({ deviceId }) => deviceId),
   );
-  const loaded = rowsFromCache(caches, messages, excess);
+  const loaded = rowsFromCache(caches, messages, full);
   if ('unknown' in loaded) throw new UnknownDevice(loaded.unknown);
   return loaded;
 }
 
-/** `unknown`: a device whose journal or assignments are not cached. */
+/** `full`: devices that have too many journals. `unknown`: a device whose journal or assignments are not cached. */
 function rowsFromCache(
   { journals, stores }: StoringCaches,
   messages: readonly MessageToStore[],
-  excess: readonly ExcessJournal[] = [],
+  full: ReadonlySet<number> = new Set(),
 ): PreparedRows | { readonly unknown: number } {
-  const excessReasons = new Map(
-    excess.map(({ deviceId, journal, reason }) => [`${deviceId} ${journal}`, reason]),
-  );
   const rows: CrossingRow[] = [];
   const rejected: RejectedRow[] = [];
   for (let message = 0; message < messages.length; message += 1) {
     const { deviceId: device = 0, batch } = messages[message] ?? {};
     if (batch === undefined) continue;
     const { journal, crossings } = batch;
-    const reason = excess.length > 0 ? excessReasons.get(`${device} ${journal}`) : undefined;
-    const isExcess = reason !== undefined;
-    const journalId = isExcess ? 0 : journals.get(device, journal);
-    const assignments = isExcess ? [] : stores.assignmentsOf(device);
-    if (journalId === undefined || assignments === undefined) return { unknown: device };
+    const assignments = stores.assignmentsOf(device);
+    const cachedId = journals.get(device, journal);
+    const isExcess = cachedId === undefined && full.has(device);
+    if (assignments === undefined || (cachedId === undefined && !isExcess)) return { unknown: device };
+    const journalId = cachedId ?? 0;
     for (const { sequence, at, direction, uncertainty = null } of crossings) {
-      const storeId = storeAt(assignments, at);
+      const storeId = isExcess ? undefined : storeAt(assignments, at);
       if (storeId === undefined) {
         const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-        rejected.push({ row, reason: reason ?? 'device: belongs to no store' });
+        const reason = isExcess ? `limit: more than ${mostJournals} journals` : 'device: belongs to no store';
+        rejected.push({ row, reason });
       } else {
         rows.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
       }

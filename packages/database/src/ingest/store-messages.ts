@@ -3,7 +3,6 @@ import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { recordUncounted } from '../coverage/record-uncounted.ts';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
-import type { JournalLimits } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
 import { type PreparedRows, prepareRows } from './prepare-rows.ts';
@@ -44,15 +43,14 @@ export interface StoreReport {
  * Stores messages in one transaction; it has committed when this returns. If this throws, nothing was stored, or, if
  * the connection broke during the commit, perhaps everything: a retry is right in both cases, since the key (journal,
  * sequence) makes every crossing count once. After an error whose policy is `later` the transaction may still be open:
- * `StoringConnection` then closes the connection. Without limits a device may begin any number of journals.
+ * `StoringConnection` then closes the connection.
  */
 export async function storeMessages(
   client: ClientBase,
   caches: StoringCaches,
   messages: readonly MessageToStore[],
-  limits?: JournalLimits,
 ): Promise<StoreReport> {
-  const prepared = await prepareRows(client, caches, messages, limits);
+  const prepared = await prepareRows(client, caches, messages);
   const { rows } = prepared;
   const isAllValid =
     prepared.rejected.length === 0 && messages.every(({ rejections }) => rejections.length === 0);

@@ -10,7 +10,7 @@ import { decodeStatus } from '@visitor-counter/wire/topics';
 import type { DeviceStates, Sender, StateParts } from '../devices/device-states.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { GroupCommitter } from './group-committer.ts';
-import type { IngestResult } from './store-within-limits.ts';
+import type { IngestResult } from './isolate-failing-message.ts';
 
 /** The parts of a gateway that every receiver uses. */
 export interface ReceiverParts {

@@ -17,33 +17,12 @@ import {
 import { readTls, type TlsConfig, tlsSettings } from '../listener/tls-server.ts';
 
 const day = 24 * 60 * 60 * 1_000;
-const count = wholeNumber(1, 1_000_000_000);
 
 const ingestLimitSettings = {
   INGEST_MAX_AGE_DAYS: {
     kind: wholeNumber(1, 100_000),
     default: '400',
     does: 'Greatest age of a crossing when it arrives, in days.',
-  },
-  INGEST_CROSSINGS_PER_DAY: {
-    kind: count,
-    default: '100000',
-    does: 'Crossings of one device with instants on one day of UTC.',
-  },
-  INGEST_CROSSINGS_PER_30_DAYS: {
-    kind: count,
-    default: '2000000',
-    does: 'Crossings of one device, newly stored within 30 days.',
-  },
-  INGEST_JOURNALS_PER_DAY: {
-    kind: count,
-    default: '100',
-    does: 'New journals of one device within 24 hours.',
-  },
-  INGEST_JOURNALS: {
-    kind: count,
-    default: '1000',
-    does: 'Journals of one device. Heartbeats and rejected entries can always begin up to 100.',
   },
 } satisfies Settings;
 
@@ -53,7 +32,8 @@ export interface GatewayConfig {
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
   readonly listener: ListenerLimits;
-  readonly ingest: ReturnType<typeof readIngestLimits>;
+  /** How old a crossing may be when it arrives (ms). */
+  readonly maxAge: number;
 }
 
 export const listenerSettings = {
@@ -84,7 +64,7 @@ export function readConfig(env: Environment): GatewayConfig {
     plain: plainAddress(settings, secure !== undefined),
     secure,
     listener: readListenerLimits(env),
-    ingest: readIngestLimits(env),
+    maxAge: day * readSettings(ingestLimitSettings, env).INGEST_MAX_AGE_DAYS,
   };
 }
 
@@ -114,19 +94,6 @@ function plainAddress(
     address.host,
     'a loopback address, or TLS (MQTT_TLS_CERT and MQTT_TLS_KEY), or MQTT_ALLOW_PLAINTEXT=true',
   );
-}
-
-/** What the gateway stores for one device at most; crossings beyond that are kept as rejected messages. */
-function readIngestLimits(env: Environment) {
-  const settings = readSettings(ingestLimitSettings, env);
-  return {
-    /** How old a crossing may be when it arrives (ms). */
-    maxAge: day * settings.INGEST_MAX_AGE_DAYS,
-    crossingsPerDay: settings.INGEST_CROSSINGS_PER_DAY,
-    crossingsPer30Days: settings.INGEST_CROSSINGS_PER_30_DAYS,
-    journalsPerDay: settings.INGEST_JOURNALS_PER_DAY,
-    journals: settings.INGEST_JOURNALS,
-  };
 }
 
 /** Limits that only tests change. */

@@ -55,7 +55,6 @@ export async function startGateway(
     backpressure,
     log,
     limits,
-    device: config.ingest,
     instruments: instruments.ingest,
   });
   started.defer(() => ingest.close());
@@ -63,7 +62,7 @@ export async function startGateway(
   const drain = async () => {
     await Promise.all([committer.drain(limits.drainDeadline), states.flush()]);
   };
-  const parts = { pool: database.pool, committer, states, instruments, maxAge: config.ingest.maxAge, log };
+  const parts = { pool: database.pool, committer, states, instruments, maxAge: config.maxAge, log };
   const units = await startBroker({ ...parts, config, limits, statesPool, backpressure, logger });
   started.defer(() => units.close(drain));
   instruments.watch({

@@ -122,13 +122,3 @@ create table rejected_message (
 );
 create index rejected_message_over_limit on rejected_message (device_id, received_at) where reason like 'limit:%';
 create index rejected_message_conflicts on rejected_message (device_id) where starts_with(reason, 'conflict');
-
--- A device and a day of UTC (days since 1970): how many stored crossings have instants on it (crossed), and how many
--- were newly stored on it (arrived). Gateways add to both from time to time.
-create table device_day (
-  device_id integer not null references device,
-  day integer not null,
-  crossed bigint not null default 0,
-  arrived bigint not null default 0,
-  primary key (device_id, day)
-);

@@ -1,21 +1,11 @@
-import type { JournalLimits } from '@visitor-counter/database/crossings/journal-ids';
-import {
-  type MessageToStore,
-  type StoreOutcome,
-  storeMessages,
-} from '@visitor-counter/database/ingest/store-messages';
-import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
 import {
   retryOnConflict,
   storingErrorPolicy,
   UnknownDevice,
 } from '@visitor-counter/database/ingest/storing-error';
-import type { CountLimits } from '@visitor-counter/database/ingest/usage/count-limits';
-import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
-import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
 import { reasonOf } from '@visitor-counter/service/errors';
-import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 
 /**
  * The result of storing one message. Only `stored` is acknowledged; otherwise the connection is closed without PUBACK,
@@ -25,52 +15,6 @@ import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
  * of it can be stored. `late`: the database did not commit it in time. `overloaded`: there is no memory for it.
  */
 export type IngestResult = StoreOutcome | 'unstorable' | 'late' | 'overloaded';
-
-/** The most that is stored for one device. */
-export type DeviceLimits = CountLimits & JournalLimits;
-
-interface LimitedStoreOptions {
-  readonly connection: StoringConnection;
-  readonly device: DeviceLimits;
-  readonly instruments: IngestInstruments;
-}
-
-/**
- * Stores the crossings that are within the limits of their devices, and keeps the others as rejected messages. One call
- * at a time. `store` rejects when the database is unavailable.
- */
-export function limitedStore({ connection, device, instruments }: LimitedStoreOptions): {
-  readonly store: (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
-  /** Writes the usage of devices counted since the last write. */
-  readonly writeUsage: () => Promise<void>;
-} {
-  const usages = new DeviceUsages(device);
-  const storeBatch = async (messages: readonly MessageToStore[]) => {
-    const report = await connection.use((client, caches) => storeMessages(client, caches, messages, device));
-    usages.add(report.inserted, Date.now());
-    instruments.stored(report);
-    return report.outcomes;
-  };
-  const limit = async (messages: readonly MessageToStore[]) => {
-    const now = Date.now();
-    if (areWithinLimits(messages, usages, now)) return messages;
-    return connection.use((client) => withinLimits(client, messages, usages, now));
-  };
-  return {
-    store: async (messages) => {
-      try {
-        return await storeIsolatingFailures(await limit(messages), storeBatch);
-      } catch (error) {
-        /* After an outage the database may be another one, or restored to an earlier state. */
-        usages.clear();
-        throw error;
-      }
-    },
-    writeUsage: async () => {
-      if (usages.isUnwritten) await connection.use((client) => usages.writeAll(client));
-    },
-  };
-}
 
 /** Stores messages in one transaction. */
 export type StoreBatch = (messages: readonly MessageToStore[]) => Promise<readonly StoreOutcome[]>;
