@@ -37,7 +37,7 @@ export async function createWorld(units: number): Promise<World> {
     client,
     deleteCrossings: async () => {
       await client.query(
-        'truncate change, crossing, journal, journal_progress, occupancy_quarter, store_day, device_quarter cascade',
+        'truncate change, crossing, journal, occupancy_quarter, store_day, device_quarter cascade',
       );
       await client.query('checkpoint');
     },

@@ -161,8 +161,5 @@ function storedIn(url: string): Promise<Record<string, unknown>[]> {
 }
 
 function missingIn(url: string): Promise<Record<string, unknown>[]> {
-  return rowsOf(
-    url,
-    'select journal_id from journal_missing union all select device_id from device_recovery',
-  );
+  return rowsOf(url, 'select id from journal where missing_since is not null');
 }

@@ -118,6 +118,7 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
     crossing?.voidId ? ['voided', `by void ${crossing.voidId}; see admin crossings voids`] : undefined,
     ...gaps.map(({ state, since }): Line => {
       const until = `by the retention of its company, ${instantText(since)} at the latest`;
+      if (state === 'rejected') return undefined;
       return [state, state === 'removed' ? until : `since ${instantText(since)}`];
     }),
     ...rejections.map(({ id, receivedAt, reason }): Line => {

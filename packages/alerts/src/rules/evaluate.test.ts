@@ -339,21 +339,23 @@ test('raises and clears one alert per device for missing crossings, lost crossin
   for (const kind of ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const)
     await acme.rule(kind, 0);
   const journalId = await acme.rows.journal(acme.deviceId, 'j');
-  const ids = [journalId, acme.deviceId];
-  await acme.rows.query('insert into journal_missing values ($1, $2, 13, 20)', ids);
-  await acme.rows.query(`insert into journal_uncounted values ($1, 6, 8, 'lost')`, [journalId]);
   await acme.rows.query(
-    'insert into cloned_journal (journal_id, device_id, confirmed_at) values ($1, $2, now())',
-    ids,
+    `update journal set missing = '{[13,20]}', missing_since = now(), lost = '{[6,8]}', lost_at = now(),
+       lost_lately = 3`,
   );
+  await acme.rows.query('insert into cloned_journal (journal_id, device_id) values ($1, $2)', [
+    journalId,
+    acme.deviceId,
+  ]);
   await evaluate(acme.database);
   await evaluate(acme.database);
 
   const [kinds] = await acme.rows.query('select array_agg(kind order by kind) as kinds from alert');
   expect(kinds).toEqual({ kinds: ['cloned-unit', 'crossings-lost', 'crossings-missing'] });
 
-  await acme.rows.query('delete from journal_missing');
-  await acme.rows.query(`update journal_uncounted set since = now() - interval '25 hours'`);
+  await acme.rows.query(
+    `update journal set missing = '{}', missing_since = null, lost_at = now() - interval '25 hours'`,
+  );
   await acme.rows.query(`update cloned_journal set seen_at = now() - interval '25 hours'`);
   await evaluate(acme.database);
   expect(await acme.rows.query('select from alert where cleared_at is null')).toHaveLength(0);

@@ -158,19 +158,18 @@ export async function devicesWithGaps(
     select gap.kind, ${deviceColumns}, gap.count::float8 as count,
       ${epochMs('gap.since')} as since
     from (
-      select 'crossings-missing' as kind, device_id, sum(last - first + 1) as count, min(since) as since
-      from journal_missing group by device_id
+      select 'crossings-missing' as kind, device_id, sum(count_sequences(missing)) as count, min(missing_since) as since
+      from journal where missing_since is not null group by device_id
       union all
-      select 'crossings-lost', device_id, sum(last - first + 1), min(since)
-      from journal_uncounted join journal on journal.id = journal_id
-      where reason = 'lost' and since > now() - interval '1 day' group by device_id
+      select 'crossings-lost', device_id, sum(lost_lately), min(lost_at)
+      from journal where lost_at > now() - interval '1 day' group by device_id
       union all
-      select 'cloned-unit', device_id, max(number), min(confirmed_at)
+      select 'cloned-unit', device_id, max(number), min(cloned_journal.since)
       from cloned_journal cross join lateral (
         select count(*) as number from rejected_message
         where rejected_message.device_id = cloned_journal.device_id and starts_with(reason, 'conflict')
       ) conflicts
-      where confirmed_at is not null and (number > 0 or seen_at > now() - interval '1 day') group by device_id
+      where number > 0 or seen_at > now() - interval '1 day' group by device_id
       union all
       select 'direction-doubtful', device_id, 0, since from doubtful_direction
     ) gap

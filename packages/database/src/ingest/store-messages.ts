@@ -1,7 +1,7 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
+import { accountRejected } from '../coverage/account-rejected.ts';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
-import { recordUncounted } from '../coverage/record-uncounted.ts';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
@@ -137,18 +137,11 @@ function requireAssignments({ stores }: StoringCaches, version: string): void {
  */
 async function storeAccounted(client: ClientBase, rejected: readonly Rejected[]): Promise<StoredRejected> {
   const result = await storeRejected(client, rejected);
-  const uncounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
-    entries === undefined || reason === conflict || result.full.has(message)
-      ? []
-      : { deviceId, ...entries, mayBegin: !isOverLimit(reason) },
+  const accounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
+    entries === undefined || reason === conflict || result.full.has(message) ? [] : { deviceId, ...entries },
   );
-  await recordUncounted(client, uncounted);
+  await accountRejected(client, accounted);
   return result;
-}
-
-/** A journal beyond the limits of its device is not added to the database. */
-function isOverLimit(reason: string): boolean {
-  return reason.startsWith('limit:');
 }
 
 function rejectionsOf({ deviceId, topic, rejections }: MessageToStore, message: number): Rejected[] {

@@ -19,6 +19,8 @@ export const lockKeys = {
   alerts: 7_210_311_507,
   /** The judgement of directions. */
   directions: 7_210_311_509,
+  /** Requests for missing crossings. */
+  requests: 7_210_311_508,
   projector: 7_210_311_511,
   /** The searches for unusual counts, each at its own times. */
   findings: {

@@ -7,8 +7,8 @@ import type { CrossingName } from './read-trace.ts';
 /** A sequence that is accounted for without a stored crossing, or missing. */
 export interface TracedGap {
   readonly state: 'rejected' | 'lost' | 'missing' | 'removed';
-  /** Of a removed one, when crossings of its company were last removed. */
-  readonly since: Date;
+  /** Of a removed one, when crossings of its company were last removed; null of a rejected one. */
+  readonly since: Date | null;
 }
 
 /** What is recorded about a sequence that is not stored. */
@@ -17,12 +17,12 @@ export async function tracedGaps(
   { deviceId, journal, sequence }: CrossingName,
 ): Promise<TracedGap[]> {
   const { rows } = await sql<TracedGap>`
-    with named as (select id from journal where device_id = ${deviceId} and name = ${journal})
-    select reason as state, since from named join journal_uncounted on journal_id = id
-    where first <= ${sequence} and last >= ${sequence}
+    with named as (select * from journal where device_id = ${deviceId} and name = ${journal})
+    select case when lost @> ${sequence}::bigint then 'lost' else 'rejected' end as state,
+      case when lost @> ${sequence}::bigint then lost_at end as since
+    from named where accounted @> ${sequence}::bigint
     union all
-    select 'missing', since from named join journal_missing on journal_id = id
-    where first <= ${sequence} and last >= ${sequence}
+    select 'missing', missing_since from named where missing @> ${sequence}::bigint
     union all
     select 'removed', coalesce((
       select max(begun_at) from retention_pass

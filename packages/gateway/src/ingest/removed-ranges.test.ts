@@ -1,7 +1,5 @@
-import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
 import { separateRemoved } from '@visitor-counter/database/crossings/removed-sequences';
 import { removeBatch } from '@visitor-counter/database/retention/remove-batch';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,7 +25,7 @@ async function removedJournal() {
   const client = await openClient({ connectionString: url }, planByKeys);
   onTestFinished(() => client.end());
   const mostRead = (name: string, values: string) => mostRowsRead(client, name, values);
-  return { url, rows, client, companyId, storeId, deviceId, journalId, mostRead };
+  return { rows, client, companyId, storeId, deviceId, journalId, mostRead };
 }
 
 test('recognises removed crossings of a journal with many removed ranges without reading all of them', async () => {
@@ -81,27 +79,6 @@ test('removes crossings of a journal with many removed ranges without reading al
   await store([1, 2, 20]);
   const values = `${companyId}, ${slice.from}, ${slice.until}, 1000`;
   expect(await mostRead('remove-crossings', values)).toBeLessThan(20);
-});
-
-test('suspects an older copy of a journal with many removed ranges without reading all of them', async () => {
-  const { url, rows, deviceId, journalId } = await removedJournal();
-  const { pool, close } = connect(url, { applicationName: 'test removed', maxConnections: 1 });
-  onTestFinished(close);
-  const heartbeat = { deviceId, journal: 'j', at: Date.parse('2026-01-02Z') };
-
-  await recordShortJournal(pool, { ...heartbeat, recorded: 90_000 });
-  expect(await rows.query('select from cloned_journal')).toHaveLength(0);
-  await recordShortJournal(pool, { ...heartbeat, recorded: 89_999 });
-  expect(await rows.query('select journal_id, confirmed_at from cloned_journal')).toEqual([
-    { journal_id: journalId, confirmed_at: null },
-  ]);
-  await recordShortJournal(pool, { ...heartbeat, recorded: 10, at: heartbeat.at + 60_000 });
-  expect(await rows.query('select from cloned_journal where confirmed_at is not null')).toHaveLength(1);
-
-  const client = await pool.connect();
-  const read = await mostRowsRead(client, 'suspect-clone', `${deviceId}, 'j', 10, ${heartbeat.at}, 60000`);
-  client.release();
-  expect(read).toBeLessThan(10);
 });
 
 test('continues where it was when a batch does not remove everything', async () => {

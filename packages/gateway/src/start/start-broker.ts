@@ -37,7 +37,7 @@ export async function startBroker(options: StartBrokerOptions): Promise<RunningB
   const gatewayId = randomUUID();
   const lease = renewLease(options, gatewayId);
   started.defer(() => lease.close());
-  const coverage = new JournalCoverage({ pool, log });
+  const coverage = new JournalCoverage(pool, log);
   started.defer(() => coverage.close());
   const broker = await createBroker({
     ...options,

@@ -2,13 +2,31 @@
 -- crossings that operators voided, and what could not be stored.
 
 -- A journal of a device. name is the random id that the unit has given it.
+--
+-- accounted: its sequences that are rejected, declared lost, or found to be stored; normally one range that begins with 1.
+-- Stored sequences are added when a heartbeat says that they were acknowledged, not when they are stored. missing: those that
+-- were acknowledged and are not accounted for, for example after a restore; missing_since: since when there are some. lost:
+-- those that the unit cannot deliver any more; a late delivery does not change that. lost_at: when the latest were found.
+-- lost_lately: how many were found from then on back, without a day between them.
 create table journal (
   id integer generated always as identity primary key,
   device_id integer not null references device,
   name text not null,
   created_at timestamptz not null default now(),
+  accounted int8multirange not null default '{}',
+  missing int8multirange not null default '{}',
+  missing_since timestamptz,
+  lost int8multirange not null default '{}',
+  lost_at timestamptz,
+  lost_lately bigint not null default 0,
   unique (device_id, name)
-);
+) with (fillfactor = 50);
+create index journal_with_missing on journal (device_id) where missing_since is not null;
+create index journal_with_lost on journal (device_id) where lost_at is not null;
+
+create function count_sequences(sequences int8multirange) returns bigint language sql immutable parallel safe as $$
+  select coalesce(sum(upper(part) - lower(part)), 0)::bigint from unnest(sequences) part
+$$;
 
 -- A crossing. The primary key is what makes it count once. store_id is the store of the device at the instant `at`; of
 -- a voided crossing it is the negative id of its void, which is no store's id. transaction is the transaction that has
