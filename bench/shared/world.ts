@@ -37,7 +37,7 @@ export async function createWorld(units: number): Promise<World> {
     client,
     deleteCrossings: async () => {
       await client.query(
-        'truncate change, crossing, journal, journal_progress, occupancy_quarter, store_day, device_quarter, device_day cascade',
+        'truncate mark, crossing, journal, journal_progress, quarter_state, day, quarter, device_day cascade',
       );
       await client.query('checkpoint');
     },

@@ -92,11 +92,6 @@ test('reports times with lost crossings as incomplete, and later times as comple
   expect((await health(begin)).obstacles).toEqual([{ kind: 'lost', device: 'CU-1', count: 2, since }]);
   await add([6, 8]);
   expect(await health(begin)).toEqual({ completeUntil: now, obstacles: [] });
-
-  /* What retention removes was counted. */
-  await rows.query('delete from crossing where sequence between 7 and 20');
-  await rows.query('insert into journal_removed values ($1, 7, 20)', [journalId]);
-  expect(await health(begin)).toEqual({ completeUntil: now, obstacles: [] });
 });
 
 test('reports everything from the first conflicting crossing on as incomplete', async () => {

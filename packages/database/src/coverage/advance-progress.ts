@@ -15,7 +15,7 @@ export interface JournalProgress {
   readonly journal: string;
   /** Up to where it was checked before. */
   readonly before: number;
-  /** Every sequence up to here is stored, removed, rejected or declared lost. */
+  /** Every sequence up to here is stored, rejected or declared lost. */
   readonly through: number;
   /**
    * Every sequence up to here is stored, rejected, declared lost, or recorded as missing although it was acknowledged:

@@ -53,15 +53,7 @@ const suspectClone = `
   insert into cloned_journal as known (journal_id, device_id, suspected_by)
   select journal.id, device_id, $4::double precision
   from journal cross join lateral (
-    select min(at) as at from (
-      (select at from crossing where journal_id = journal.id and sequence > $3::bigint order by sequence limit 1)
-      union all
-      (select max(removed_before) from device join retention_pass pass on pass.company_id = device.company_id
-        where device.id = journal.device_id and (
-          select true from journal_removed removed
-          where removed.journal_id = journal.id and removed.last > $3::bigint limit 1
-        ))
-    ) unknown
+    select at from crossing where journal_id = journal.id and sequence > $3::bigint order by sequence limit 1
   ) unknown
   where device_id = $1 and name = $2
     and unknown.at < to_timestamp(($4::double precision - $5::double precision) / 1000)

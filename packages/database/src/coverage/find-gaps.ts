@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { lostRanges, removedOrRejected } from '../crossings/accounted-ranges.ts';
+import { lostRanges, rejectedRanges } from '../crossings/accounted-ranges.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import { type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
@@ -12,11 +12,11 @@ interface Gaps<Part extends Range> {
   readonly unseen: readonly Part[];
 }
 
-/** How many stored crossings, and how many removed or rejected ranges, one call reads. */
+/** How many stored crossings, and how many rejected ranges, one call reads. */
 const most = 10_000;
 
 /**
- * Finds the parts of `ranges` that are neither stored, removed, rejected nor lost. The ranges are sorted and do not overlap.
+ * Finds the parts of `ranges` that are neither stored, rejected nor lost. The ranges are sorted and do not overlap.
  * The cost depends on the number of stored crossings in the ranges, not on the length of the ranges.
  */
 export async function findGaps<Part extends Range>(
@@ -61,7 +61,7 @@ const storedRanges = `
 const knownRanges = `
   select known.first::float8 as first, known.last::float8 as last
   from (${askedInOrder}) asked
-  cross join lateral (${removedOrRejected('$1::integer', 'asked.first', 'asked.last')}) known
+  cross join lateral (${rejectedRanges('$1::integer', 'asked.first', 'asked.last')}) known
   order by asked.first, known.first limit ${most}`;
 
 const lostStatement = `

@@ -144,7 +144,7 @@ async function compareNew(
   return { gaps: missing, checked: next === undefined ? last : next.first - 1 };
 }
 
-/** An uncounted or removed range right after `checked` is skipped in one step, however long it is. */
+/** An uncounted range right after `checked` is skipped in one step, however long it is. */
 async function skipUncounted(client: ClientBase, journalId: number, checked: number): Promise<number> {
   const [row] = await runStatement<{ last: number | null }>(client, 'skip-uncounted', skipStatement, [
     journalId,

@@ -1,20 +1,14 @@
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
-import { removedRanges } from './removed-sequences.ts';
 
-/** The most rejected and the most removed ranges that are read; more than can overlap 10,000 sequences. */
+/** The most rejected ranges that are read; more than can overlap 10,000 sequences. */
 const most = 20_000;
 
 /**
- * SQL for the removed and the rejected ranges of a journal that overlap the sequences from `first` to `last`: the first
- * 20,000 of each kind, in any order. A hostile unit can have millions of them, so they are found by their keys: removed
- * ranges do not overlap each other, and each rejected one is a part of one message. The arguments are SQL, with qualified names.
+ * SQL for the rejected ranges of a journal that overlap the sequences from `first` to `last`: the first 20,000, in any order.
+ * A hostile unit can have millions of them, so they are found by their keys: each is a part of one message. The arguments
+ * are SQL, with qualified names.
  */
-export const removedOrRejected = (journalId: string, first: string, last: string) => `
-    select * from (
-      ${removedRanges(journalId, first, last)}
-      order by removed.last limit ${most}
-    ) removed
-    union all
+export const rejectedRanges = (journalId: string, first: string, last: string) => `
     select * from (
       select first, max(last) as last from journal_uncounted
       where journal_id = ${journalId} and reason = 'rejected'
@@ -29,5 +23,5 @@ export const lostRanges = (journalId: string, first: string, last: string) => `
 
 /** SQL for all ranges that overlap these sequences and are accounted for without stored crossings. */
 export const accountedRanges = (journalId: string, first: string, last: string) => `
-    ${removedOrRejected(journalId, first, last)}
+    ${rejectedRanges(journalId, first, last)}
     union all ${lostRanges(journalId, first, last)}`;

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { accountedRanges } from '../crossings/accounted-ranges.ts';
-import { removedRanges } from '../crossings/removed-sequences.ts';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 
@@ -116,7 +115,7 @@ const unseen = sql.raw(`
 
 /**
  * Lost crossings were recorded between the stored ones around them, and before they were known to be lost. Those that their
- * unit has delivered later do not count, also after retention has removed them. They are looked up only in the latest ranges,
+ * unit has delivered later do not count. They are looked up only in the latest ranges,
  * of at most `countable` sequences in total.
  */
 const lost = sql.raw(`
@@ -132,9 +131,6 @@ const lost = sql.raw(`
     select count(*) from (
       select from crossing
       where crossing.journal_id = uncounted.journal_id and sequence >= first and sequence <= last
-      union all
-      select from (${removedRanges('uncounted.journal_id', 'uncounted.first', 'uncounted.last')}) removed
-      cross join generate_series(greatest(removed.first, uncounted.first), least(removed.last, uncounted.last))
     ) stored
     where sequences <= ${countable}
   ) delivered

@@ -6,8 +6,7 @@ import type { CrossingName } from './read-trace.ts';
 
 /** A sequence that is accounted for without a stored crossing, or missing. */
 export interface TracedGap {
-  readonly state: 'rejected' | 'lost' | 'missing' | 'removed';
-  /** Of a removed one, when crossings of its company were last removed. */
+  readonly state: 'rejected' | 'lost' | 'missing';
   readonly since: Date;
 }
 
@@ -22,13 +21,6 @@ export async function tracedGaps(
     where first <= ${sequence} and last >= ${sequence}
     union all
     select 'missing', since from named join journal_missing on journal_id = id
-    where first <= ${sequence} and last >= ${sequence}
-    union all
-    select 'removed', coalesce((
-      select max(begun_at) from retention_pass
-      where company_id = (select company_id from device where id = ${deviceId})
-    ), now())
-    from named join journal_removed on journal_id = id
     where first <= ${sequence} and last >= ${sequence}
     order by since`.execute(db);
   return rows;

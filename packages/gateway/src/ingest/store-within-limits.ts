@@ -46,7 +46,9 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
 } {
   const usages = new DeviceUsages(device);
   const storeBatch = async (messages: readonly MessageToStore[]) => {
-    const report = await connection.use((client, caches) => storeMessages(client, caches, messages, device));
+    const report = await connection.use((client, journals) =>
+      storeMessages(client, journals, messages, device),
+    );
     usages.add(report.inserted, Date.now());
     instruments.stored(report);
     return report.outcomes;

@@ -1,7 +1,6 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
 import type { ClientBase } from 'pg';
-import { removedRangeOf } from '../../crossings/removed-sequences.ts';
 import { entryOf, rejectionsByReason } from '../../rejected/rejected-entries.ts';
 import { numberArray } from '../../sql/arrays.ts';
 import { runStatement } from '../../sql/run-statement.ts';
@@ -93,7 +92,7 @@ async function notStored(
 }
 
 /**
- * Which of some sequences of a device's journal are stored, or were removed, whatever their content. `offset 0` makes the
+ * Which of some sequences of a device's journal are stored, whatever their content. `offset 0` makes the
  * database look up each of them by its key: for an `exists` it could read the whole table into a hash.
  */
 const storedStatement = `
@@ -101,8 +100,6 @@ const storedStatement = `
   from journal cross join unnest($3::bigint[]) as sent (sequence)
   cross join lateral (
     select journal_id from crossing where journal_id = journal.id and crossing.sequence = sent.sequence
-    union all
-    select journal.id from (${removedRangeOf('journal.id', 'sent.sequence')}) removed
     offset 0
   ) found
   where journal.device_id = $1::integer and journal.name = $2::text`;
