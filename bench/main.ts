@@ -32,11 +32,6 @@ command('growth', 'ingest and every reader at growing numbers of crossings, as r
   .option('--sizes <list>', 'millions of crossings, 200 bytes each on disk', sizesOf, [1, 10, 100])
   .option('--rounds <n>', 'rounds, with every size once in each', wholeNumber, 3)
   .option('--seconds <n>', 'length of each measurement of ingest', wholeNumber, 4)
-  .option(
-    '--removal',
-    'also ingest while old crossings are removed, on a copy of the largest database',
-    false,
-  )
   .option('--prepare', 'only create the crossings (.data/bench-api), as the first run does')
   .action(measured(benchGrowth));
 await bench.parseAsync();

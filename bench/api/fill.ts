@@ -1,9 +1,8 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
-import { composeDays } from '@visitor-counter/database/projection/compose-days';
+import { runRound } from '@visitor-counter/database/projection/run-round';
 import type pg from 'pg';
 import { companyName, countsToken } from '../shared/company.ts';
-import { now, type Workload } from './workload.ts';
+import type { Workload } from './workload.ts';
 
 /** Fills an empty database with a workload: the crossings in the order of their time, and their occupancy. */
 export async function fill(client: pg.Client, workload: Workload): Promise<void> {
@@ -18,22 +17,10 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
   const indexes = await dropIndexes(client);
   await client.query(crossings, [stores, crossingsPerStore, begin, every]);
   for (const statement of indexes) await client.query(statement);
-  await client.query(quarters);
-  await client.query(deviceQuarters);
-  await composeAllDays(client, workload);
+  await client.query('vacuum (analyze) crossing');
+  await client.query(marks);
+  while ((await runRound(client)).more);
   await client.query('vacuum (analyze)');
-}
-
-/** Composes all days of all stores, as the projector does. */
-async function composeAllDays(client: pg.Client, { stores, begin }: Workload): Promise<void> {
-  /* At least one quarter hour in each day, even where clocks change. */
-  const interval = 12 * 60 * 60 * 1_000;
-  for (let storeId = 1; storeId <= stores; storeId += 1) {
-    const written = [];
-    for (let at = Date.parse(begin); at < now + interval; at += interval)
-      written.push({ storeId, quarter: quarterOf(Math.min(at, now)) });
-    await composeDays(client, written, now);
-  }
 }
 
 const ownership = [
@@ -70,26 +57,10 @@ const crossings = `
     from generate_series(0, $1::int * $2::int - 1) place
   ) placed`;
 
-/* Ordered by quarter hour, as the projector writes them. */
-const quarters = `
-  insert into occupancy_quarter (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at)
-  select store_id, quarter, sum(direction), sum(direction) - min(so_far), greatest(0, max(so_far)),
-    max(so_far - lowest), max(at)
-  from (
-    select *, min(so_far) over (partition by store_id, quarter order by at, sequence rows unbounded preceding) as lowest
-    from (
-      select store_id, quarter, at, sequence, direction, sum(direction) over (
-        partition by store_id, quarter order by at, sequence rows unbounded preceding
-      ) as so_far
-      from (select *, floor(date_part('epoch', at) / 900)::integer as quarter from crossing) crossing
-    ) crossing
-  ) crossing
-  group by store_id, quarter
+/* Ordered by quarter hour, as gateways write them. */
+const marks = `
+  insert into mark (store_id, quarter)
+  select store_id, quarter from (
+    select distinct store_id, floor(date_part('epoch', at) / 900)::integer as quarter from crossing
+  ) counted
   order by quarter, store_id`;
-
-const deviceQuarters = `
-  insert into device_quarter (store_id, quarter, device_id, entries, exits)
-  select store_id, floor(date_part('epoch', at) / 900)::integer, device_id,
-    count(*) filter (where direction = 1), count(*) filter (where direction = -1)
-  from crossing group by 1, 2, 3
-  order by 2, 1, 3`;

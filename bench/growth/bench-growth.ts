@@ -2,19 +2,10 @@ import { withClient } from '@visitor-counter/database/sql/create-database';
 import { startMadeServer } from '../api/made-server.ts';
 import { startApiProgram } from '../api/start-api-program.ts';
 import { flatOut } from '../ingest/ingest-options.ts';
-import {
-  atLeast,
-  below,
-  type Figure,
-  type Measured,
-  ratio,
-  showProgress,
-  type Target,
-} from '../shared/report.ts';
+import { below, type Figure, type Measured, ratio, showProgress, type Target } from '../shared/report.ts';
 import { addUnits, growthWorkload } from './growth-workload.ts';
 import { measureDirections } from './measure-directions.ts';
 import { measureIngest } from './measure-ingest.ts';
-import { measureRemoval, type RemovalRound } from './measure-removal.ts';
 import { measureReader, readers } from './readers.ts';
 
 export interface GrowthOptions {
@@ -23,15 +14,13 @@ export interface GrowthOptions {
   readonly rounds: number;
   /** Length of each measurement of ingest (s). */
   readonly seconds: number;
-  /** Whether ingest is also measured while old crossings are removed, on a copy of the largest database. */
-  readonly removal?: boolean;
   /** Creates the databases and measures nothing. */
   readonly prepare?: boolean;
 }
 
 /** Measures ingest and every reader of the api on histories of several sizes, which are created once and reused. */
 export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
-  const { sizes, rounds, seconds, removal, prepare } = options;
+  const { sizes, rounds, seconds, prepare } = options;
   await using server = await startMadeServer();
   const urls = new Map<number, string>();
   for (const size of sizes) {
@@ -51,14 +40,10 @@ export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
       measured.add('directions of all doors', 'ms', size, await measureDirections(url));
     }
   }
-  const largest = urls.get(Math.max(...sizes)) ?? '';
-  if (removal) showProgress('ingest while old crossings are removed');
-  const removing = removal ? await measureRemoval(largest, { rounds, seconds }) : [];
   return {
-    figures: [...measured.figures, ...removalFigures(removing)],
-    targets: [...measured.targets(), ...removalTargets(removing)],
+    figures: measured.figures,
+    targets: measured.targets(),
     skipped: [
-      ...(removal ? [] : ['ingest while old crossings are removed (--removal)']),
       'the live stream and alerts, which read the projection of the present day only: see bench live, bench alerts',
     ],
   };
@@ -108,24 +93,4 @@ class Figures {
 
 function ratioOf(figure: Figure | undefined, by: Figure | undefined): number {
   return figure && by ? ratio(figure, by) : Number.NaN;
-}
-
-function removalFigures(rounds: readonly RemovalRound[]): Figure[] {
-  if (rounds.length === 0) return [];
-  const of = (name: string, key: keyof RemovalRound): Figure => ({
-    name,
-    unit: 'crossings/s',
-    values: rounds.map((round) => round[key]),
-  });
-  return [
-    of('ingest without removal', 'quiet'),
-    of('ingest while old crossings are removed', 'removing'),
-    of('  removed', 'removed'),
-  ];
-}
-
-function removalTargets(rounds: readonly RemovalRound[]): Target[] {
-  const [quiet, removing] = removalFigures(rounds);
-  if (quiet === undefined || removing === undefined) return [];
-  return [atLeast('ingest while old crossings are removed : without', ratio(removing, quiet), 0.9)];
 }

@@ -71,7 +71,7 @@ export async function forgetUnits(client: pg.Client): Promise<void> {
     `delete from crossing where journal_id in (select id from journal where device_id in (${units}))`,
   );
   await client.query(`delete from journal where device_id in (${units})`);
-  const projection = ['occupancy_quarter', 'device_quarter', 'store_day'];
+  const projection = ['quarter_state', 'quarter', 'day'];
   for (const table of projection)
     await client.query(`delete from ${table} where store_id in (select id from store where company_id <> 1)`);
   /* PostgreSQL does not automatically remove index entries of few removed rows of a large table; readers would read them. */

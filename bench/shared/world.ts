@@ -36,9 +36,7 @@ export async function createWorld(units: number): Promise<World> {
     databaseUrl,
     client,
     deleteCrossings: async () => {
-      await client.query(
-        'truncate change, crossing, journal, occupancy_quarter, store_day, device_quarter cascade',
-      );
+      await client.query('truncate mark, crossing, journal, quarter_state, day, quarter cascade');
       await client.query('checkpoint');
     },
     [Symbol.asyncDispose]: () => whole.disposeAsync(),

@@ -48,8 +48,8 @@ async function company() {
     [companyId, stores],
   );
   await rows.query(
-    `insert into device_quarter (store_id, quarter, device_id, entries, exits)
-     select id, $1::integer, 1, id, 0 from store`,
+    `insert into quarter (store_id, quarter, device_id, entries, exits, settled_entries, settled_exits)
+     select id, $1::integer, 1, id, 0, 0, 0 from store`,
     [Math.floor((due - day / 2) / 900_000)],
   );
   await rows.query(

@@ -26,7 +26,7 @@ test('migrations are in the order of their names, and contract only what the rel
   expect(early, `servesFrom must be ${newest}, the release before, or an older one`).toEqual([]);
 });
 
-const present = new Set(['device', 'crossing', 'store_crossings', 'label']);
+const present = new Set(['device', 'crossing', 'horizon', 'label']);
 const check = (sql: string, marks: Omit<MigrationText, 'parts'> = {}) =>
   forbiddenIn({ parts: [sql], ...marks }, new Set(present));
 
@@ -39,7 +39,7 @@ test.each([
   "alter table device add column settings jsonb default '{}'::jsonb",
   'create table note (id integer primary key, device_id integer references device on delete cascade); create unique index by_device on note (device_id); insert into note values (1); alter table note add constraint one check (id > 0)',
   'create view devices as select * from device',
-  'create function store_crossings_2() returns void language sql as $$ drop table device; $$',
+  'create function horizon_2() returns void language sql as $$ drop table device; $$',
   'create function copy() returns trigger language plpgsql as $f$ begin new.a := new.b; return new; end $f$; create trigger copy before insert on device for each row execute function copy()',
   "comment on table device is 'a door'",
 ])('an expanding migration may contain: %s', (sql) => {
@@ -51,8 +51,8 @@ const contracts = [
   'alter table device drop column name',
   'alter table device rename column name to title',
   'alter table device rename to door',
-  'drop function store_crossings',
-  'create or replace function store_crossings() returns void language sql as $$ select 1 $$',
+  'drop function horizon',
+  'create or replace function horizon() returns void language sql as $$ select 1 $$',
   'alter table device alter column name drop not null',
   'alter table device add constraint named check (name <> $$$$) not valid',
   'alter table device validate constraint named',
@@ -79,7 +79,7 @@ test.each([
   'create index by_name on device (name)',
   'create unique index concurrently if not exists by_name on device (name)',
   'create table note (device_id integer references device)',
-  'create function store_crossings(a integer) returns void language sql as $$ select 1 $$',
+  'create function horizon(a integer) returns void language sql as $$ select 1 $$',
   'create table if not exists device (id integer)',
   'create table copy as select * from device; update device set name = null',
   'delete from device',

@@ -1,7 +1,7 @@
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { recordRewrites } from '@visitor-counter/database/occupancy/change';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
+import { markQuarters } from '@visitor-counter/database/projection/projection';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { onTestFinished } from 'vitest';
@@ -115,9 +115,10 @@ export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
       ),
     crossings: async (crossings) => {
       await query(insertCrossings, [JSON.stringify(crossings)]);
-      const quarters = crossings.map(({ storeId, at }) => ({ storeId, quarter: quarterOf(at) }));
-      const touched = new Map(quarters.map((quarter) => [JSON.stringify(quarter), quarter]));
-      await recordRewrites(kysely, [...touched.values()]);
+      await markQuarters(
+        kysely,
+        crossings.map(({ storeId, at }) => ({ storeId, quarter: quarterOf(at) })),
+      );
       await projected(url);
     },
   };

@@ -1,5 +1,4 @@
-import type { CrossingRow } from '@visitor-counter/database/crossings/crossing-row';
-import { crossingArrays, plainInsert } from '@visitor-counter/database/ingest/store-rows';
+import { numberColumns } from '@visitor-counter/database/sql/arrays';
 import type pg from 'pg';
 
 /** Rows in one statement: the largest transaction of the gateway. */
@@ -25,16 +24,28 @@ export async function insertByUnnest(client: pg.Client, options: UnnestOptions):
   return insertFor(client, nextRows, options.seconds);
 }
 
+const columns = ['journalId', 'device', 'sequence', 'at', 'storeId', 'uncertainty', 'direction'] as const;
+
+type Row = Readonly<Record<(typeof columns)[number], number | null>>;
+
+const plainInsert = `
+  insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
+  select journal_id, device_id, sequence, to_timestamp(at / 1000), store_id, uncertainty, direction,
+    (select current_transaction())
+  from unnest(
+    $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::integer[], $6::bigint[], $7::smallint[]
+  ) as sent (journal_id, device_id, sequence, at, store_id, uncertainty, direction)`;
+
 async function insertFor(
   client: pg.Client,
-  nextRows: () => readonly CrossingRow[],
+  nextRows: () => readonly Row[],
   seconds: number,
 ): Promise<number> {
   const begun = performance.now();
   let inserted = 0;
   let took = 0;
   while (took < seconds) {
-    const values = crossingArrays(nextRows());
+    const values = numberColumns(nextRows(), ...columns);
     const { rowCount } = await client.query({ name: 'unnest-alone', text: plainInsert, values });
     inserted += rowCount ?? 0;
     took = (performance.now() - begun) / 1_000;
@@ -43,7 +54,7 @@ async function insertFor(
 }
 
 /** The next hundred crossings of each unit, for as many units as fit into one statement. */
-function rowsWriter({ units, since }: UnnestOptions): () => readonly CrossingRow[] {
+function rowsWriter({ units, since }: UnnestOptions): () => readonly Row[] {
   const perUnit = 100;
   let begun = 0;
   return () =>
@@ -56,8 +67,6 @@ function rowsWriter({ units, since }: UnnestOptions): () => readonly CrossingRow
         const at = since + sequence * 10_000;
         const direction = sequence % 2 === 0 ? (-1 as const) : (1 as const);
         return {
-          message: 0,
-          journal: 'unnest',
           journalId: unit + 1,
           device: unit + 1,
           storeId: (unit >> 1) + 1,

@@ -23,18 +23,3 @@ export interface KeyedCrossing extends Crossing {
   readonly journal: string;
   readonly sequence: number;
 }
-
-/**
- * The order in which crossings change a store's occupancy: instant, device, journal, sequence. It is total: no two
- * crossings of a company are equal, so all readers compute the same occupancy.
- */
-export function compareCrossings(a: KeyedCrossing, b: KeyedCrossing): number {
-  return (
-    a.at - b.at || a.device - b.device || compareCodePoints(a.journal, b.journal) || a.sequence - b.sequence
-  );
-}
-
-/** Orders strings by their UTF-8 bytes, as PostgreSQL's collation "C" does. */
-export function compareCodePoints(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
-}

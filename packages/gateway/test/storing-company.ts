@@ -5,7 +5,7 @@ import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import type { Rejection } from '@visitor-counter/database/rejected/rejected-entries';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { type BusinessCalendar, businessDayOf, businessDays } from '@visitor-counter/domain/business-day';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { projected } from '@visitor-counter/test/projected';
 import { type Seed, seed } from '@visitor-counter/test/seed';
@@ -16,7 +16,7 @@ import { storeIsolatingFailures } from '../src/ingest/isolate-failing-message.ts
 /** Of the stores, in their order. */
 export const calendars = [
   { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' },
-  { timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:07' },
+  { timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:15' },
   { timeZone: 'America/St_Johns', dayStartsAt: '02:30' },
 ];
 /* Clocks are set back in Berlin on this night. */
@@ -86,68 +86,108 @@ function committer(url: string) {
 const runsStatement =
   'select generic_plans + custom_plans as runs from pg_prepared_statements where name = $1';
 
-/** Compares every store at some instants, and what each device has counted, with simple counts of the stored crossings. */
-export async function expectRight(
-  { url, rows, stores, database }: Awaited<ReturnType<typeof storingCompany>>,
-  nows: number[],
-) {
+type Company = Pick<Awaited<ReturnType<typeof storingCompany>>, 'url' | 'rows' | 'stores' | 'database'>;
+
+/** A crossing, or a correction, which has `people`. */
+interface Act {
+  readonly storeId: number;
+  readonly at: number;
+  readonly change: number;
+  readonly people: number | null;
+}
+
+/** Compares the projection, and every store at some instants, with folds of the stored crossings and corrections by hand. */
+export async function expectRight(company: Company, nows: readonly number[]): Promise<void> {
+  const { url, rows } = company;
   await projected(url);
-  expect(await rows.query('select * from device_quarter order by 1, 2, 3')).toEqual(
-    await rows.query(
-      `select store_id, floor(extract(epoch from at) / 900)::integer as quarter, device_id,
-         (count(*) filter (where direction = 1))::integer as entries,
-         (count(*) filter (where direction = -1))::integer as exits
-       from crossing where store_id > 0 group by 1, 2, 3 order by 1, 2, 3`,
-    ),
-  );
-  await expectRightDays(rows);
-  const stored = await rows.query(
-    `select store_id, (extract(epoch from at) * 1000)::float8 as at, direction
-     from crossing join journal on journal.id = journal_id
-     order by at, crossing.device_id, name collate "C", sequence`,
-  );
-  for (const now of nows) {
-    const days = stores.map((storeId, n) => ({
-      storeId,
-      start: businessDayOf(now, calendars[n] ?? { timeZone: 'UTC', dayStartsAt: '00:00' }).start,
-    }));
-    await using snapshot = await openSnapshot(database);
-    const expected = days.map(({ storeId, start }) => {
-      const today = stored.filter(
-        (row) => row['store_id'] === storeId && Number(row['at']) >= start && Number(row['at']) <= now,
-      );
-      let occupancy = 0;
-      for (const row of today) occupancy = Math.max(0, occupancy + Number(row['direction']));
-      return { occupancy, latest: today.at(-1)?.['at'] };
-    });
-    expect(await occupancies(snapshot.db, days, now)).toEqual(expected);
+  expect(await rows.query(quarters)).toEqual(await rows.query(countedQuarters));
+  const acts = (await rows.query(allActs)) as unknown as Act[];
+  await expectRightStates(rows, acts);
+  await expectRightDays(rows, acts);
+  for (const now of nows) await expectRightAt(company, acts, now);
+}
+
+const quarters = 'select store_id, quarter, device_id, entries, exits from quarter order by 1, 2, 3';
+
+const countedQuarters = `
+  select store_id, floor(extract(epoch from at) / 900)::integer as quarter, device_id,
+    (count(*) filter (where direction = 1))::integer as entries,
+    (count(*) filter (where direction = -1))::integer as exits
+  from crossing where store_id > 0 group by 1, 2, 3 order by 1, 2, 3`;
+
+const allActs = `
+  select store_id as "storeId", (extract(epoch from at) * 1000)::float8 as at, change, people
+  from (
+    select store_id, at, 0 as step, device_id, journal_id, sequence, direction as change, null as people
+    from crossing where store_id > 0
+    union all
+    select store_id, at, 1, 0, 0, id, 0, people from correction_in_force
+  ) act
+  order by store_id, at, step, device_id, journal_id, sequence`;
+
+/** What acts do to an occupancy: the one after them, and the highest one. */
+function folded(acts: readonly Act[], before = 0) {
+  let [occupancy, peak] = [before, before];
+  for (const { change, people } of acts) {
+    occupancy = people ?? Math.max(0, occupancy + change);
+    peak = Math.max(peak, occupancy);
+  }
+  return { occupancy, peak };
+}
+
+async function expectRightStates(rows: Seed, acts: readonly Act[]) {
+  const expected = Map.groupBy(acts, ({ storeId, at }) => `${storeId} ${Math.floor(at / (15 * minute))}`);
+  const states = await rows.query('select * from quarter_state');
+  const found = new Map(states.map((row) => [`${row['store_id']} ${row['quarter']}`, row]));
+  expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());
+  for (const [key, own] of expected) {
+    const { sum, floor, peak_sum, peak_floor, latest_at } = found.get(key) ?? {};
+    expect(latest_at).toEqual(new Date(own.at(-1)?.at ?? 0));
+    for (const before of [0, 1, 3, 1_000]) {
+      const occupancy = Math.max(Number(floor), before + Number(sum));
+      const peak = Math.max(Number(peak_floor), before + Number(peak_sum));
+      expect({ occupancy, peak }).toEqual(folded(own, before));
+    }
   }
 }
 
-/** Compares every row of a business day with the quarters that it names, one after the other. */
-async function expectRightDays(rows: Seed) {
-  const quarters = await rows.query('select * from occupancy_quarter order by store_id, quarter');
-  const counts = await rows.query('select * from device_quarter');
-  for (const day of await rows.query('select * from store_day')) {
-    const isIn = ({ store_id, quarter }: Record<string, unknown>) =>
-      store_id === day['store_id'] &&
-      Number(quarter) >= Number(day['first_quarter']) &&
-      Number(quarter) < Number(day['next_quarter']);
-    const [own, counted] = [quarters.filter(isIn), counts.filter(isIn)];
-    const sum = (field: string) => counted.reduce((total, row) => total + Number(row[field]), 0);
-    const latest = own.map((row) => Number(row['latest_at'])).filter((at) => at > 0);
-    expect(day).toMatchObject({ entries: sum('entries'), exits: sum('exits') });
-    expect(Number(day['latest_at'])).toBe(Math.max(0, ...latest));
-    for (const before of [0, 3, 1_000]) {
-      let [occupancy, peak] = [before, before];
-      for (const row of own) {
-        peak = Math.max(peak, Number(row['peak_floor']), occupancy + Number(row['peak_sum']));
-        occupancy = Math.max(Number(row['floor']), row['sum'] === null ? 0 : occupancy + Number(row['sum']));
-      }
-      expect(Math.max(Number(day['floor']), day['sum'] === null ? 0 : before + Number(day['sum']))).toBe(
-        occupancy,
-      );
-      expect(Math.max(Number(day['peak_floor']), before + Number(day['peak_sum']))).toBe(peak);
-    }
-  }
+async function expectRightDays(rows: Seed, acts: readonly Act[]) {
+  const stores = await rows.query(calendarsOfStores);
+  const daysOf = new Map(stores.map(({ id, calendar }) => [id, businessDays(calendar as BusinessCalendar)]));
+  const days = Map.groupBy(acts, ({ storeId, at }) => `${storeId} ${daysOf.get(storeId)?.(at).date}`);
+  const expected = [...days].map(([key, own]) => ({
+    key,
+    entries: own.filter(({ change }) => change > 0).length,
+    exits: own.filter(({ change }) => change < 0).length,
+    ...folded(own),
+    latest: own.at(-1)?.at,
+  }));
+  const found = await rows.query(
+    `select concat(store_id, ' ', date) as key, entries, exits, occupancy, peak,
+       (extract(epoch from latest_at) * 1000)::float8 as latest
+     from day order by store_id, date`,
+  );
+  expect(found).toEqual(expected.toSorted((a, b) => compareKeys(a.key, b.key)));
+}
+
+function compareKeys(a: string, b: string): number {
+  return Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1);
+}
+
+const calendarsOfStores = `
+  select id, json_build_object('timeZone', time_zone, 'dayStartsAt', day_starts_at) as calendar from store`;
+
+async function expectRightAt({ rows, stores, database }: Company, acts: readonly Act[], now: number) {
+  const known = await rows.query(calendarsOfStores);
+  const calendarOf = new Map(known.map(({ id, calendar }) => [id, calendar as BusinessCalendar]));
+  const days = stores.map((storeId) => {
+    const calendar = calendarOf.get(storeId) ?? { timeZone: 'UTC', dayStartsAt: '00:00' };
+    return { storeId, ...businessDayOf(now, calendar) };
+  });
+  const expected = days.map(({ storeId, start }) => {
+    const today = acts.filter((act) => act.storeId === storeId && act.at >= start && act.at <= now);
+    return { occupancy: folded(today).occupancy, latest: today.at(-1)?.at };
+  });
+  await using snapshot = await openSnapshot(database);
+  expect(await occupancies(snapshot.db, days, now)).toEqual(expected);
 }

@@ -29,12 +29,13 @@ async function twoYears() {
   }
   const history = `from device_assignment, generate_series($1::integer - 730 * 96, $1::integer - 1) quarter`;
   await rows.query(
-    `insert into device_quarter (store_id, quarter, device_id, entries, exits) select store_id, quarter, device_id, 1, 2 ${history}`,
+    `insert into quarter (store_id, quarter, device_id, entries, exits, settled_entries, settled_exits)
+     select store_id, quarter, device_id, 1, 2, 1, 2 ${history}`,
     [present],
   );
   await rows.query(
-    `insert into occupancy_quarter (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at)
-     select store_id, quarter, -1, 0, 1, 1, to_timestamp(quarter * 900.0 + 1) ${history}`,
+    `insert into quarter_state
+     select store_id, quarter, -1, 0, 1, 1, to_timestamp(quarter * 900.0 + 1), to_timestamp(quarter * 900.0), 0, 0, 0, 0 ${history}`,
     [present],
   );
   await rows.query(`insert into opening_hours select id, '{"week": {}, "exceptions": []}' from store`);
@@ -50,7 +51,7 @@ async function rowsRead({ pool }: Database, read: () => Promise<unknown>): Promi
     await pool.query('select pg_stat_force_next_flush()');
     const { rows } = await pool.query<{ read: number }>(
       `select sum(seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_user_tables
-       where relname in ('device_quarter', 'occupancy_quarter')`,
+       where relname in ('quarter', 'quarter_state')`,
     );
     return rows[0]?.read ?? 0;
   };

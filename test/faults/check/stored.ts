@@ -46,7 +46,7 @@ export async function checkStored(
 async function quartersOf({ pool }: Database, sids: readonly string[]): Promise<StoredQuarter[]> {
   const { rows } = await pool.query<StoredQuarter>(
     `select sid, quarter, sum, floor
-     from occupancy_quarter join store on store.id = store_id where sid = any($1)`,
+     from quarter_state join store on store.id = store_id where sid = any($1)`,
     [sids],
   );
   return rows;

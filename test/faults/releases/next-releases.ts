@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { SchemaMigration } from '@visitor-counter/database/migrations/migrations';
 import { type Release, thisRelease } from '@visitor-counter/test/release';
@@ -9,9 +9,9 @@ interface Invented extends Omit<SchemaMigration, 'parts'> {
 }
 
 /**
- * The two releases after this one, as copies of this checkout in new folders. The next one expands the schema, and stores
- * crossings by a function of another name, which fills a new column. The one after it drops the function that this
- * release uses.
+ * The two releases after this one, as copies of this checkout in new folders. The next one expands the schema: it calls a
+ * function by another name, and fills a new column when it stores crossings. The one after it drops the function that this
+ * release calls.
  */
 export async function nextReleases(
   folder: string,
@@ -20,8 +20,8 @@ export async function nextReleases(
   const [nextVersion, laterVersion] = [`${major}.${minor + 1}.0`, `${major}.${minor + 2}.0`];
   const expanding = await expandingMigrations();
   const contracting: Invented = {
-    name: '29990201T0000-drop-store-crossings',
-    parts: ['drop function store_crossings'],
+    name: '29990201T0000-drop-horizon',
+    parts: ['drop function horizon'],
     servesFrom: nextVersion,
   };
   return {
@@ -32,21 +32,16 @@ export async function nextReleases(
 
 async function expandingMigrations(): Promise<readonly Invented[]> {
   const migrations = join(thisRelease.folder, 'packages/database/src/migrations');
-  const sql = await readFile(join(migrations, '20261127T0000-first-schema/crossings.sql'), 'utf8');
-  const [store = ''] = /create function store_crossings\([\s\S]*?\nend \$\$;/.exec(sql) ?? [];
-  const storing = store
-    .replace('store_crossings', 'store_crossings_next')
-    .replace('direction, transaction)', 'direction, transaction, stored_by)')
-    .replace(/transaction_number\s+from \(/, "transaction_number, 'next' from (");
-  if (!storing.includes('stored_by') || !storing.includes("'next'"))
-    throw new Error(`store_crossings is not as expected: ${store}`);
+  const sql = await readFile(join(migrations, '20261127T0000-first-schema/companies.sql'), 'utf8');
+  const [horizon] = /create function horizon\([\s\S]*?\n\$\$;/.exec(sql) ?? [];
+  if (horizon === undefined) throw new Error('there is no function horizon');
   return [
     {
       name: '29990101T0000-stored-by',
       parts: [
         'alter table crossing add column stored_by text',
         'create table next_release (id integer primary key, note text not null)',
-        storing,
+        horizon.replace('horizon(', 'horizon_next('),
       ],
     },
     {
@@ -64,8 +59,17 @@ async function invent(folder: string, version: string, added: readonly Invented[
   await rename(join(database, 'migrations/migrations.ts'), join(database, 'migrations/own-migrations.ts'));
   await writeFile(join(database, 'migrations/migrations.ts'), listOf(added));
   const storing = join(database, 'ingest/store-rows.ts');
-  const text = await readFile(storing, 'utf8');
-  await writeFile(storing, text.replaceAll('store_crossings(', 'store_crossings_next('));
+  const text = (await readFile(storing, 'utf8'))
+    .replace('direction, transaction)', 'direction, transaction, stored_by)')
+    .replace('(select current_transaction())', "(select current_transaction()), 'next'");
+  if (!text.includes('stored_by') || !text.includes("'next'"))
+    throw new Error('store-rows.ts is not as expected');
+  await writeFile(storing, text);
+  for (const file of await readdir(database, { recursive: true })) {
+    if (!file.endsWith('.ts')) continue;
+    const path = join(database, file);
+    await writeFile(path, (await readFile(path, 'utf8')).replaceAll('horizon(', 'horizon_next('));
+  }
   return { version, folder };
 }
 

@@ -17,21 +17,22 @@ test('derives occupancy again while a projector runs, and shows how many changes
       direction: 1 as const,
     })),
   );
-  const sums = () => rows.query('select sum from occupancy_quarter order by quarter');
-  await rows.query('update occupancy_quarter set sum = 17');
+  const sums = () => rows.query('select sum from quarter_state order by quarter');
+  await rows.query('update quarter_state set sum = 17');
   expect((await run(['projection', 'status'])).out).toBe('up to date');
 
   const rebuilding = run(['projection', 'rebuild']);
-  await expect.poll(() => rows.query('select from change')).toHaveLength(1);
-  expect(JSON.parse((await run(['projection', 'status', '--json'])).out)).toMatchObject({ records: 1 });
+  /* One of the quarter hour, and one of the days of the store. */
+  await expect.poll(() => rows.query('select from mark')).toHaveLength(2);
+  expect(JSON.parse((await run(['projection', 'status', '--json'])).out)).toMatchObject({ marks: 2 });
   await projected(url);
 
   expect((await rebuilding).out).toBe('1 quarter hours to rebuild\ndone');
   expect(await sums()).toEqual([{ sum: 3 }]);
 
-  await rows.query(`insert into change (changes, written_at) values
-    ('[]', now() - interval '60 s'), ('[]', now() - interval '10 s')`);
-  const { records, lag } = JSON.parse((await run(['projection', 'status', '--json'])).out);
-  expect(records).toBe(2);
+  await rows.query(`insert into mark (store_id, written_at) values
+    (1, now() - interval '60 s'), (1, now() - interval '10 s')`);
+  const { marks, lag } = JSON.parse((await run(['projection', 'status', '--json'])).out);
+  expect(marks).toBe(2);
   expect(lag).toBeGreaterThanOrEqual(60_000);
 });

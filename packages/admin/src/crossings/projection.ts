@@ -1,24 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { readLag, rebuildProjection } from '@visitor-counter/database/projection/projection';
+import { type Lag, readLag, rebuildProjection } from '@visitor-counter/database/projection/projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, group } from '../command/command.ts';
 import { type CommandContext, OperatorError, withChanges, withDatabase } from '../command/context.ts';
 
 const status = command({
   name: 'status',
-  description: 'Show how many change records are not applied to occupancy yet.',
+  description: 'Show how far occupancy is behind the crossings.',
   help: `
-JSON: {"records":<change records that are not applied>,"lag":<ms since the oldest one was written>}`,
+JSON: {"marks":<marks of quarter hours that have changed>,"lag":<ms since the oldest one was written>}`,
   run: async (context) => {
     const lag = await withDatabase(context, readLag);
     return { json: lag, text: lagText(lag) };
   },
 });
 
-function lagText({ records, lag }: { readonly records: number; readonly lag: number }): string {
-  if (records === 0) return 'up to date';
-  return `${records} change records are not applied; the oldest is ${(lag / 1_000).toFixed(1)} s old`;
+function lagText({ marks, lag }: Lag): string {
+  if (marks === 0) return 'up to date';
+  return `${marks} changes are not in the numbers; the oldest is ${(lag / 1_000).toFixed(1)} s old`;
 }
 
 const rebuild = command({
@@ -43,25 +43,25 @@ const rebuild = command({
     }),
 });
 
-/** If nothing is applied for so long, no projector is running (ms). */
+/** If nothing is derived for so long, no projector is running (ms). */
 const patience = 15_000;
 
-/** Waits until the projector has applied all change records, and prints how many are left every two seconds. */
+/** Waits until the projector has derived everything that is marked, and prints how many marks are left every two seconds. */
 async function untilApplied(database: Database, { printError }: CommandContext): Promise<void> {
-  let { records: left } = await readLag(database);
+  let { marks: left } = await readLag(database);
   let progressAt = Date.now();
   let shownAt = Date.now();
   while (left > 0) {
     await delay(100);
-    const { records } = await readLag(database);
-    if (records < left) progressAt = Date.now();
-    left = records;
+    const { marks } = await readLag(database);
+    if (marks < left) progressAt = Date.now();
+    left = marks;
     if (Date.now() - progressAt > patience)
       throw new OperatorError(
-        'nothing is applied: start a process with the role projector, which continues the rebuild',
+        'nothing is derived: start a process with the role projector, which continues the rebuild',
       );
     if (Date.now() - shownAt < 2_000) continue;
-    printError(`${left} change records are left`);
+    printError(`${left} quarter hours are left`);
     shownAt = Date.now();
   }
 }

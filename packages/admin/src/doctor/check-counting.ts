@@ -35,11 +35,11 @@ function judgeIngest({ alive, seenAt }: IngestLife, now: number, { start, log }:
 const lateAfter = 5_000;
 const stuckAfter = 60_000;
 
-export function judgeLag({ records, lag }: Lag, { log }: Installation): Finding {
+export function judgeLag({ marks, lag }: Lag, { log }: Installation): Finding {
   if (lag < lateAfter)
-    return ok('projection', records === 0 ? 'up to date' : `${(lag / 1_000).toFixed(1)} s behind`);
-  const finding = `occupancy is ${ageText(lag)} behind: ${counted(records, 'change')} not applied`;
-  const advice = `A process with the role projector applies them. Look for "the projection cannot be updated": ${log}`;
+    return ok('projection', marks === 0 ? 'up to date' : `${(lag / 1_000).toFixed(1)} s behind`);
+  const finding = `occupancy is ${ageText(lag)} behind: ${counted(marks, 'change')} not in it`;
+  const advice = `A process with the role projector derives it. Look for "the projection cannot be updated": ${log}`;
   return (lag < stuckAfter ? warning : problem)('projection', finding, advice);
 }
 

@@ -14,7 +14,7 @@ test.each([
   [59_999, 'warning'],
   [60_000, 'problem'],
 ])('reports occupancy that is computed %i ms late as %s', (lag, status) => {
-  expect(judgeLag({ records: 1, lag }, installation)).toMatchObject({ status });
+  expect(judgeLag({ marks: 1, lag }, installation)).toMatchObject({ status });
 });
 
 test.each([

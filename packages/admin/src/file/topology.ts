@@ -6,6 +6,7 @@ import Type from 'typebox';
 import { entries, entry } from './entry.ts';
 import {
   capacity,
+  dayStart,
   duration,
   expires,
   freeText,
@@ -23,7 +24,6 @@ import {
   since,
   staff,
   threshold,
-  timeOfDay,
   timeZone,
   trueOrFalse,
   webhookSecret,
@@ -38,7 +38,7 @@ export const Store = entry({
   address: Type.Optional(freeText),
   city: Type.Optional(freeText),
   timeZone: Type.Optional(timeZone),
-  dayStartsAt: Type.Optional(timeOfDay),
+  dayStartsAt: Type.Optional(dayStart),
   capacity: Type.Optional(capacity),
   openingHours: Type.Optional(openingHours),
   staff: Type.Optional(staff),

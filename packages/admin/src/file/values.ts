@@ -50,7 +50,11 @@ export const serial = text(
 
 export const timeZone = text('an IANA time zone, such as Europe/Berlin', isTimeZone);
 
-export const timeOfDay = text('a time of day "HH:MM", such as "00:00"', isLocalTime);
+/** Business days consist of quarter hours, in every time zone. */
+export const dayStart = text(
+  'a time of day "HH:MM" that is a multiple of 15 minutes, such as "00:00" or "04:30"',
+  (value) => isLocalTime(value) && /:(00|15|30|45)$/.test(value),
+);
 
 /** ASCII, since clients encode other letters in HTTP headers in different ways, most of them not at all. */
 export const secret = text(

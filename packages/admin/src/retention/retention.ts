@@ -12,9 +12,9 @@ import { applyTopology } from '../topology/apply-topology.ts';
 
 const listCommand = command({
   name: 'list',
-  description: 'List how long companies keep crossings, and how many were removed.',
+  description: 'List how long companies keep crossings.',
   help: `
-JSON: {"companies":[{"company","months" or null,"before":"<instant>" or null,"removed","finished"}]}`,
+JSON: {"companies":[{"company","months" or null,"before":"<instant>" or null}]}`,
   run: async (context) => {
     const companies = await withDatabase(context, ({ kysely }) => listRetention(kysely));
     return { json: { companies }, text: tableOf(companies, columns) };
@@ -29,9 +29,7 @@ function keptText(months: number | null): string {
 const columns: Columns<CompanyRetention> = {
   COMPANY: ({ company }) => company,
   KEEPS: ({ months }) => keptText(months),
-  'REMOVED BEFORE': ({ before }) => (before === null ? '-' : instantText(before)),
-  'CROSSINGS REMOVED': ({ removed }) => String(removed),
-  STATE: ({ before, finished }) => (before === null ? '-' : finished ? 'done' : 'removing'),
+  'KEPT FROM': ({ before }) => (before === null ? '-' : instantText(before)),
 };
 
 const setCommand = command({

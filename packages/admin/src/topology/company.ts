@@ -8,7 +8,7 @@ import { OperatorError, withChanges } from '../command/context.ts';
 import { listCommand } from '../command/find.ts';
 import { company, kindOf, labelKind, nameKind } from '../command/options.ts';
 import { readTopology } from '../file/read-topology.ts';
-import { freeText, name, timeOfDay, timeZone } from '../file/values.ts';
+import { dayStart, freeText, name, timeZone } from '../file/values.ts';
 import { applyEntry, applyTopology } from './apply-topology.ts';
 
 const addCompany = command({
@@ -51,7 +51,7 @@ const addStore = command({
     timeZone: required(field('<zone>', 'its IANA time zone, such as Europe/Berlin', timeZone)),
     address: field('<text>', 'its address', freeText),
     city: field('<text>', 'its city', freeText),
-    dayStartsAt: field('<HH:MM>', 'when its business day begins (default: 00:00)', timeOfDay),
+    dayStartsAt: field('<HH:MM>', 'when its business day begins (default: 00:00)', dayStart),
     capacity: {
       value: '<n>',
       description: 'how many people may be inside',

@@ -1,4 +1,4 @@
-import { lockKeys, takeSharedLock } from '@visitor-counter/database/sql/advisory-locks';
+import { projected } from '@visitor-counter/test/projected';
 import { expect, test } from 'vitest';
 import { emptyDatabase } from '../../test/apply-text.ts';
 
@@ -23,6 +23,7 @@ async function dayOfCrossings() {
     from generate_series(0, 23) as hour, generate_series(1, 2) as device`);
   /** The stores of the first device's crossings, by hour. */
   const hours = async () => {
+    await projected(database.url);
     const found = await database.rows(`
       select string_agg(sid, '' order by at) as sids from crossing join store on store.id = store_id
       where device_id = 1`);
@@ -58,42 +59,4 @@ test('moves a device now if the file gives no instant', async () => {
   const { changes } = await apply(move('B'));
   expect(changes).toMatchObject([{ action: 'moved', crossings: 1 }]);
   expect(await hours()).toBe(`${'A'.repeat(23)}B`);
-});
-
-test('waits for transactions that store crossings, and moves their crossings as well', async () => {
-  const { apply, db, hours } = await dayOfCrossings();
-  const storing = await db.pool.connect();
-  await storing.query('begin');
-  await storing.query('select pg_advisory_xact_lock_shared($1)', [lockKeys.assignments]);
-
-  const moved = apply(move('B', '2026-11-20T23:30:00Z'));
-  const waiting = async () =>
-    (
-      await storing.query('select from pg_locks where not granted and objid = $1', [
-        lockKeys.assignments % 2 ** 32,
-      ])
-    ).rowCount;
-  await expect.poll(waiting).toBe(1);
-  await storing.query(`insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
-    values (1, 1, 99, '2026-11-20T23:45Z', 1, 1)`);
-  await storing.query('commit');
-  storing.release();
-
-  expect((await moved).changes).toMatchObject([{ action: 'moved', crossings: 1 }]);
-  expect(await hours()).toBe(`${'A'.repeat(24)}B`);
-});
-
-test('does not wait longer than some seconds for a command that was suspended while it voids crossings', async () => {
-  const { apply, db } = await dayOfCrossings();
-  const [locked, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const suspended = db.kysely.transaction().execute(async (trx) => {
-    await takeSharedLock(trx, lockKeys.assignments);
-    locked.resolve();
-    await moved.promise;
-  });
-  await locked.promise;
-  const { changes } = await apply(move('B', '2026-11-20T23:30:00Z'));
-  expect(changes).toMatchObject([{ action: 'moved' }]);
-  moved.resolve();
-  await expect(suspended).rejects.toThrow();
 });

@@ -1,6 +1,6 @@
 import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
-import { foldStored } from '@visitor-counter/database/occupancy/fold-stored';
+import { foldTimes } from '@visitor-counter/database/occupancy/fold';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
@@ -18,7 +18,7 @@ import {
   tracedRejections,
 } from '@visitor-counter/database/trace/read-unstored';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
-import { occupancyAfter, occupancyAtEnd } from '@visitor-counter/domain/occupancy';
+import { occupancyAfter } from '@visitor-counter/domain/occupancy';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import type { Kysely } from 'kysely';
@@ -30,8 +30,6 @@ export type TraceState =
   | 'counted'
   /** Stored, and removed from every number by an operator. */
   | 'voided'
-  /** Removed, because its company keeps crossings for a limited time. It is not known whether it was counted or voided. */
-  | 'removed'
   | 'rejected'
   /** The unit has declared that it no longer has it. */
   | 'lost'
@@ -122,7 +120,6 @@ function stateOf({ journal, sequence }: CrossingName, found: Found): TraceState 
   const { stored, gaps, rejections, device, heartbeat } = found;
   if (stored !== undefined) return stored.voidId === null ? 'counted' : 'voided';
   const isRecorded = (state: TracedGap['state']) => gaps.some((gap) => gap.state === state);
-  if (isRecorded('removed')) return 'removed';
   if (rejections.length > 0 || isRecorded('rejected')) return 'rejected';
   if (isRecorded('lost')) return 'lost';
   if (isRecorded('missing')) return 'missing';
@@ -154,9 +151,8 @@ async function occupancyOf(
   day: BusinessDay,
 ): Promise<number> {
   const before = { storeId: crossing.store.id, from: day.start, to: crossing.at };
-  const [folded] = await foldStored(db, [before]);
-  const occupancy = folded === undefined ? 0 : occupancyAtEnd(0, folded.stretch);
-  return (await directionsAtInstant(db, name, crossing)).reduce(occupancyAfter, occupancy);
+  const [folded] = await foldTimes(db, [before]);
+  return (await directionsAtInstant(db, name, crossing)).reduce(occupancyAfter, folded?.occupancy ?? 0);
 }
 
 async function completenessAt(db: Kysely<unknown>, storeId: number, serial: string, now: number) {

@@ -19,12 +19,11 @@ export const traceCommand = command({
   help: `
 The journal and the sequence of a crossing are in /v1/crossings, in a rejected message, and in the log of its unit.
 
-The time at which it was stored is exact if PostgreSQL has track_commit_timestamp = on. Otherwise it is known to within
-about ten seconds, while the projector runs, for 90 days.
+The time at which it was stored is known if PostgreSQL has track_commit_timestamp = on. A crossing that was deleted because
+of its age (admin retention list) is unknown.
 
   counted   it is in the numbers
   voided    an operator has removed it (admin crossings voids)
-  removed   because of its age (admin retention list); it is in the numbers, unless an operator had voided it
   rejected  it could not be stored (admin rejected list)
   lost      the unit has declared that it no longer has it
   missing   it was acknowledged and is not in the database: the gateway requests it again
@@ -55,7 +54,6 @@ Example:
 const meanings: Readonly<Record<TraceState, string>> = {
   counted: 'counted',
   voided: 'voided: an operator has removed it from every number',
-  removed: 'removed because of its age: it is in the numbers, unless an operator had voided it',
   rejected: 'rejected: it could not be stored, and is not counted',
   lost: 'lost: the unit has declared that it no longer has it',
   missing: 'missing: it was acknowledged and is not in the database',
@@ -116,11 +114,9 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
     crossing && ['stored', storedText(crossing)],
     crossing && ['store', `${crossing.store.sid} ${crossing.store.name}`],
     crossing?.voidId ? ['voided', `by void ${crossing.voidId}; see admin crossings voids`] : undefined,
-    ...gaps.map(({ state, since }): Line => {
-      const until = `by the retention of its company, ${instantText(since)} at the latest`;
-      if (state === 'rejected') return undefined;
-      return [state, state === 'removed' ? until : `since ${instantText(since)}`];
-    }),
+    ...gaps.map(
+      ({ state, since }): Line => (state === 'rejected' ? undefined : [state, `since ${instantText(since)}`]),
+    ),
     ...rejections.map(({ id, receivedAt, reason }): Line => {
       return ['rejected', `message ${id} of ${instantText(receivedAt)}: ${reason}`];
     }),
@@ -133,24 +129,18 @@ function journalsLine({ journals }: CrossingTrace['device']): Line {
   return ['journal since', `never: nothing of it has arrived; known are ${known}`];
 }
 
-function storedText({ transaction, written }: NonNullable<CrossingTrace['crossing']>): string {
-  const { committedAt, after, before } = written;
+function storedText({ transaction, committedAt }: NonNullable<CrossingTrace['crossing']>): string {
   const number = `transaction ${transaction}`;
-  if (committedAt) return `${committedAt.toISOString()}, ${number}`;
-  if (after && before) return `between ${after.toISOString()} and ${before.toISOString()}, ${number}`;
-  if (before) return `before ${before.toISOString()}, ${number}`;
-  return after ? `after ${after.toISOString()}, ${number}` : number;
+  return committedAt ? `${committedAt.toISOString()}, ${number}` : number;
 }
 
 function projectionLines({ crossing, state }: CrossingTrace): Line[] {
   if (crossing === undefined) return [];
-  const { projection, written } = crossing;
-  const { pendingSince, entries, exits } = projection;
-  const applied = written.before ? `, since ${written.before.toISOString()} at the latest` : '';
-  const pending = `not yet; written ${pendingSince?.toISOString()} (admin projection status)`;
+  const { pendingSince, entries, exits } = crossing.projection;
+  const pending = `perhaps not yet: its quarter hour has changed since ${pendingSince?.toISOString()} (admin projection status)`;
   const quarter = `${entries} in and ${exits} out of this device, with this crossing`;
   return [
-    ['change applied', pendingSince === null ? `yes${applied}` : pending],
+    ['in the numbers', pendingSince === null ? 'yes' : pending],
     state === 'counted' && pendingSince === null ? ['quarter hour', quarter] : undefined,
   ];
 }

@@ -24,8 +24,8 @@ async function store() {
   /** In each quarter hour from `first` to `last`, counted back from now. */
   const count = (first: number, until: number, entries: number, exits: number, door = deviceId) =>
     rows.query(
-      `insert into device_quarter (store_id, device_id, quarter, entries, exits)
-       select $1::int, $2::int, quarter, $5::int, $6::int from generate_series($3::int, $4::int) quarter
+      `insert into quarter (store_id, device_id, quarter, settled_entries, settled_exits, entries, exits)
+       select $1::int, $2::int, quarter, 0, 0, $5::int, $6::int from generate_series($3::int, $4::int) quarter
        on conflict (store_id, quarter, device_id) do update set entries = excluded.entries, exits = excluded.exits`,
       [storeId, door, last - first, last - until, entries, exits],
     );
@@ -93,7 +93,7 @@ test('counts a silence in the quarter hours of which the store is open from begi
   const { rule, rows, count, open, openBetween, last } = await store();
   await rule('silent-while-open', 5_400);
   await count(5 * 672, 0, 3, 2);
-  await rows.query(`delete from device_quarter where quarter > $1`, [last - 10]);
+  await rows.query(`delete from quarter where quarter > $1`, [last - 10]);
   await openBetween(-8.4, -1.6);
   expect(await open()).toMatchObject([{ about: { missed: 6 * 5 } }]);
 });
@@ -103,7 +103,7 @@ test('raises an alert for a door that is silent at a usual time, unless its unit
   await rule('silent-while-open', 5_400);
   await count(5 * 672, 0, 3, 2);
   expect(await open()).toEqual([]);
-  await rows.query(`delete from device_quarter where quarter > $1`, [last - 9]);
+  await rows.query(`delete from quarter where quarter > $1`, [last - 9]);
   expect(await open()).toMatchObject([
     { kind: 'silent-while-open', device_id: deviceId, about: { missed: 40, device: 'CU-1', serial: 'CU-1' } },
   ]);
@@ -127,8 +127,8 @@ test('compares a silence with the same hours of local time after the clocks were
   const quarter = (at: string) => Date.parse(at) / 900_000;
   /* From 9:00 to 17:00 ten people pass in each quarter hour, until the Monday after the change. */
   await rows.query(
-    `insert into device_quarter (store_id, device_id, quarter, entries, exits)
-     select $1, $2, quarter, 5, 5 from generate_series($3::int, $4::int) quarter
+    `insert into quarter (store_id, device_id, quarter, settled_entries, settled_exits, entries, exits)
+     select $1, $2, quarter, 0, 0, 5, 5 from generate_series($3::int, $4::int) quarter
      where extract(hour from to_timestamp(quarter * 900) at time zone 'Europe/Berlin') between 9 and 16`,
     [storeId, deviceId, quarter('2025-09-01T00:00Z'), quarter('2025-10-27T00:00Z')],
   );
@@ -150,7 +150,7 @@ test('raises an alert for each silent door of a store, and ends that of the door
   for (const door of [deviceId, back]) await count(5 * 672, 9, 3, 2, door);
   await count(8, 0, 3, 2, back);
   expect(await open()).toMatchObject([{ device_id: deviceId, about: { serial: 'CU-1' } }]);
-  await rows.query(`delete from device_quarter where quarter > $1`, [last - 9]);
+  await rows.query(`delete from quarter where quarter > $1`, [last - 9]);
   const both = await open();
   expect(both.map((alert) => alert['device_id']).sort()).toEqual([deviceId, back].sort());
   await count(8, 0, 3, 2);

@@ -136,7 +136,7 @@ test('the state of the database has its size, connections, clock, and the last b
   expect(empty.transactionAge).toBeGreaterThanOrEqual(0);
 
   const begun = Date.now();
-  await rows.query(`insert into change (changes, written_at) values ('[]', now() - interval '90 s')`);
+  await rows.query(`insert into mark (store_id, quarter, written_at) values (1, 1, now() - interval '90 s')`);
   await recordBackup(url, 1_000_000_000_000);
   /* By a clock that was ahead. */
   await recordBackup(url, 4_000_000_000_000);

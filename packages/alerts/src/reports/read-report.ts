@@ -27,7 +27,6 @@ import type { Kysely } from 'kysely';
 export const troubles = [
   'late',
   'lost',
-  'removed',
   'not-started',
   'beam-blocked',
   'beams-unreadable',

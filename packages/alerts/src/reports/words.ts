@@ -22,7 +22,6 @@ const en = {
   troubles: {
     late: 'A counter has not delivered everything yet. You will get a corrected report.',
     lost: 'Some people are missing in the numbers or could not be counted.',
-    removed: 'The details were deleted after the agreed time, so the first and the last hour are not exact.',
     'not-started': 'No data from before the store began to count.',
     'beam-blocked': 'The light of a counter is blocked: nobody is counted at its door.',
     'beams-unreadable': 'A counter has a fault and counts nobody: call your installer.',
@@ -55,8 +54,6 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
     troubles: {
       late: 'Ein Zähler hat noch nicht alles geliefert. Sie erhalten dann einen korrigierten Bericht.',
       lost: 'Einige Personen fehlen in den Zahlen oder konnten nicht gezählt werden.',
-      removed:
-        'Die Einzelheiten wurden nach der vereinbarten Zeit gelöscht, daher sind die erste und die letzte Stunde ungenau.',
       'not-started': 'Daten gibt es erst, seit in der Filiale gezählt wird.',
       'beam-blocked': 'Lichtschranke verdeckt: An ihrer Tür wird niemand gezählt.',
       'beams-unreadable': 'Ein Zähler ist defekt und zählt niemanden: Rufen Sie Ihren Installateur an.',
@@ -82,8 +79,6 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
     troubles: {
       late: 'Un contador aún no lo ha enviado todo. Cuando lo haga, recibirá un informe corregido.',
       lost: 'Faltan personas en las cifras o no se las pudo contar.',
-      removed:
-        'Los detalles se borraron al cumplirse el plazo acordado, por lo que la primera y la última hora no son exactas.',
       'not-started': 'No hay datos de antes de que la tienda empezara a contar.',
       'beam-blocked': 'La luz de un contador está tapada: en su puerta no se cuenta a nadie.',
       'beams-unreadable': 'Un contador está averiado y no cuenta a nadie: llame a su instalador.',
@@ -109,7 +104,6 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
     troubles: {
       late: 'Števec še ni poslal vseh številk. Ko jih bo, boste prejeli popravljeno poročilo.',
       lost: 'Nekateri ljudje v številkah manjkajo ali jih ni bilo mogoče prešteti.',
-      removed: 'Podrobnosti so bile po dogovorjenem roku izbrisane, zato prva in zadnja ura nista natančni.',
       'not-started': 'Podatki so šele od začetka štetja v trgovini.',
       'beam-blocked': 'Svetlobni žarek števca je zakrit: pri njegovih vratih se nihče ne šteje.',
       'beams-unreadable': 'Števec je okvarjen in nikogar ne šteje: pokličite monterja.',

@@ -113,10 +113,7 @@ export function heartbeatOf({ heartbeat, heartbeatAt }: DeviceInTrouble) {
 /** The stores with a capacity, their occupancy, and when it last changed today (epoch ms). */
 async function readFullness(db: Kysely<unknown>, companyIds: readonly number[], now: number) {
   const stores = await storesWithCapacity(db, companyIds);
-  const days = stores.map(({ storeId, calendar }) => ({
-    storeId,
-    start: businessDayOf(now, calendar).start,
-  }));
+  const days = stores.map(({ storeId, calendar }) => ({ storeId, ...businessDayOf(now, calendar) }));
   const found = await occupancies(db, days, now);
   return stores.map((store, index) => ({
     ...store,

@@ -14,6 +14,7 @@ import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { oneDoor } from '@visitor-counter/test/one-door';
+import { projected } from '@visitor-counter/test/projected';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -146,6 +147,7 @@ test('crossings of a moved device are read again', async () => {
   await store.database.kysely
     .transaction()
     .execute((trx) => moveDevice(trx, 'acme', { serial: 'CU-1', ...everything }));
+  await projected(store.url);
   expect(await store.read()).toEqual([]);
   expect(await readerOf(store, [other]).read()).toEqual([1]);
 });

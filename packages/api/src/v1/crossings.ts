@@ -5,11 +5,7 @@ import {
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import {
-  hasMissedCrossings,
-  isOfThisHistory,
-  recordHistory,
-} from '@visitor-counter/database/crossings/history';
+import { isOfThisHistory, recordHistory } from '@visitor-counter/database/crossings/history';
 import { removedBefore } from '@visitor-counter/database/retention/retention';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -52,8 +48,8 @@ const crossing = Type.Object(
 
 /**
  * Crossings in the order in which they became readable, after a cursor. Throws `cursor_of_another_history` if the
- * database was restored to a state before the cursor, and `crossings_removed` if retention has removed crossings that
- * follow it.
+ * database was restored to a state before the cursor, and `crossings_removed` for an instant whose crossings are no longer
+ * kept. A cursor that is followed by crossings that were deleted because of their age continues after them.
  */
 export const getCrossings = route(
   {
@@ -87,7 +83,7 @@ export const getCrossings = route(
       const stores = await requestedStores(db, caller, query.store);
       const storeIds = stores.ids;
       const removed = await removedBefore(db, caller.companyId);
-      const cursor = await cursorOf(db, { companyId: caller.companyId, storeIds, removed }, start);
+      const cursor = await cursorOf(db, { storeIds, removed }, start);
       const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems);
       const toItem = itemsWith(stores);
       return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
@@ -111,39 +107,22 @@ function readStart({ after, from }: { after?: string | undefined; from?: string 
 
 /** What a caller reads; crossings before `removed` (epoch ms) are removed, none if it is undefined. */
 interface Readable {
-  readonly companyId: number;
   readonly storeIds: readonly number[];
   readonly removed: number | undefined;
 }
 
 async function cursorOf(
   db: Kysely<unknown>,
-  { companyId, storeIds, removed }: Readable,
+  { storeIds, removed }: Readable,
   { cursor, instant }: Start,
 ): Promise<ArrivalCursor> {
   if (instant !== undefined) {
     if (removed !== undefined && instant < removed) throw crossingsRemoved(removed, 'from');
-    return { ...(await cursorBefore(db, storeIds, instant)), begin: daysOf(removed) };
+    return await cursorBefore(db, storeIds, instant);
   }
-  if (cursor === undefined) return { ...firstArrival, begin: daysOf(removed) };
+  if (cursor === undefined) return firstArrival;
   if (!(await isOfThisHistory(db, cursor))) throw new Problem('cursor_of_another_history');
-  if (await hasMissedCrossings(db, companyId, cursor)) throw unreadRemoved(removed ?? 0);
   return cursor;
-}
-
-/** A cursor that was not used for so long that crossings after it were removed. */
-function unreadRemoved(before: number): Problem {
-  const instant = new Date(before).toISOString();
-  const detail =
-    'Crossings that follow this cursor were removed: the company keeps crossings for a limited time, and those before ' +
-    `${instant} were removed. Read again without \`after\`, or from an instant with \`from\`, and ignore the crossings ` +
-    'that you have by their `device`, `journal` and `sequence`.';
-  return new Problem('crossings_removed', { detail, parameter: 'after' });
-}
-
-/** Days since 1970; crossings are removed up to the beginning of a day. */
-function daysOf(removed: number | undefined): number {
-  return Math.floor((removed ?? 0) / 86_400_000);
 }
 
 function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {

@@ -49,7 +49,6 @@ export const store = {
       running: 'Läuft noch',
       late: 'Ein Zähler hat noch nicht alles geliefert',
       lost: 'Personen konnten nicht gezählt werden',
-      removed: 'Die Einzelheiten wurden nach der vereinbarten Zeit gelöscht',
       'not-started': 'Daten gibt es erst, seit in der Filiale gezählt wird',
     },
     none: 'Keine Besucher in diesem Zeitraum.',

@@ -53,7 +53,6 @@ export const store = {
       running: 'Not over yet',
       late: 'A counter has not delivered everything yet',
       lost: 'People could not be counted',
-      removed: 'The details were deleted after the agreed time',
       'not-started': 'No data from before the store began to count',
     },
     none: 'No visitors in this time.',

@@ -49,7 +49,6 @@ export const store = {
       running: 'En curso',
       late: 'Un contador aún no ha enviado todo',
       lost: 'No se pudo contar a algunas personas',
-      removed: 'Los detalles se borraron al cumplirse el plazo acordado',
       'not-started': 'No hay datos de antes de que la tienda empezara a contar',
     },
     none: 'Sin visitantes en este periodo.',

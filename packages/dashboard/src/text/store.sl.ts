@@ -50,7 +50,6 @@ export const store = {
       running: 'Še traja',
       late: 'Števec še ni poslal vseh številk',
       lost: 'Nekaterih ljudi ni bilo mogoče prešteti',
-      removed: 'Podrobnosti so bile po dogovorjenem roku izbrisane',
       'not-started': 'Podatki so šele od začetka štetja v trgovini',
     },
     none: 'V tem obdobju ni bilo obiskovalcev.',

@@ -124,7 +124,7 @@ export async function auditedDevice(
 
 /**
  * Stores an audit and returns its id, or that of the audit that was stored with its key. Throws KeyConflict if that one has
- * other passages, and CrossingsRemoved if crossings of that time were removed.
+ * other passages, and CrossingsRemoved for a time before the horizon of the company.
  */
 export async function enterAudit(db: Kysely<unknown>, audit: NewAudit): Promise<string> {
   const { deviceId, storeId, key, passages, author, note, credentialId } = audit;

@@ -5,7 +5,6 @@ import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
-import { removedBefore } from '../retention/retention.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
 
 /** An audit without a result. Instants are epoch ms. */
@@ -13,7 +12,6 @@ interface PendingAudit {
   readonly id: string;
   readonly device_id: number;
   readonly store_id: number;
-  readonly company_id: number;
   readonly first_at: number;
   readonly last_at: number;
   /** The crossings of the company before it were removed (epoch ms); null if none were. */
@@ -38,7 +36,7 @@ export async function computeResults(db: Kysely<unknown>, now: number, only?: st
     if (before === undefined) return;
     const untilOf = await deliveredUntil(db, pending, now);
     for (const audit of pending) {
-      if (isRemoved(audit, audit.removed_before)) await storeResult(db, audit.id, undefined);
+      if (isRemoved(audit)) await storeResult(db, audit.id, undefined);
       else if (untilOf(audit) >= audit.last_at + reach) await computeResult(db, audit);
     }
   }
@@ -51,10 +49,9 @@ async function pendingAudits(
   only: string | undefined,
 ): Promise<PendingAudit[]> {
   const { rows } = await sql<PendingAudit>`
-    select audit.id, device_id, store_id, company_id, ${epochMs('first_at')} as first_at, ${epochMs('last_at')} as last_at,
-      (select ${epochMs('max(removed_before)')} from retention_pass where retention_pass.company_id = device.company_id)
-        as removed_before
-    from accuracy_audit audit join device on device.id = device_id
+    select audit.id, device_id, store_id, ${epochMs('first_at')} as first_at, ${epochMs('last_at')} as last_at,
+      case when retention_months is not null then ${epochMs('horizon(retention_months)')} end as removed_before
+    from accuracy_audit audit join device on device.id = device_id join company on company.id = company_id
     where not exists (select from accuracy_result where audit_id = audit.id)
       and audit.id = coalesce(${only ?? null}::bigint, audit.id)
       and audit.id < coalesce(${before ?? null}::bigint, 9223372036854775807)
@@ -79,15 +76,11 @@ async function deliveredUntil(db: Kysely<unknown>, pending: readonly PendingAudi
 
 async function computeResult(db: Kysely<unknown>, audit: PendingAudit): Promise<void> {
   const passages = await passagesOf(db, audit.id);
-  const crossings = await crossingsOf(db, audit);
-  /* Read after the crossings: until then none of them was removed. */
-  const before = await removedBefore(db, audit.company_id);
-  const result = isRemoved(audit, before ?? null) ? undefined : accuracyOf(passages, crossings);
-  await storeResult(db, audit.id, result);
+  await storeResult(db, audit.id, accuracyOf(passages, await crossingsOf(db, audit)));
 }
 
 /** Whether crossings that an audit is compared with were removed. */
-function isRemoved({ first_at }: PendingAudit, before: number | null): boolean {
+function isRemoved({ first_at, removed_before: before }: PendingAudit): boolean {
   return before !== null && before > first_at - longestLag;
 }
 

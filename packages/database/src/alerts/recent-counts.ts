@@ -22,8 +22,8 @@ export async function entriesSince(
     select store_id as "storeId", counted.quarter, counted.entries
     from opening_hours
     cross join lateral (
-      select quarter, sum(entries)::integer as entries from device_quarter
-      where device_quarter.store_id = opening_hours.store_id and quarter >= ${quarterOf(since)}::integer
+      select quarter, sum(entries)::integer as entries from quarter
+      where quarter.store_id = opening_hours.store_id and quarter >= ${quarterOf(since)}::integer
       group by quarter having sum(entries) > 0
       offset 0
     ) counted
@@ -57,13 +57,13 @@ export async function quietDoors(
     join device on device.id = candidate.device_id and device.retired_at is null
     ${joinCurrentStore()}
     cross join lateral (
-      select quarter from device_quarter
+      select quarter from quarter
       where store_id = current.store_id and device_id = device.id
         and quarter >= ${end - weeks * quartersPerWeek}::integer and quarter <= ${end - 3 * quartersPerWeek}::integer
       order by quarter limit 1
     ) earliest
     left join lateral (
-      select quarter from device_quarter
+      select quarter from quarter
       where store_id = current.store_id and device_id = device.id
         and quarter between ${end - 96}::integer and ${end}::integer and entries + exits > 0
       order by quarter desc limit 1
@@ -100,7 +100,7 @@ export async function sameQuarters(
     ) as door (store_id, device_id, first)
     cross join generate_series(0, ${weeks}::integer) as week
     cross join lateral (
-      select quarter, entries, exits, device_id from device_quarter
+      select quarter, entries, exits, device_id from quarter
       where store_id = door.store_id and device_id = door.device_id
         and quarter between door.first - 8 - week * ${quartersPerWeek}::integer
           and ${to}::integer + 8 - week * ${quartersPerWeek}::integer
@@ -141,8 +141,8 @@ export async function doorDays(
         ${sum('entries', 35, 7)} as "beforeIn", ${sum('exits', 35, 7)} as "beforeOut"
       from unnest(${numberArray(storeIds)}::integer[], ${numberArray(starts)}::integer[]) as store (store_id, start)
       cross join lateral (
-        select device_id, quarter, entries, exits from device_quarter
-        where device_quarter.store_id = store.store_id and quarter >= start - ${35 * quartersPerDay}::integer and quarter < start
+        select device_id, quarter, entries, exits from quarter
+        where quarter.store_id = store.store_id and quarter >= start - ${35 * quartersPerDay}::integer and quarter < start
         offset 0
       ) counted
       join device on device.id = device_id and device.retired_at is null

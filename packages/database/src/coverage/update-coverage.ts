@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { mostJournals } from '../crossings/journal-ids.ts';
-import { removedRanges } from '../crossings/removed-sequences.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { multirange, type Range } from './ranges.ts';
 
@@ -121,7 +120,7 @@ const compareStatement = `
     ) room
   ), read as materialized (
     select reported.*, last_read,
-      coalesce(found.stored, '{}') + coalesce(removed.stored, '{}') as stored,
+      coalesce(found.stored, '{}') as stored,
       asked * int8multirange(int8range(null, last_read + 1)) as seen
     from reported cross join lateral (
       select range_agg(int8range(sequence, sequence, '[]')) as stored,
@@ -136,11 +135,7 @@ const compareStatement = `
         ) crossing
         order by part.first, sequence limit ${mostRead}
       ) crossing
-    ) found cross join lateral (
-      select range_agg(int8range(removed.first, removed.last, '[]')) as stored
-      from unnest(asked) part
-      cross join lateral (${removedRanges('reported.id', 'lower(part)', '(upper(part) - 1)')}) removed
-    ) removed
+    ) found
   ), compared as materialized (
     select id, device_id, name, missing, declared, stored, last_read is not null and cut is null as more,
       seen * int8multirange(int8range(null, cut)) as asked

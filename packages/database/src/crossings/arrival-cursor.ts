@@ -12,11 +12,6 @@ export interface ArrivalCursor extends ArrivalPlace {
   readonly history: string | undefined;
   /** The last crossing that was read before the position, if that is not the position itself. */
   readonly witness: ArrivalPlace | undefined;
-  /**
-   * The beginning of the company's crossings when the reader began, in days since 1970; 0 if none were removed. What is
-   * removed later, and follows the position, the reader has missed.
-   */
-  readonly begin: number;
 }
 
 /** Before all crossings; the numbers of transactions begin above 0. */
@@ -26,7 +21,6 @@ export const firstArrival: ArrivalCursor = {
   sequence: '0',
   history: undefined,
   witness: undefined,
-  begin: 0,
 };
 
 /** After all crossings of a transaction. */
@@ -44,9 +38,9 @@ export function lastBefore({
 }
 
 /** A cursor as text that needs no escaping in a URL. */
-export function encodeArrivalCursor({ history, witness, begin, ...place }: ArrivalCursor): string {
+export function encodeArrivalCursor({ history, witness, ...place }: ArrivalCursor): string {
   const parts = [history, ...textOf(place), ...(witness ? textOf(witness) : [])];
-  return parts.join('.') + (begin > 0 ? `~${begin}` : '');
+  return parts.join('.');
 }
 
 function textOf({ transaction, journalId, sequence }: ArrivalPlace): string[] {
@@ -54,7 +48,7 @@ function textOf({ transaction, journalId, sequence }: ArrivalPlace): string[] {
 }
 
 const place = String.raw`(\d{1,19})\.(\d{1,10})\.(\d{1,19})`;
-const written = new RegExp(String.raw`^(\d{15})\.${place}(?:\.${place})?(?:~(\d{1,6}))?$`);
+const written = new RegExp(String.raw`^(\d{15})\.${place}(?:\.${place})?$`);
 
 /** Reads what `encodeArrivalCursor` wrote; undefined for everything else. */
 export function decodeArrivalCursor(text: string): ArrivalCursor | undefined {
@@ -63,7 +57,7 @@ export function decodeArrivalCursor(text: string): ArrivalCursor | undefined {
   const at = placeOf(found[2], found[3], found[4]);
   const witness = placeOf(found[5], found[6], found[7]);
   if (at === undefined || (found[5] !== undefined && witness === undefined)) return undefined;
-  return { ...at, history: found[1], witness, begin: Number(found[8] ?? 0) };
+  return { ...at, history: found[1], witness };
 }
 
 function placeOf(transaction = '', journal = '', sequence = ''): ArrivalPlace | undefined {

@@ -4,14 +4,12 @@ import type { KeyedCrossing } from '@visitor-counter/domain/crossing';
 export interface CrossingRow extends KeyedCrossing {
   readonly message: number;
   readonly journalId: number;
-  /** The store of its device at its instant. */
-  readonly storeId: number;
   readonly uncertainty: number | null;
 }
 
 /** A crossing that cannot be stored, and why. */
 export interface RejectedRow {
-  readonly row: Omit<CrossingRow, 'storeId'>;
+  readonly row: CrossingRow;
   readonly reason: string;
 }
 

@@ -1,13 +1,24 @@
 import { type Kysely, sql } from 'kysely';
 import { instantIn, timestamp } from '../sql/instant.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
-import { type CrossingColumns, columnsInOrderOfEffect, readJournals } from './crossing-order.ts';
 
 /** A time of a store: [`from`, `to`) in epoch ms. */
 export interface StoreRange {
   readonly storeId: number;
   readonly from: number;
   readonly to: number;
+}
+
+/**
+ * Crossings in columns: the i-th has the i-th entry of each, for every i below `length`. A million rows do not need a
+ * million objects.
+ */
+export interface CrossingColumns {
+  length: number;
+  /** Epoch ms. */
+  at: Float64Array;
+  /** The id of the journal (1 or more) for an entry, and its negative for an exit. */
+  signedJournal: Int32Array;
 }
 
 /** Some crossings of a range. */
@@ -41,7 +52,6 @@ export async function* readCrossings<Range extends StoreRange>(
     readColumns(await page.bytes, columns);
     const more = columns.length === limit;
     if (more) columns.length = startOfLastInstant(columns);
-    await columnsInOrderOfEffect(columns, (ids) => readJournals(snapshot.db, ids));
     page = more
       ? continuePage(snapshot, page, columns)
       : begin(snapshot, ranges, page.index + 1, next(limit));

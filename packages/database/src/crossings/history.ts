@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
 import { type ArrivalCursor, type ArrivalPlace, lastBefore } from './arrival-cursor.ts';
-import { removedRangeOf } from './removed-sequences.ts';
 
 /** The present history of the database, as a reader in commit order needs it. */
 interface PresentHistory {
@@ -33,7 +32,8 @@ export async function presentHistory(db: Kysely<unknown>): Promise<PresentHistor
 /**
  * Whether everything before a cursor is the same now as when the cursor was returned: its history is the present one,
  * or was continued beyond the cursor by the next one; it is not ahead of the present; and the crossing that it names
- * is still stored, by the same transaction or, where a device was moved, by a later one, or was removed by retention.
+ * is still stored, by the same transaction or, where a device was moved, by a later one, or may have been deleted because of
+ * its age.
  */
 export async function isOfThisHistory(db: Kysely<unknown>, cursor: ArrivalCursor): Promise<boolean> {
   const { end } = await presentHistory(db);
@@ -59,10 +59,8 @@ async function isStored(
     where journal_id = ${journalId} and sequence = ${sequence}::bigint
       and transaction >= ${transaction}::bigint
     union all
-    select from (select ${journalId}::integer as journal_id, ${sequence}::bigint as sequence) asked
-    cross join lateral (${sql.raw(removedRangeOf('asked.journal_id', 'asked.sequence'))}) removed`.execute(
-    db,
-  );
+    select from journal join device on device.id = device_id join company on company.id = company_id
+    where journal.id = ${journalId} and retention_months is not null`.execute(db);
   return rows.length > 0;
 }
 
@@ -72,20 +70,4 @@ async function isStored(
  */
 export async function requireRestored(db: Kysely<unknown>): Promise<void> {
   await sql`select require_restored()`.execute(db);
-}
-
-/** Whether crossings of the company that follow the cursor were removed since its reader began. */
-export async function hasMissedCrossings(
-  db: Kysely<unknown>,
-  companyId: number,
-  { transaction, journalId, sequence, begin }: ArrivalCursor,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from retention_pass
-    where company_id = ${companyId}::integer
-      and removed_before > to_timestamp(${begin}::float8 * 86400)
-      and (last_transaction, last_journal, last_sequence)
-        > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
-    limit 1`.execute(db);
-  return rows.length > 0;
 }

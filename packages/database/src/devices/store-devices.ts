@@ -1,6 +1,6 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
-import { unappliedSince } from '../projection/projection.ts';
+import { markedSince } from '../projection/projection.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import {
   type Completeness,
@@ -30,7 +30,7 @@ export async function storeDevices(
   const begins = stores.map(({ calendar }) => from ?? dayOf(calendar).start);
   const ids = stores.map(({ id }) => id);
   const devices = await deviceFacts(db, ids, now, Math.min(now, ...begins));
-  const projectedUntil = await unappliedSince(db);
+  const projectedUntil = await markedSince(db);
   const ofStore = Map.groupBy(devices, ({ store_id }) => store_id);
   return stores.map((store, index) => ({
     store,

@@ -1,10 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { recordRewrites } from '../occupancy/change.ts';
-import type { Quarter } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/retention.ts';
-import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
-import { timestamp } from '../sql/instant.ts';
 import { companyId, deviceId, storeId } from '../stores/stores.ts';
 
 interface NewDevice {
@@ -76,35 +72,30 @@ interface Move {
 }
 
 /**
- * Assigns a device to another store of its company and moves its stored crossings with it: a crossing's instant
- * decides its store, whenever it arrives. The projector corrects the occupancy of both stores. Returns how many were
- * moved. Throws CrossingsRemoved if the device had another store at `since`, and that is before the crossings of the
- * company.
- *
- * The lock excludes writers of crossings until the transaction ends: a writer that looked up the old assignment has
- * committed before the crossings are moved, and all others see the new one.
+ * Assigns a device to another store of its company. A crossing's instant decides its store, whenever it arrives: the
+ * projector moves those that are stored, and corrects the occupancy of both stores. Returns how many they are now. Throws
+ * CrossingsRemoved if the device had another store at `since`, and that is before the horizon of the company.
  */
 export async function moveDevice(trx: Transaction<unknown>, companyKey: string, move: Move): Promise<number> {
   const device = deviceId(move.serial);
   /* A device without a first assignment has no crossings. */
   if (Number.isFinite(move.since)) await requireCrossings(trx, { deviceId: device }, move.since);
-  await takeLock(trx, lockKeys.assignments);
   const store = storeId(companyKey, move.store);
   const since = Number.isFinite(move.since) ? new Date(move.since) : '-infinity';
+  const until = Number.isFinite(move.until) ? new Date(move.until) : 'infinity';
   await sql`
     insert into device_assignment (device_id, since, store_id) values (${device}, ${since}, ${store})
     on conflict (device_id, since) do update set store_id = excluded.store_id`.execute(trx);
-  const taken = sql`crossing.device_id = ${device} and crossing.store_id != ${store}
-    and crossing.at >= ${timestamp(move.since)}::timestamptz and crossing.at < ${timestamp(move.until)}::timestamptz
-    and crossing.store_id = any(array(select id from store where company_id = ${companyId(companyKey)}))`;
-  const quarters = await sql<Quarter>`
-    select distinct unnest(array[store_id, ${store}]) as "storeId", floor(extract(epoch from at) / 900)::integer as quarter
-    from crossing where ${taken}`.execute(trx);
-  /* They get this transaction's number, so that readers in commit order read them again with their new store. */
-  const { numAffectedRows } = await sql`
-    update crossing set store_id = ${store}, transaction = (select current_transaction()) where ${taken}`.execute(
-    trx,
-  );
-  await recordRewrites(trx, quarters.rows);
-  return Number(numAffectedRows);
+  await sql`
+    insert into device_move (device_id, since, until)
+    values (${device}, ${since}::timestamptz, ${until}::timestamptz)`.execute(trx);
+  const { rows } = await sql<{ moving: number }>`
+    select count(*)::integer as moving from journal cross join lateral (
+      select from crossing
+      where journal_id = journal.id and at >= ${since}::timestamptz and at < ${until}::timestamptz
+        and store_id > 0 and store_id <> ${store}
+      offset 0
+    ) moving
+    where device_id = ${device}`.execute(trx);
+  return rows[0]?.moving ?? 0;
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
-import { recordRewrites } from '../occupancy/change.ts';
 import { quarterOf } from '../occupancy/quarter.ts';
+import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
@@ -44,7 +44,7 @@ interface NewEntry extends Entry {
 
 /**
  * Enters a number of people and returns the entry's id, or that of the entry that exists for its key. Throws KeyConflict if that
- * one has other content, and for a correction CrossingsRemoved for an instant before the crossings of the company.
+ * one has other content, and for a correction CrossingsRemoved for an instant before the horizon of the company.
  */
 export async function enterEntry(db: Kysely<unknown>, kind: EntryKind, entry: NewEntry): Promise<string> {
   const { storeId, at, people, author, note, credentialId, key = null } = entry;
@@ -118,13 +118,13 @@ interface RecordedEntry {
   readonly details: object;
 }
 
-/** Records an entry in the audit log, and a correction for the projector. */
+/** Records an entry in the audit log, and marks the quarter hour of a correction. */
 async function recordEntry(
   trx: Transaction<unknown>,
   kind: EntryKind,
   { id, storeId, at, author, action, details }: RecordedEntry,
 ): Promise<void> {
-  if (kind === 'correction') await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
+  if (kind === 'correction') await markQuarters(trx, [{ storeId, quarter: quarterOf(at) }]);
   await recordAudit(trx, author, {
     ...(await storeConcerned(trx, storeId)),
     action: `${kinds[kind].name} ${action}`,

@@ -42,7 +42,7 @@ const state = sql.raw(`
     current_setting('max_connections')::float8 as "maxConnections",
     (select age(datfrozenxid) from pg_database where datname = current_database())::float8 as "transactionAge",
     coalesce((select greatest(0, extract(epoch from clock_timestamp() - written_at))
-      from change order by id limit 1), 0)::float8 as "projectionPending",
+      from mark order by id limit 1), 0)::float8 as "projectionPending",
     (select extract(epoch from seen_at) from ingest_life where isfinite(seen_at))::float8 as "storingSeenAt",
     (select extract(epoch from taken_at) from backup order by id desc limit 1)::float8 as "backupAt"`);
 

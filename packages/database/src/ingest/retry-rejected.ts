@@ -1,9 +1,8 @@
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
-import { prepareRows } from './prepare-rows.ts';
-import { beginWithCrossings, commitOrRollBack, type MessageToStore } from './store-messages.ts';
+import { type MessageToStore, storeCrossings } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
-import { retryOnConflict } from './storing-error.ts';
+import { inStoringTransaction, retryOnConflict } from './storing-error.ts';
 
 /** A message to retry, and what the audit log says about it. */
 interface MessageToRetry {
@@ -26,9 +25,9 @@ export interface Retried {
 }
 
 /**
- * Stores what can be stored of a rejected message, through the path of all crossings, and in the same transaction
- * replaces the message with what is still rejected. Throws if the database is unavailable or refuses the message;
- * then nothing has changed.
+ * Stores what can be stored of a rejected message, through the path of all crossings, and then replaces the message with
+ * what is still rejected. Throws if the database is unavailable or refuses the message; the message is then as it was, and
+ * can be retried again.
  */
 export async function retryRejected(
   connection: StoringConnection,
@@ -36,17 +35,11 @@ export async function retryRejected(
   author: Author,
 ): Promise<Retried> {
   return retryOnConflict(() =>
-    connection.use(async (client, caches) => {
-      const prepared = await prepareRows(client, caches, [message]);
-      return commitOrRollBack(client, async () => {
-        const { inserted, duplicates, rejected } = await beginWithCrossings(
-          client,
-          caches,
-          [message],
-          prepared,
-        );
-        const stored = inserted.length;
-        const reasons = [...new Set(rejected.map(({ reason }) => reason))];
+    connection.use(async (client, journals) => {
+      const { inserted, duplicates, rejected } = await storeCrossings(client, journals, [message]);
+      const stored = inserted.length;
+      const reasons = [...new Set(rejected.map(({ reason }) => reason))];
+      await inStoringTransaction(client, async () => {
         await replaceRejected(client, id, rejected);
         await recordAudit(client, author, {
           action: 'rejected message retried',
@@ -54,8 +47,8 @@ export async function retryRejected(
           subject: { kind: 'device', key: serial },
           details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
         });
-        return { stored, duplicates, reasons };
       });
+      return { stored, duplicates, reasons };
     }),
   );
 }

@@ -3,12 +3,12 @@ import type { ClientBase } from 'pg';
 import { accountRejected } from '../coverage/account-rejected.ts';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
+import type { JournalIds } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
-import { type PreparedRows, prepareRows } from './prepare-rows.ts';
-import { beginStoring, storeMissing, storeNew } from './store-rows.ts';
-import type { StoringCaches } from './storing-connection.ts';
-import { ChangedMeanwhile, storingErrorPolicy } from './storing-error.ts';
+import { prepareRows } from './prepare-rows.ts';
+import { storeRows } from './store-rows.ts';
+import { inStoringTransaction } from './storing-error.ts';
 
 /** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */
 export interface MessageToStore {
@@ -24,13 +24,13 @@ export interface MessageToStore {
  */
 export type StoreOutcome = 'stored' | 'full';
 
-/** What one committed transaction did. */
+/** What was done with messages. */
 export interface StoreReport {
   /** The outcome of each message, in their order. */
   readonly outcomes: readonly StoreOutcome[];
   /** Crossings that were not in the table before, sorted by their keys. */
   readonly inserted: readonly CrossingRow[];
-  /** Crossings that were stored before with the same content, or that retention has removed. */
+  /** Crossings that were stored before with the same content. */
   readonly duplicates: number;
   /** Crossings that cannot be stored, including conflicts: another crossing has their key. */
   readonly rejected: number;
@@ -40,108 +40,82 @@ export interface StoreReport {
 }
 
 /**
- * Stores messages in one transaction; it has committed when this returns. If this throws, nothing was stored, or, if
- * the connection broke during the commit, perhaps everything: a retry is right in both cases, since the key (journal,
- * sequence) makes every crossing count once. After an error whose policy is `later` the transaction may still be open:
- * `StoringConnection` then closes the connection.
+ * Stores messages; everything has committed when this returns: the crossings first, then what cannot be stored as
+ * rejected messages. If this throws, anything may be stored or not: a retry is right in all cases, since the key
+ * (journal, sequence) makes every crossing count once, and a rejected message is stored once. After an error whose policy
+ * is `later` a transaction may still be open: `StoringConnection` then closes the connection.
  */
 export async function storeMessages(
   client: ClientBase,
-  caches: StoringCaches,
+  journals: JournalIds,
   messages: readonly MessageToStore[],
 ): Promise<StoreReport> {
-  const prepared = await prepareRows(client, caches, messages);
-  const { rows } = prepared;
-  const isAllValid =
-    prepared.rejected.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
-  if (isAllValid && (await storeNew(client, caches, rows))) {
-    const outcomes = messages.map(() => 'stored' as const);
-    return { outcomes, inserted: rows, duplicates: 0, rejected: 0, conflicts: 0, rejectedReasons: [] };
-  }
-  return commitOrRollBack(client, async () => {
-    const { inserted, duplicates, conflicting, rejected } = await beginWithCrossings(
-      client,
-      caches,
-      messages,
-      prepared,
-    );
-    const { stored, full } = await storeAccounted(client, rejected);
-    await recordConflicts(client, conflicting);
-    return {
-      outcomes: messages.map((_, index) => (full.has(index) ? 'full' : 'stored')),
-      inserted,
-      duplicates,
-      rejected: prepared.rejected.length + conflicting.length,
-      conflicts: conflicting.length,
-      rejectedReasons: stored.map(({ reason }) => reason),
-    };
-  });
+  const { inserted, duplicates, conflicting, rejectedRows, rejected } = await storeCrossings(
+    client,
+    journals,
+    messages,
+  );
+  const { stored, full } = await storeAccounted(client, rejected, conflicting);
+  return {
+    outcomes: messages.map((_, index) => (full.has(index) ? 'full' : 'stored')),
+    inserted,
+    duplicates,
+    rejected: rejectedRows,
+    conflicts: conflicting.length,
+    rejectedReasons: stored.map(({ reason }) => reason),
+  };
 }
 
-/** Commits the transaction that `work` begins, or rolls it back if `work` throws. */
-export async function commitOrRollBack<Result>(
-  client: ClientBase,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    const result = await work();
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    /* A connection that hangs would not answer this either. */
-    if (storingErrorPolicy(error) !== 'later') await client.query('rollback');
-    throw error;
-  }
-}
-
-/** What an open transaction has stored of messages, and what remains to be kept as rejected. */
+/** The stored crossings of messages, and what remains to be kept as rejected. */
 interface StoredCrossings {
   readonly inserted: readonly CrossingRow[];
   readonly duplicates: number;
   readonly conflicting: readonly CrossingRow[];
-  /** All rejected parts of the messages, conflicts included. */
+  /** Crossings that cannot be stored, conflicts included. */
+  readonly rejectedRows: number;
+  /** All rejected parts of the messages. */
   readonly rejected: readonly Rejected[];
 }
 
-/** Begins a transaction and stores the crossings of messages that are not in the table yet. */
-export async function beginWithCrossings(
+/** Stores the crossings of messages that are not in the table yet. */
+export async function storeCrossings(
   client: ClientBase,
-  caches: StoringCaches,
+  journals: JournalIds,
   messages: readonly MessageToStore[],
-  { rows, rejected }: PreparedRows,
 ): Promise<StoredCrossings> {
-  const [version, { inserted, conflicting }] = await Promise.all([
-    beginStoring(client),
-    storeMissing(client, rows),
-  ]);
-  if (rows.length + rejected.length > 0) requireAssignments(caches, version);
-  const rejectedRows = [...rejected, ...conflicting.map((row) => ({ row, reason: conflict }))];
+  const { rows, rejected: excess } = await prepareRows(client, journals, messages);
+  const { inserted, conflicting, refused } = await storeRows(client, rows);
+  const rejectedRows = [...excess, ...refused, ...conflicting.map((row) => ({ row, reason: conflict }))];
   return {
     inserted,
-    duplicates: rows.length - inserted.length - conflicting.length,
+    duplicates: rows.length - inserted.length - conflicting.length - refused.length,
     conflicting,
+    rejectedRows: rejectedRows.length,
     rejected: [...messages.flatMap(rejectionsOf), ...rejectionsOfRows(messages, rejectedRows)],
   };
 }
 
-/** Throws if the cached assignments of devices are not those of the transaction; the caller then tries again. */
-function requireAssignments({ stores }: StoringCaches, version: string): void {
-  if (version === stores.version) return;
-  stores.clear();
-  throw new ChangedMeanwhile('devices have moved meanwhile');
-}
-
 /**
- * Stores rejected messages, and records that their sequences are accounted for. The sequences of conflicts are stored
- * already.
+ * Stores rejected messages in a transaction, and records that their sequences are accounted for. The sequences of conflicts
+ * are stored already.
  */
-async function storeAccounted(client: ClientBase, rejected: readonly Rejected[]): Promise<StoredRejected> {
-  const result = await storeRejected(client, rejected);
-  const accounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
-    entries === undefined || reason === conflict || result.full.has(message) ? [] : { deviceId, ...entries },
-  );
-  await accountRejected(client, accounted);
-  return result;
+async function storeAccounted(
+  client: ClientBase,
+  rejected: readonly Rejected[],
+  conflicting: readonly CrossingRow[],
+): Promise<StoredRejected> {
+  if (rejected.length === 0) return { stored: [], full: new Set() };
+  return inStoringTransaction(client, async () => {
+    const result = await storeRejected(client, rejected);
+    const accounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
+      entries === undefined || reason === conflict || result.full.has(message)
+        ? []
+        : { deviceId, ...entries },
+    );
+    await accountRejected(client, accounted);
+    await recordConflicts(client, conflicting);
+    return result;
+  });
 }
 
 function rejectionsOf({ deviceId, topic, rejections }: MessageToStore, message: number): Rejected[] {

@@ -1,130 +1,138 @@
+import { codeOf } from '@visitor-counter/service/errors';
 import type { ClientBase } from 'pg';
-import type { CrossingRow } from '../crossings/crossing-row.ts';
-import { isAnyRemoved, separateRemoved } from '../crossings/removed-sequences.ts';
-import { additionsJson } from '../occupancy/change.ts';
-import { lockKeys } from '../sql/advisory-locks.ts';
+import type { CrossingRow, RejectedRow } from '../crossings/crossing-row.ts';
 import { numberArray } from '../sql/arrays.ts';
-import type { StoringCaches } from './storing-connection.ts';
-import { ChangedMeanwhile } from './storing-error.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import { ChangedMeanwhile, inStoringTransaction } from './storing-error.ts';
 
-/**
- * Stores rows, sorted by `compareKeys`, and their change record, in a transaction that is one statement. Returns true when
- * it has committed; false when nothing was stored, because a key is in the table or was removed, or a device has moved.
- */
-export async function storeNew(
-  client: ClientBase,
-  { stores }: StoringCaches,
-  rows: readonly CrossingRow[],
-): Promise<boolean> {
-  if (rows.length === 0) return false;
-  const { rows: answers } = await client.query<{ stored: boolean }>({
-    name: 'store-new',
-    text: storeStatement,
-    values: [...crossingArrays(rows), additionsJson(rows), lockKeys.assignments, stores.version],
-  });
-  /* The answer is complete when the statement's own transaction has committed. */
-  if (client.getTransactionStatus() !== 'I') throw new Error('the transaction has not ended');
-  return answers[0]?.stored === true;
-}
-
-/** The function is in the migrations, in `crossings.sql`; the parameters have its types. */
-const storeStatement = 'select store_crossings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as stored';
-
-/** The columns of rows, an array each; instants are epoch ms. */
-export function crossingArrays(rows: readonly CrossingRow[]): string[] {
-  return [
-    numberArray(rows.map((row) => row.journalId)),
-    numberArray(rows.map((row) => row.device)),
-    numberArray(rows.map((row) => row.sequence)),
-    numberArray(rows.map((row) => row.at)),
-    numberArray(rows.map((row) => row.storeId)),
-    numberArray(rows.map((row) => row.uncertainty)),
-    numberArray(rows.map((row) => row.direction)),
-  ];
-}
-
-/**
- * Begins a transaction that stores crossings, and locks the assignments of devices until it ends. Returns the version
- * of the assignments of devices (`DeviceStores`), read by a statement that begins after the lock was taken. Throws if
- * the database has begun another history since the connection read it.
- */
-export async function beginStoring(client: ClientBase): Promise<string> {
-  const [, , { rows }] = await Promise.all([
-    client.query('begin'),
-    client.query({
-      name: 'lock-assignments',
-      text: `select pg_advisory_xact_lock_shared(${lockKeys.assignments})`,
-    }),
-    client.query<{ version: string }>({
-      name: 'assignment-version',
-      text: 'select version, require_history() from assignment_version',
-    }),
-  ]);
-  return rows[0]?.version ?? '';
-}
-
-interface StoredRows {
+/** What became of rows. Those that are in none of the lists were stored before with the same content. */
+export interface StoredRows {
   /** Those that were new. */
   readonly inserted: readonly CrossingRow[];
   /** Those whose keys other crossings have. */
   readonly conflicting: readonly CrossingRow[];
+  /** Those that are too old, or whose devices belong to no store at their instants. */
+  readonly refused: readonly RejectedRow[];
 }
 
 /**
- * Stores the rows, sorted by `compareKeys`, that are not in the table, and their change record, in the open transaction.
- * Rows whose keys retention has removed are not stored: they are either sent again, or in conflict. Throws ChangedMeanwhile
- * if a key was removed while this ran; the caller then tries again.
+ * Stores rows, sorted by `compareKeys`, and a mark for each quarter hour that they touch; both have committed when this
+ * returns. Must not run inside a transaction.
+ *
+ * Nearly always all rows are new: a plain insert is faster than one that looks for conflicts. If one is not new, the
+ * same statement runs again and leaves out what is stored.
  */
-export async function storeMissing(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
-  if (rows.length === 0) return { inserted: [], conflicting: [] };
-  const { rows: kept, conflicting: ofRemoved } = await separateRemoved(client, rows);
-  const { inserted, conflicting } = await storeKept(client, kept);
-  return { inserted, conflicting: [...conflicting, ...ofRemoved] };
-}
-
-async function storeKept(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
-  if (rows.length === 0) return { inserted: [], conflicting: [] };
-  const { rowCount } = await client.query({
-    name: 'insert-crossings',
-    text: `${plainInsert} on conflict do nothing`,
-    values: crossingArrays(rows),
-  });
-  /* If the insert found a key free because it was removed, that removal has committed, and this statement sees it. */
-  if (await isAnyRemoved(client, rows))
-    throw new ChangedMeanwhile('crossings were removed while they were stored');
-  const stored =
-    rowCount === rows.length ? { inserted: rows, conflicting: [] } : await compareWithStored(client, rows);
-  if (stored.inserted.length > 0) {
-    await client.query('insert into change (changes) values ($1::json)', [additionsJson(stored.inserted)]);
+export async function storeRows(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
+  if (rows.length === 0) return { inserted: [], conflicting: [], refused: [] };
+  try {
+    const refused = await insertRows(client, 'store-new', storeNew, rows);
+    /* The answer is complete when the statement's own transaction has committed. */
+    if (client.getTransactionStatus() !== 'I') throw new Error('the transaction has not ended');
+    return { inserted: without(rows, refused), conflicting: [], refused };
+  } catch (error) {
+    if (codeOf(error) !== '23505') throw error;
   }
-  return stored;
+  return inStoringTransaction(client, async () => {
+    const refused = await insertRows(client, 'store-missing', storeMissing, rows);
+    return { ...(await compareWithStored(client, without(rows, refused))), refused };
+  });
 }
 
-/** Its parameters are `crossingArrays`. An instant in ms is exact in a double; it is rounded to microseconds. */
-export const plainInsert = `
-  insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
-  select journal_id, device_id, sequence, to_timestamp(at / 1000), store_id, uncertainty,
-    direction, (select current_transaction())
-  from unnest(
-    $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::integer[], $6::bigint[], $7::smallint[]
-  ) as sent (journal_id, device_id, sequence, at, store_id, uncertainty, direction)`;
+function without(rows: readonly CrossingRow[], refused: readonly RejectedRow[]): readonly CrossingRow[] {
+  if (refused.length === 0) return rows;
+  const left = new Set(rows);
+  for (const { row } of refused) left.delete(row);
+  return [...left];
+}
+
+/** Returns the rows that the statement refused. */
+async function insertRows(
+  client: ClientBase,
+  name: string,
+  statement: string,
+  rows: readonly CrossingRow[],
+): Promise<RejectedRow[]> {
+  const refused = await runStatement<{ place: number; isOld: boolean }>(client, name, statement, [
+    numberArray(rows.map((row) => row.journalId)),
+    numberArray(rows.map((row) => row.device)),
+    numberArray(rows.map((row) => row.sequence)),
+    numberArray(rows.map((row) => row.at)),
+    numberArray(rows.map((row) => row.uncertainty)),
+    numberArray(rows.map((row) => row.direction)),
+    numberArray([...new Set(rows.map((row) => row.device))]),
+  ]);
+  return refused.flatMap(({ place, isOld }) => {
+    const row = rows[place - 1];
+    return row ? [{ row, reason: isOld ? tooOld : noStore }] : [];
+  });
+}
+
+/** The reasons for refusing a crossing. */
+const tooOld = 'old: before the first day that the company keeps';
+const noStore = 'device: belongs to no store';
+
+/**
+ * Its parameters are columns of rows; instants in epoch ms, which are exact in a double. The last one has each device
+ * once. Rows are inserted in their order, so that two writers do not deadlock, and of two rows with one key the first
+ * stays. The horizon of each row's own company is looked up only for rows that are old for some company.
+ */
+const storeText = (onConflict: string) => `
+  with sent as materialized (
+    select place, journal_id, device_id, sequence, to_timestamp(ms / 1000) as at, uncertainty_ms, direction
+    from unnest(
+      $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::bigint[], $6::smallint[]
+    ) with ordinality as sent (journal_id, device_id, sequence, ms, uncertainty_ms, direction, place)
+  ), latest as materialized (
+    select max(horizon(retention_months)) as horizon
+    from device join company on company.id = device.company_id where device.id = any($7::integer[])
+  ), placed as materialized (
+    select sent.*, at < (select horizon from latest) and at < (
+        select horizon(retention_months) from device join company on company.id = device.company_id
+        where device.id = sent.device_id
+      ) as is_old, (
+        select store_id from device_assignment assigned
+        where assigned.device_id = sent.device_id and since <= sent.at order by since desc limit 1
+      ) as store_id
+    from sent
+  ), stored as (
+    insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
+    select journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, (select current_transaction())
+    from placed where store_id is not null and not is_old order by place
+    ${onConflict}
+    returning store_id, at
+  ), marked as (
+    insert into mark (store_id, quarter, first)
+    select store_id, (extract(epoch from start) / 900)::integer, first
+    from (
+      select store_id, date_bin('15 minutes', at, '1970-01-01Z') as start, min(at) as first from stored group by 1, 2
+    ) touched
+  )
+  select place::integer as place, coalesce(is_old, false) as "isOld"
+  from placed where store_id is null or is_old`;
+
+const storeNew = storeText('');
+const storeMissing = storeText('on conflict do nothing');
 
 /**
  * Compares rows with the stored rows of the same keys, after the transaction has inserted those that were missing.
  * Equal content is a crossing that was delivered again; different content is a conflict, in which the stored row
- * stays.
+ * stays. Throws ChangedMeanwhile if a stored row was deleted because of its age since the insert found it.
  */
-async function compareWithStored(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
+async function compareWithStored(
+  client: ClientBase,
+  rows: readonly CrossingRow[],
+): Promise<Omit<StoredRows, 'refused'>> {
   const stored = await storedContents(client, rows);
   const inserted: CrossingRow[] = [];
   const conflicting: CrossingRow[] = [];
   for (const row of rows) {
     const key = `${row.journalId} ${row.sequence}`;
     const found = stored.get(key);
-    if (found?.content !== `${row.at} ${row.direction} ${row.uncertainty}`) conflicting.push(row);
+    if (found === undefined) throw new ChangedMeanwhile('crossings were deleted while they were stored');
+    if (found.content !== `${row.at} ${row.direction} ${row.uncertainty}`) conflicting.push(row);
     else if (found.is_new) inserted.push(row);
     /* A second row with this key in the same batch was not inserted. */
-    if (found) stored.set(key, { ...found, is_new: false });
+    stored.set(key, { ...found, is_new: false });
   }
   return { inserted, conflicting };
 }
@@ -141,18 +149,21 @@ async function storedContents(
   client: ClientBase,
   rows: readonly CrossingRow[],
 ): Promise<Map<string, StoredCrossing>> {
-  const result = await client.query<StoredCrossing>({
-    name: 'find-crossings',
-    text: findStatement,
-    values: [numberArray(rows.map((row) => row.journalId)), numberArray(rows.map((row) => row.sequence))],
-  });
-  return new Map(result.rows.map((row) => [row.key, row]));
+  const found = await runStatement<StoredCrossing>(client, 'find-crossings', findStatement, [
+    numberArray(rows.map((row) => row.journalId)),
+    numberArray(rows.map((row) => row.sequence)),
+  ]);
+  return new Map(found.map((row) => [row.key, row]));
 }
 
 /** The transaction that wrote a row is in its xmin. */
 const findStatement = `
-  select journal_id || ' ' || sequence as key,
-    concat_ws(' ', (extract(epoch from at) * 1000)::bigint, direction, coalesce(uncertainty_ms::text, 'null')) as content,
-    crossing.xmin = pg_current_xact_id()::xid as is_new
+  select key, concat_ws(' ', (extract(epoch from at) * 1000)::bigint, direction, coalesce(uncertainty_ms::text, 'null')) as content,
+    is_new
   from unnest($1::integer[], $2::bigint[]) as sent (journal_id, sequence)
-  join crossing using (journal_id, sequence)`;
+  cross join lateral (
+    select journal_id || ' ' || sequence as key, at, direction, uncertainty_ms,
+      crossing.xmin = pg_current_xact_id()::xid as is_new
+    from crossing where crossing.journal_id = sent.journal_id and crossing.sequence = sent.sequence
+    offset 0
+  ) found`;

@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import { JournalIds } from '../crossings/journal-ids.ts';
-import { DeviceStores } from '../devices/device-stores.ts';
 import { installationId } from '../fleet/database-state.ts';
 import { requireServable } from '../migrations/schema-state.ts';
 import { closeClient, openClient, planByKeys, requirePrimary } from '../sql/open-client.ts';
@@ -28,7 +27,7 @@ export class StoringConnection {
   readonly #applicationName: string;
   readonly #check: (client: pg.ClientBase) => Promise<void>;
   #open: { client: pg.Client; socket: GatheringSocket } | undefined;
-  #caches: StoringCaches | undefined;
+  #journals: JournalIds | undefined;
   #inUse = false;
 
   /**
@@ -45,21 +44,19 @@ export class StoringConnection {
   }
 
   /**
-   * Calls `work` with the connection and its caches. After an error whose policy is `later` the connection is closed. The
-   * caches are dropped with it, and if the database has begun another history. Throws a ConfigurationError if a later
+   * Calls `work` with the connection and its cache of journals. After an error whose policy is `later` the connection is closed.
+   * The cache is dropped with it, and if the database has begun another history. Throws a ConfigurationError if a later
    * release has changed the schema so that programs of this one must not store.
    */
-  async use<Result>(
-    work: (client: pg.ClientBase, caches: StoringCaches) => Promise<Result>,
-  ): Promise<Result> {
+  async use<Result>(work: (client: pg.ClientBase, journals: JournalIds) => Promise<Result>): Promise<Result> {
     this.#open ??= await this.#connect();
     const { client } = this.#open;
     this.#inUse = true;
     try {
-      this.#caches ??= await this.#enterHistory(client);
-      return await work(client, this.#caches);
+      this.#journals ??= await this.#enterHistory(client);
+      return await work(client, this.#journals);
     } catch (error) {
-      if (isOtherHistory(error)) this.#caches = undefined;
+      if (isOtherHistory(error)) this.#journals = undefined;
       if (storingErrorPolicy(error) === 'later') this.close();
       throw error;
     } finally {
@@ -73,14 +70,14 @@ export class StoringConnection {
     /* Otherwise the client would first wait for the answers to everything that it has sent. */
     if (this.#inUse) this.#open?.socket.destroy();
     this.#open = undefined;
-    this.#caches = undefined;
+    this.#journals = undefined;
   }
 
-  async #enterHistory(client: pg.Client): Promise<StoringCaches> {
+  async #enterHistory(client: pg.Client): Promise<JournalIds> {
     await client.query(enterHistory);
     await requireServable(client);
     await this.#check(client);
-    return new StoringCaches();
+    return new JournalIds();
   }
 
   async #connect(): Promise<{ client: pg.Client; socket: GatheringSocket }> {
@@ -103,15 +100,6 @@ class GatheringSocket extends Socket {
   override uncork(): void {
     process.nextTick(() => super.uncork());
   }
-}
-
-/**
- * Caches for the transactions of one connection. A new connection begins with empty ones, since it may lead to
- * another database.
- */
-export class StoringCaches {
-  readonly journals = new JournalIds();
-  readonly stores = new DeviceStores();
 }
 
 /** The database is another one than before: cached devices and sessions are not valid for it. */

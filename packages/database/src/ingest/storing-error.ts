@@ -1,4 +1,5 @@
 import { codeOf } from '@visitor-counter/service/errors';
+import type { ClientBase } from 'pg';
 import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 
 /**
@@ -27,7 +28,7 @@ export function isOtherHistory(error: unknown): boolean {
 /** SQLSTATE of five characters: data exceptions, integrity violations, statements beyond a limit. */
 const unstorable = /^(22|23|54)...$/;
 
-/** Devices were moved, or stored crossings removed, since they were read; storing again immediately succeeds. */
+/** Stored crossings were deleted since they were read; storing again immediately succeeds. */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile';
   readonly code = 'changed-meanwhile';
@@ -54,5 +55,25 @@ export async function retryOnConflict<Result>(store: () => Promise<Result>): Pro
     } catch (error) {
       if (attempt === attempts || storingErrorPolicy(error) !== 'again') throw error;
     }
+  }
+}
+
+/**
+ * Runs `work` in a transaction, which has committed when this returns, or rolls it back if `work` throws. Throws if the
+ * database has begun another history since the connection read it.
+ */
+export async function inStoringTransaction<Result>(
+  client: ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    await Promise.all([client.query('begin'), client.query('select require_history()')]);
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    /* A connection that hangs would not answer this either. */
+    if (storingErrorPolicy(error) !== 'later') await client.query('rollback');
+    throw error;
   }
 }

@@ -1,17 +1,12 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
-import {
-  crossingStretch,
-  occupancyAtEnd,
-  peakOccupancy,
-  type Stretch,
-} from '@visitor-counter/domain/occupancy';
-import { readCrossings } from '../crossings/crossings.ts';
+import { keptFrom } from '../retention/retention.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
 import { type CorrectionInForce, correctionsInForce } from './corrections.ts';
 import { countByDevice, countStores, type EntriesAndExits } from './count-stores.ts';
-import { finalUntil } from './final-quarters.ts';
-import { type OccupancySteps, readSteps } from './occupancy-steps.ts';
-import { quarterOf, startOfQuarter } from './quarter.ts';
+import { type BucketOccupancy, type DayFold, foldDay } from './fold-day.ts';
+import { type ProjectedDay, projectedDays } from './projected-days.ts';
+import { quarterAfter } from './quarter.ts';
+import { readStates } from './quarter-states.ts';
 
 /** Entries and exits in a bucket. */
 export interface InOut {
@@ -19,12 +14,8 @@ export interface InOut {
   out: number;
 }
 
-/** What happened in a bucket: people inside at its end, the most at any time in it, and before each correction. */
-export interface BucketCounts extends InOut {
-  occupancy: number;
-  peak: number;
-  readonly corrections: (CorrectionInForce & { readonly was: number })[];
-}
+/** What happened in a bucket. */
+export interface BucketCounts extends InOut, BucketOccupancy {}
 
 /** Buckets of whole business days of a store that follow one another. */
 interface StoreBuckets {
@@ -33,45 +24,86 @@ interface StoreBuckets {
 }
 
 /**
- * Counts the crossings of stores of one company, each in its buckets, up to `now` (epoch ms).
- *
- * Reads the projection, and crossings only if that is not enough (`readSteps`). Memory depends on the buckets, not on
- * crossings or journals.
+ * Counts the crossings of stores of one company, each in its buckets, up to `now` (epoch ms). Reads the
+ * projection: business days, or quarter hours where a day has several buckets or a correction (`foldDay`). Memory depends on
+ * the buckets, not on crossings or journals.
  */
 export async function countOccupancy(
   snapshot: Snapshot,
   stores: readonly StoreBuckets[],
   now: number,
 ): Promise<(readonly BucketCounts[])[]> {
-  const final = await finalUntil(snapshot.db, stores[0]?.storeId);
   const wanted = stores.map((store) => untilNow(store, now));
-  const found = await correctionsInForce(snapshot.db, wanted);
-  const ranges = wanted.map((store, index) => ({ ...store, corrections: found[index] ?? [] }));
-  const steps = await readSteps(snapshot.db, ranges, final);
-  const sums = await countStores(snapshot.db, wanted, final);
-  const counts: (readonly BucketCounts[])[] = [];
-  for (const [index, { buckets, corrections, to }] of ranges.entries()) {
-    const fold = new OccupancyFold(buckets, corrections);
-    const own = steps[index];
-    if (own) await foldSteps(snapshot, fold, own, to);
-    for (const [bucket, count] of fold.counts.entries()) Object.assign(count, inBucket(sums[index], bucket));
-    counts.push(fold.counts);
-  }
+  const corrections = await correctionsInForce(snapshot.db, wanted);
+  const sums = await countStores(snapshot.db, wanted);
+  const projected = await projectedDays(snapshot.db, wanted);
+  const kept = await keptFrom(snapshot.db, stores[0]?.storeId ?? 0);
+  const counts = stores.map(({ buckets }, index) =>
+    buckets.map((_, bucket): BucketCounts => {
+      return { ...inBucket(sums[index], bucket), occupancy: 0, peak: 0, corrections: [] };
+    }),
+  );
+  const folds = stores.flatMap((store, index) =>
+    daysToFold(store, counts[index] ?? [], projected[index] ?? new Map(), corrections[index] ?? [], {
+      kept,
+      now,
+    }),
+  );
+  const states = await readStates(snapshot.db, folds);
+  for (const [index, fold] of folds.entries()) await foldDay(snapshot, fold, states[index] ?? []);
   return counts;
 }
 
 /**
- * Counts what each device of stores of one company, given by its serial number, counted up to `now` (epoch ms) in each
- * bucket; devices that counted nothing are left out.
+ * Sets the counts of business days that are one bucket, as they were projected, and returns the days that must be folded:
+ * those of several buckets, with a correction, or with something after now.
+ */
+function daysToFold(
+  { storeId, buckets }: StoreBuckets,
+  counts: readonly BucketCounts[],
+  projected: ReadonlyMap<string, ProjectedDay>,
+  corrections: readonly CorrectionInForce[],
+  { kept, now }: Pick<DayFold, 'kept' | 'now'>,
+): DayFold[] {
+  const parts = buckets.flatMap(({ date, from, to }, index) => {
+    const own = counts[index];
+    return own ? [{ date, from, to, counts: own }] : [];
+  });
+  return [...Map.groupBy(parts, ({ date }) => date)].flatMap(([date, ofDay]): DayFold[] => {
+    const [from, to] = [ofDay[0]?.from ?? now, ofDay.at(-1)?.to ?? now];
+    const entered = corrections.filter(({ at }) => at >= from && at < to);
+    const day = projected.get(date);
+    if (day === undefined && entered.length === 0) return [];
+    if (day === undefined || day.latest > now || entered.length > 0 || ofDay.length > 1)
+      return [
+        {
+          storeId,
+          first: quarterAfter(from),
+          next: quarterAfter(to),
+          parts: ofDay,
+          corrections: entered,
+          kept,
+          now,
+        },
+      ];
+    Object.assign(ofDay[0]?.counts ?? {}, { occupancy: day.occupancy, peak: day.peak });
+    return [];
+  });
+}
+
+/**
+ * Counts what each device of stores, given by its serial number, counted up to `now` (epoch ms) in each bucket; devices
+ * that counted nothing are left out.
  */
 export async function countDevices(
   { db }: Snapshot,
   stores: readonly StoreBuckets[],
   now: number,
 ): Promise<ReadonlyMap<string, readonly InOut[]>[]> {
-  const final = await finalUntil(db, stores[0]?.storeId);
-  const wanted = stores.map((store) => untilNow(store, now));
-  const found = await countByDevice(db, wanted, final);
+  const found = await countByDevice(
+    db,
+    stores.map((store) => untilNow(store, now)),
+  );
   return found.map((devices, index) => {
     const buckets = stores[index]?.buckets ?? [];
     return new Map(
@@ -84,94 +116,19 @@ function inBucket(counts: EntriesAndExits | undefined, bucket: number): InOut {
   return { in: counts?.entries[bucket] ?? 0, out: counts?.exits[bucket] ?? 0 };
 }
 
-/** The range that is counted, from the first bucket up to `now` (epoch ms), and the instants at which buckets begin in it. */
+/** The range that is counted, from the first bucket up to `now` (epoch ms), and the buckets that begin in it. */
 function untilNow({ storeId, buckets }: StoreBuckets, now: number) {
   const from = buckets[0]?.from ?? now;
   const to = Math.max(from, Math.min(buckets.at(-1)?.to ?? now, now + 1));
-  const begins = buckets.map((bucket) => bucket.from);
-  const isAligned = begins.every((begin) => begin === startOfQuarter(quarterOf(begin)));
-  return { storeId, buckets, from, to, starts: begins.filter((begin) => begin < to), isAligned };
+  const begun = buckets.filter((bucket) => bucket.from < to);
+  const [firstDate, lastDate] = [begun[0]?.date ?? noDate, begun.at(-1)?.date ?? noDate];
+  const starts = begun.map((bucket) => bucket.from);
+  return { storeId, from, to, starts, firstDay: firstDayOf(begun), firstDate, lastDate };
 }
 
-/** Folds what happened in a store until `to` (epoch ms). */
-async function foldSteps(
-  snapshot: Snapshot,
-  fold: OccupancyFold,
-  { toRead, steps }: OccupancySteps,
-  to: number,
-): Promise<void> {
-  let step = steps.next();
-  const addStepsUntil = (at: number) => {
-    for (; step.value && step.value.from <= at; step = steps.next())
-      fold.add(step.value.from, step.value.stretch);
-  };
-  for await (const { crossings } of readCrossings(snapshot, toRead)) {
-    for (let index = 0; index < crossings.length; index += 1) {
-      const at = crossings.at[index] ?? 0;
-      addStepsUntil(at);
-      fold.add(at, crossingStretch((crossings.signedJournal[index] ?? 0) > 0 ? 1 : -1));
-    }
-  }
-  addStepsUntil(to);
-  fold.end();
-}
+const noDate = '1970-01-01';
 
-/**
- * Folds what happened in a store, given in order, into the occupancy in buckets of whole business days that follow one
- * another. The corrections, in their order, apply between crossings.
- */
-class OccupancyFold {
-  readonly counts: readonly BucketCounts[];
-  readonly #buckets: readonly Bucket[];
-  readonly #corrections: readonly CorrectionInForce[];
-  #bucket = 0;
-  #nextCorrection = 0;
-  #occupancy = 0;
-
-  constructor(buckets: readonly Bucket[], corrections: readonly CorrectionInForce[]) {
-    this.#buckets = buckets;
-    this.#corrections = corrections;
-    this.counts = buckets.map(() => ({ in: 0, out: 0, occupancy: 0, peak: 0, corrections: [] }));
-  }
-
-  /** Adds a crossing, or a stretch within one bucket, at or from an instant (epoch ms). */
-  add(at: number, stretch: Stretch): void {
-    this.#correctBefore(at);
-    this.#goTo(at);
-    this.#set(occupancyAtEnd(this.#occupancy, stretch), peakOccupancy(this.#occupancy, stretch));
-  }
-
-  /** Must be called after the last one. */
-  end(): void {
-    this.#correctBefore(Number.POSITIVE_INFINITY);
-    this.#goTo((this.#buckets.at(-1)?.to ?? 0) - 1);
-  }
-
-  /** A correction applies after all crossings of its instant. */
-  #correctBefore(at: number): void {
-    for (;;) {
-      const correction = this.#corrections[this.#nextCorrection];
-      if (correction === undefined || correction.at >= at) return;
-      this.#goTo(correction.at);
-      this.counts[this.#bucket]?.corrections.push({ ...correction, was: this.#occupancy });
-      this.#set(correction.people);
-      this.#nextCorrection += 1;
-    }
-  }
-
-  #set(occupancy: number, peak = occupancy): void {
-    this.#occupancy = occupancy;
-    const counts = this.counts[this.#bucket];
-    if (counts === undefined) return;
-    counts.occupancy = occupancy;
-    counts.peak = Math.max(counts.peak, peak);
-  }
-
-  #goTo(at: number): void {
-    while (at >= (this.#buckets[this.#bucket]?.to ?? Number.POSITIVE_INFINITY)) {
-      const day = this.#buckets[this.#bucket]?.date;
-      this.#bucket += 1;
-      this.#set(this.#buckets[this.#bucket]?.date === day ? this.#occupancy : 0);
-    }
-  }
+/** The date of the first of buckets that are business days; undefined if they are parts of days. */
+export function firstDayOf(buckets: readonly Pick<Bucket, 'date'>[]): string | undefined {
+  return buckets[0]?.date === buckets[1]?.date ? undefined : buckets[0]?.date;
 }

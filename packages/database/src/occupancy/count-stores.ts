@@ -1,16 +1,16 @@
-import { type Kysely, sql } from 'kysely';
-import { numberArray } from '../sql/arrays.ts';
-import type { Connection } from '../sql/run-statement.ts';
-import { countPieces, type Piece, type PlacedRange, readDays, readDeviceQuarters } from './count-rows.ts';
-import { quarterAfter, quarterLength, quarterOf, startOfQuarter } from './quarter.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { quarterAfter, quarterLength } from './quarter.ts';
 
 /** Buckets that follow one another without gaps. Instants are epoch ms. */
 interface CountedBuckets {
   readonly storeId: number;
-  /** When each bucket begins, ascending. */
+  /** When each bucket begins, ascending, each with a quarter hour. */
   readonly starts: readonly number[];
   /** When the last bucket ends, not before it begins. */
   readonly to: number;
+  /** If every bucket is a business day, the first of them (YYYY-MM-DD); the last one may end early. */
+  readonly firstDay?: string | undefined;
 }
 
 /** Entries and exits in each of the buckets of a store. */
@@ -19,67 +19,56 @@ export interface EntriesAndExits {
   readonly exits: number[];
 }
 
-/** The sums of all devices of a store. */
-export interface StoreCounts extends EntriesAndExits {
-  /** The buckets at whose bounds crossings were removed: they may count some crossings of their neighbours, or lack some. */
-  readonly rough: Set<number>;
-}
-
-/** Buckets that are longer (ms) may be business days, which have rows of their own. */
-const halfADay = 12 * 3_600_000;
-
 /**
- * Entries and exits of stores of one company, each in its buckets, in their order.
- *
- * Reads the projection: rows of business days that begin with a bucket and are within it, and otherwise quarter hours.
- * Crossings are read only of a quarter hour in which a bucket begins or the last one ends, unless all of its crossings
- * belong to one bucket. Quarter hours before `final` (epoch ms) are final.
+ * Entries and exits of stores, each in its buckets, in their order. Reads the projection: business days, otherwise quarter
+ * hours. Crossings are read only of a quarter hour in which the last bucket ends before its last crossing.
  */
 export async function countStores(
-  db: Kysely<unknown>,
+  connection: Connection,
   wanted: readonly CountedBuckets[],
-  final: number,
-): Promise<StoreCounts[]> {
-  const counts = wanted.map(({ starts }): StoreCounts => ({ ...zeros(starts), rough: new Set() }));
-  const next = await countDays(db, wanted, counts);
-  await countQuarters(db, wanted, next, (place) => counts[place]);
-  for await (const counted of countPieces(db, wanted.flatMap(piecesOf), final)) {
-    for (const { place, bucket, entries, exits, isRough } of counted) {
-      add(counts[place], bucket, entries, exits);
-      if (isRough) counts[place]?.rough.add(bucket);
+): Promise<EntriesAndExits[]> {
+  const counts = wanted.map(zeros);
+  const placed = wanted.map((one, place) => ({ ...one, place, bucket: 0 }));
+  const ofDays = placed.filter(({ firstDay }) => firstDay !== undefined);
+  const ofQuarters = placed.filter(({ firstDay }) => firstDay === undefined);
+  for await (const { place, days } of readDays(connection, ofDays)) {
+    for (const [bucket, entries, exits, isCut] of days) {
+      const own = placed[place];
+      if (!isCut) add(counts[place], bucket, entries, exits);
+      else if (own) ofQuarters.push({ ...own, bucket, starts: [own.starts[bucket] ?? own.to] });
     }
+  }
+  for await (const { index, counted } of readQuarters(connection, 'count-quarters', ofQuarters)) {
+    const { place = 0, bucket: first = 0 } = ofQuarters[index] ?? {};
+    for (const [, bucket, entries, exits] of counted) add(counts[place], first + bucket, entries, exits);
   }
   return counts;
 }
 
 /** The same for each device, by its serial number; devices that counted nothing are left out. */
 export async function countByDevice(
-  db: Kysely<unknown>,
+  connection: Connection,
   wanted: readonly CountedBuckets[],
-  final: number,
 ): Promise<ReadonlyMap<string, EntriesAndExits>[]> {
   const counts = wanted.map(() => new Map<number, EntriesAndExits>());
-  const countsOf = (place: number, device: number) => {
-    const known = counts[place]?.get(device) ?? zeros(wanted[place]?.starts ?? []);
-    counts[place]?.set(device, known);
-    return known;
-  };
-  const next = wanted.map(({ starts }) => starts.map(quarterAfter));
-  await countQuarters(db, wanted, next, countsOf);
-  for await (const counted of countPieces(db, wanted.flatMap(piecesOf), final)) {
-    for (const { place, device, bucket, entries, exits } of counted) {
-      if (entries + exits > 0) add(countsOf(place, device), bucket, entries, exits);
+  for await (const { index, counted } of readQuarters(connection, 'count-devices-quarters', wanted)) {
+    for (const [device, bucket, entries, exits] of counted) {
+      const known = counts[index]?.get(device) ?? zeros(wanted[index] ?? { starts: [] });
+      counts[index]?.set(device, known);
+      add(known, bucket, entries, exits);
     }
   }
   const ids = new Set(counts.flatMap((devices) => [...devices.keys()]));
-  const { rows } = await sql<{ id: number; serial: string }>`
-    select id, serial from device where id = any(${numberArray([...ids])}::integer[]) order by serial collate "C"`.execute(
-    db,
+  const serials = await runStatement<{ id: number; serial: string }>(
+    connection,
+    'serials',
+    serialsStatement,
+    [numberArray([...ids])],
   );
   return counts.map(
     (devices) =>
       new Map(
-        rows.flatMap(({ id, serial }) => {
+        serials.flatMap(({ id, serial }) => {
           const own = devices.get(id);
           return own ? [[serial, own] as const] : [];
         }),
@@ -87,102 +76,120 @@ export async function countByDevice(
   );
 }
 
-function zeros(starts: readonly number[]): EntriesAndExits {
+const serialsStatement = `
+  select id, serial from device where id = any($1::integer[]) order by serial collate "C"`;
+
+function zeros({ starts }: Pick<CountedBuckets, 'starts'>): EntriesAndExits {
   return { entries: starts.map(() => 0), exits: starts.map(() => 0) };
 }
 
 function add(counts: EntriesAndExits | undefined, bucket: number, entries: number, exits: number): void {
-  if (counts === undefined || bucket < 0) return;
+  if (counts === undefined) return;
   counts.entries[bucket] = (counts.entries[bucket] ?? 0) + entries;
   counts.exits[bucket] = (counts.exits[bucket] ?? 0) + exits;
 }
 
-/** Adds the rows of days. Returns, for each bucket, the first quarter that was not counted. */
-async function countDays(
+/** About how many rows one statement reads; other requests are answered between two statements. */
+const rowsAtOnce = 100_000;
+
+function* batchesOf<Range extends CountedBuckets>(
+  ranges: readonly Range[],
+  rowsOf: (range: Range) => number,
+): Generator<Range[]> {
+  let [batch, rows]: [Range[], number] = [[], 0];
+  for (const range of ranges) {
+    batch.push(range);
+    rows += 1 + rowsOf(range);
+    if (rows < rowsAtOnce) continue;
+    yield batch;
+    [batch, rows] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+interface CountedDays {
+  readonly place: number;
+  /** `isCut`: it has crossings or corrections at the end of the last bucket or later. */
+  readonly days: readonly [bucket: number, entries: number, exits: number, isCut: boolean][];
+}
+
+async function* readDays(
   connection: Connection,
-  wanted: readonly CountedBuckets[],
-  counts: readonly EntriesAndExits[],
-): Promise<number[][]> {
-  const uncounted = wanted.map(({ starts }) => starts.map(quarterAfter));
-  const ranges = wanted.flatMap(({ storeId, starts, to }, place): PlacedRange[] => {
-    const isLong = starts.length > 0 && (starts[1] ?? to) - (starts[0] ?? to) >= halfADay;
-    return isLong ? [{ storeId, place, first: uncounted[place]?.[0] ?? 0, next: quarterOf(to) }] : [];
-  });
-  for await (const rows of readDays(connection, ranges)) {
-    for (const [place, first, next, entries, exits] of rows) {
-      const { starts = [], to = 0 } = wanted[place] ?? {};
-      const bucket = indexOf(starts, startOfQuarter(first));
-      const own = uncounted[place];
-      if (own === undefined || startOfQuarter(first) !== starts[bucket]) continue;
-      if (startOfQuarter(next) > (starts[bucket + 1] ?? to)) continue;
-      own[bucket] = next;
-      add(counts[place], bucket, entries, exits);
-    }
+  ranges: readonly (CountedBuckets & { readonly place: number })[],
+): AsyncGenerator<CountedDays> {
+  for (const some of batchesOf(ranges, ({ starts }) => starts.length)) {
+    const count = some.map(({ starts }) => starts.length);
+    yield* await runStatement<CountedDays>(connection, 'count-days', daysStatement, [
+      ...numberColumns(some, 'place', 'storeId', 'to'),
+      some.map(({ firstDay }) => firstDay),
+      numberArray(count),
+    ]);
   }
-  return uncounted;
 }
 
-/**
- * Adds the quarters that are within one bucket, from `next` on, which has the first quarter of each bucket that was not
- * counted. `countsOf` returns the counts to which the quarters of a store, or of a device, are added.
- */
-async function countQuarters(
+/* `offset 0`, here and below, makes the database look up each store's rows by their key, whatever it estimates. */
+const daysStatement = `
+  select place, json_agg(json_build_array(date - first_day, entries, exits, latest_at >= to_timestamp(stop / 1000))) as days
+  from unnest($1::integer[], $2::integer[], $3::float8[], $4::date[], $5::integer[])
+    as wanted (place, id, stop, first_day, count)
+  cross join lateral (
+    select date, entries, exits, latest_at from day
+    where store_id = id and date >= first_day and date < first_day + count
+    offset 0
+  ) found
+  group by place`;
+
+interface CountedQuarters {
+  /** The index of the range. */
+  readonly index: number;
+  readonly counted: readonly [device: number, bucket: number, entries: number, exits: number][];
+}
+
+async function* readQuarters<Range extends CountedBuckets>(
   connection: Connection,
-  wanted: readonly CountedBuckets[],
-  next: readonly number[][],
-  countsOf: (place: number, device: number) => EntriesAndExits | undefined,
-): Promise<void> {
-  const ranges = wanted.entries().flatMap(([place, { storeId, starts, to }]) => {
-    const own: PlacedRange[] = [];
-    const firsts = next[place] ?? [];
-    for (let bucket = 0; bucket < firsts.length; bucket += 1) {
-      const first = firsts[bucket] ?? 0;
-      const until = starts[bucket + 1] ?? to;
-      if (first >= quarterOf(until)) continue;
-      const from = starts[bucket] ?? to;
-      const before = own.at(-1);
-      /* A quarter in which a bucket begins does not divide a range. */
-      const isNext = before?.next === quarterOf(from) && first === quarterAfter(from);
-      if (isNext) own[own.length - 1] = { ...before, next: quarterOf(until) };
-      else own.push({ storeId, place, first, next: quarterOf(until) });
-    }
-    return own;
-  });
-  for await (const rows of readDeviceQuarters(connection, ranges)) {
-    for (const [place, quarter, device, entries, exits] of rows) {
-      const { starts = [], to = 0 } = wanted[place] ?? {};
-      const at = startOfQuarter(quarter);
-      const bucket = indexOf(starts, at);
-      if (at + quarterLength > (starts[bucket + 1] ?? to)) continue;
-      add(countsOf(place, device), bucket, entries, exits);
-    }
+  name: 'count-quarters' | 'count-devices-quarters',
+  ranges: readonly Range[],
+): AsyncGenerator<CountedQuarters> {
+  const indexed = ranges
+    .map((range, index) => ({ ...range, index }))
+    .filter(({ starts, to }) => to > (starts[0] ?? to));
+  for (const some of batchesOf(indexed, ({ starts, to }) => (to - (starts[0] ?? to)) / quarterLength)) {
+    yield* await runStatement<CountedQuarters>(connection, name, quartersStatements[name], [
+      ...numberColumns(some, 'index', 'storeId', 'to'),
+      some.map(({ starts }) => numberArray(starts.map(quarterAfter))),
+    ]);
   }
 }
 
-/** The index of the last start that is not after an instant; -1 if there is none. */
-function indexOf(starts: readonly number[], at: number): number {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
+/** Of a quarter hour in which the range ends before its last crossing, the crossings until then are counted. */
+const quartersText = (device: string) => `
+  with wanted as materialized (
+    select place, id, stop, starts::integer[] as starts, floor(stop / 900000)::integer as last
+    from unnest($1::integer[], $2::integer[], $3::float8[], $4::text[]) as wanted (place, id, stop, starts)
+  )
+  select place as index, json_agg(json_build_array(device, bucket, entries, exits)) as counted
+  from (
+    select place, ${device} as device, width_bucket(quarter, starts) - 1 as bucket, sum(entries) as entries, sum(exits) as exits
+    from wanted
+    cross join lateral (
+      select exists (
+        select from quarter_state
+        where store_id = id and quarter = last and latest_at >= to_timestamp(stop / 1000)
+      ) as is_cut
+    ) last_quarter
+    cross join lateral (
+      select quarter, device_id, entries, exits from quarter
+      where store_id = id and quarter >= starts[1] and quarter < last + case when is_cut then 0 else 1 end
+      union all
+      select last, device_id, (direction = 1)::integer, (direction = -1)::integer from crossing
+      where is_cut and store_id = id and at >= to_timestamp(last * 900::float8) and at < to_timestamp(stop / 1000)
+      offset 0
+    ) found
+    group by 1, 2, 3
+  ) summed
+  group by place`;
 
-/** The pieces of quarter hours that several buckets share, or of which the last bucket has only the beginning. */
-function piecesOf({ storeId, starts, to }: CountedBuckets, place: number): Piece[] {
-  const pieces: Piece[] = [];
-  for (let bucket = 0; bucket < starts.length; bucket += 1) {
-    const from = starts[bucket] ?? to;
-    const end = starts[bucket + 1] ?? to;
-    const first = quarterOf(from);
-    const last = quarterOf(end);
-    const beginsWithin = from > startOfQuarter(first);
-    if (beginsWithin)
-      pieces.push({ place, bucket, storeId, from, to: Math.min(end, startOfQuarter(first + 1)) });
-    if (end > startOfQuarter(last) && !(beginsWithin && last === first))
-      pieces.push({ place, bucket, storeId, from: startOfQuarter(last), to: end });
-  }
-  return pieces.filter((piece) => piece.from < piece.to);
-}
+const quartersStatements = {
+  'count-quarters': quartersText('0'),
+  'count-devices-quarters': quartersText('device_id'),
+};

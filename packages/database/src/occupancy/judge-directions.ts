@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
 import { epochMs } from '../sql/instant.ts';
+import { everybody } from './fold.ts';
 import { type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** How far back the first judgement of a store reads (ms). */
@@ -66,9 +67,9 @@ async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: 
     select asked.id as "storeId", quarter, sum, floor
     from unnest(${stores.map(({ id }) => id)}::integer[], ${begins.map(quarterOf)}::integer[]) as asked (id, first)
     cross join lateral (
-      select quarter, sum, floor from occupancy_quarter
+      select quarter, sum, floor from quarter_state
       where store_id = asked.id and quarter between asked.first and ${quarterOf(now)}
-        and sum is not null and latest_at is not null
+        and sum > ${-everybody / 2}
       offset 0
     ) counted
     order by asked.id, quarter`.execute(trx);
@@ -141,7 +142,7 @@ async function suspect(trx: Kysely<unknown>, storeIds: readonly number[], now: n
     select device_id, to_timestamp(${now}::float8 / 1000)
     from store_direction judged
     cross join lateral (
-      select device_id, entries, exits from device_quarter
+      select device_id, entries, exits from quarter
       where store_id = judged.store_id and quarter <= ${quarterOf(now)}::integer
         and quarter >= floor(extract(epoch from judged.day_start - interval '1 day') / 900)::integer
       offset 0

@@ -1,13 +1,14 @@
-import { composeFolded, type Folded, nothingFolded, occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
-import type { StoreRange } from '../crossings/crossings.ts';
-import { foldStored } from './fold-stored.ts';
-import { keyOfQuarter, quarterOf, startOfQuarter } from './quarter.ts';
-import { type QuarterStates, readComposedQuarters } from './read-quarters.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { foldTimes } from './fold.ts';
 
-/** A store and when its business day began (epoch ms). */
+/** A store and its business day. */
 interface StoreDay {
   readonly storeId: number;
+  /** YYYY-MM-DD */
+  readonly date: string;
+  /** Epoch ms. */
   readonly start: number;
 }
 
@@ -18,12 +19,9 @@ interface StoreOccupancy {
 }
 
 /**
- * The occupancy of stores, each of them once, at `now` (epoch ms), in the order of `days`; later crossings do not
- * count.
- *
- * Reads the projection: the quarter hours of the day, of which all but the last are one row if the projection has
- * composed them. Crossings are read only in a quarter that contains the start of the day, or crossings after now. `db`
- * must be a snapshot, because this runs several statements.
+ * The occupancy of stores, each of them once, at `now` (epoch ms) in their business days, in the order of `days`; later
+ * crossings do not count. Reads the projected days, and crossings only of a day that has some after now. `db` must be a
+ * snapshot, because this runs several statements.
  */
 export async function occupancies(
   db: Kysely<unknown>,
@@ -31,63 +29,52 @@ export async function occupancies(
   now: number,
 ): Promise<StoreOccupancy[]> {
   if (days.length === 0) return [];
-  const states = await readComposedQuarters(
-    db,
-    days.map(({ storeId, start }) => {
-      const first = quarterOf(start);
-      return {
-        storeId,
-        first,
-        next: quarterOf(now) + 1,
-        day: startOfQuarter(first) === start ? first : null,
-      };
-    }),
+  const values = [...numberColumns(days, 'storeId'), days.map(({ date }) => date)];
+  const rows = await runStatement<DayRow>(db, 'read-days', statement, values);
+  const found = new Map<number, StoreOccupancy>(
+    rows.map(({ place, occupancy, latest }) => [place, { occupancy, latest }]),
   );
-  const startOf = new Map(days.map(({ storeId, start }) => [storeId, start]));
-  const partial = partialQuarters(states, startOf, now);
-  const folded = await foldStored(db, partial);
-  const partOf = new Map(partial.map(({ key }, index) => [key, folded[index] ?? nothingFolded]));
-  const sums = sumsOf(states, partOf);
-  return days.map(({ storeId }) => shown(sums.get(storeId) ?? nothingFolded));
+  const ahead = rows.filter(({ latest }) => latest > now).map(({ place }) => place);
+  const times = ahead.map((place) => {
+    const { storeId = 0, start = now } = days[place] ?? {};
+    return { storeId, from: start, to: now + 1 };
+  });
+  for (const [index, { occupancy, latest }] of (await foldTimes(db, times)).entries())
+    found.set(ahead[index] ?? 0, { occupancy, latest: latest ?? undefined });
+  return days.map((_, place) => found.get(place) ?? { occupancy: 0, latest: undefined });
 }
 
-/**
- * The parts of quarters that must be read from crossings: quarters that began before the day, or have crossings or
- * corrections after now.
- */
-function partialQuarters(
-  states: QuarterStates,
-  startOf: ReadonlyMap<number, number>,
-  now: number,
-): (StoreRange & { readonly key: string })[] {
-  const partial = [];
-  for (let index = 0; index < states.length; index += 1) {
-    const storeId = states.storeId(index);
-    const start = startOf.get(storeId) ?? now;
-    const quarter = states.quarter(index);
-    const from = startOfQuarter(quarter);
-    if (from >= start && states.latest(index) <= now) continue;
-    const to = Math.min(startOfQuarter(quarter + 1), now + 1);
-    partial.push({ key: keyOfQuarter({ storeId, quarter }), storeId, from: Math.max(from, start), to });
-  }
-  return partial;
+interface DayRow {
+  readonly place: number;
+  readonly occupancy: number;
+  readonly latest: number;
 }
 
-/** The sums of the quarters of each store; `partOf` replaces some of them. */
-function sumsOf(states: QuarterStates, partOf: ReadonlyMap<string, Folded>): ReadonlyMap<number, Folded> {
-  const sums = new Map<number, Folded>();
-  for (let index = 0; index < states.length; index += 1) {
-    const [storeId, quarter] = [states.storeId(index), states.quarter(index)];
-    const part = partOf.size > 0 ? partOf.get(keyOfQuarter({ storeId, quarter })) : undefined;
-    const before = sums.get(storeId) ?? nothingFolded;
-    sums.set(storeId, composeFolded(before, part ?? states.folded(index)));
-  }
-  return sums;
+const statement = `
+  select (place - 1)::integer as place, occupancy, floor(extract(epoch from latest_at) * 1000)::float8 as latest
+  from unnest($1::integer[], $2::date[]) with ordinality as wanted (store_id, date, place)
+  join day using (store_id, date)`;
+
+/** A version of a store's present occupancy. */
+interface DayVersion {
+  readonly storeId: number;
+  /** Text that changes whenever a day of the store from `since` on is written. */
+  readonly version: string;
 }
 
-function shown({ stretch, latest }: Folded): StoreOccupancy {
-  return {
-    occupancy: occupancyAtEnd(0, stretch),
-    latest: Number.isFinite(latest) ? latest : undefined,
-  };
+/** Versions of stores that have projected days from a date on. */
+export async function dayVersions(
+  connection: Connection,
+  storeIds: readonly number[],
+  since: string,
+): Promise<DayVersion[]> {
+  return await runStatement<DayVersion>(connection, 'day-versions', versionsStatement, [
+    numberArray(storeIds),
+    since,
+  ]);
 }
+
+const versionsStatement = `
+  select store_id as "storeId", string_agg(date || ':' || day.xmin::text, ',' order by date) as version
+  from day where store_id = any($1::integer[]) and date >= $2::date
+  group by store_id`;

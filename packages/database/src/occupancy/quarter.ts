@@ -1,6 +1,3 @@
-import type { Stretch } from '@visitor-counter/domain/occupancy';
-import { numberColumns } from '../sql/arrays.ts';
-
 /**
  * A quarter hour of a store: the unit of time of the occupancy projection.
  *
@@ -33,13 +30,4 @@ export function quarterAfter(instant: number): number {
 /** The instant (epoch ms) at which a quarter begins. */
 export function startOfQuarter(quarter: number): number {
   return quarter * quarterLength;
-}
-
-export function keyOfQuarter({ storeId, quarter }: Quarter): string {
-  return `${storeId} ${quarter}`;
-}
-
-/** The columns sum, floor, peak_sum and peak_floor of the tables of the projection. */
-export function stretchColumns(stretches: readonly Stretch[]): string[] {
-  return numberColumns(stretches, 'sum', 'floor', 'peakSum', 'peakFloor');
 }

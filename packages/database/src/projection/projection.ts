@@ -1,12 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { quartersPerRecord } from '../occupancy/change.ts';
+import type { Quarter } from '../occupancy/quarter.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import type { Database } from '../sql/connect.ts';
 import { epochMs } from '../sql/instant.ts';
 
 /** The lag of the projection behind the log. */
 export interface Lag {
-  /** Change records that are not applied. */
-  readonly records: number;
+  /** Marks of quarter hours that the projection does not contain as they are now. */
+  readonly marks: number;
   /** How long ago the oldest of them was written (ms); 0 if there is none. */
   readonly lag: number;
 }
@@ -14,48 +15,53 @@ export interface Lag {
 /** Reads the lag of the projection. */
 export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag> {
   const { rows } = await sql<Lag>`
-    select count(*)::integer as records,
+    select count(*)::integer as marks,
       coalesce(extract(epoch from clock_timestamp() - min(written_at)) * 1000, 0)::float8 as lag
-    from change`.execute(kysely);
-  return rows[0] ?? { records: 0, lag: 0 };
+    from mark`.execute(kysely);
+  return rows[0] ?? { marks: 0, lag: 0 };
 }
 
 /**
- * The instant (epoch ms) at which the oldest change record was written that the projection does not contain; undefined when
- * it contains everything that the snapshot shows.
+ * The instant (epoch ms) at which the oldest mark was written; undefined when the projection contains everything that the
+ * snapshot shows.
  */
-export async function unappliedSince(db: Kysely<unknown>): Promise<number | undefined> {
+export async function markedSince(db: Kysely<unknown>): Promise<number | undefined> {
   const { rows } = await sql<{ since: number }>`
     select ${epochMs('written_at')} as since
-    from change order by id limit 1`.execute(db);
+    from mark order by id limit 1`.execute(db);
   return rows[0]?.since;
 }
 
 /**
- * Orders the projector to derive everything from crossings and corrections again, whatever it contains now. Readers see
- * the old numbers until the projector has replaced them, quarter by quarter. Returns the number of quarters. Those whose
- * crossings were removed stay as they are.
+ * Marks quarter hours of which crossings or corrections were changed or removed, in the transaction that does it: the
+ * projector folds all of each.
+ */
+export async function markQuarters(db: Kysely<unknown>, quarters: readonly Quarter[]): Promise<void> {
+  const [stores, numbers] = numberColumns(quarters, 'storeId', 'quarter');
+  await sql`
+    insert into mark (store_id, quarter)
+    select distinct * from unnest(${stores}::integer[], ${numbers}::integer[])`.execute(db);
+}
+
+/**
+ * Marks every quarter hour and every calendar: the projector derives everything from crossings and corrections again,
+ * whatever it contains now. Readers see the old numbers until then. Returns the number of quarters. Those before the horizons
+ * of companies, whose crossings may be deleted, stay as they are.
  */
 export async function rebuildProjection(trx: Transaction<unknown>): Promise<number> {
-  /* No pass begins before the change records are committed; see `requireCrossings`. */
-  await sql`select from company order by id for share`.execute(trx);
   const { rows } = await sql<{ quarters: number }>`
-    with begins as materialized (
-      select store.id as store_id, floor(extract(epoch from max(removed_before)) / 900)::integer as quarter
-      from store join retention_pass using (company_id) group by store.id
-    ), known as (
+    with known as (
       select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter from crossing where store_id > 0
       union select store_id, floor(extract(epoch from at) / 900)::integer from correction
-      union select store_id, quarter from occupancy_quarter
-      union select store_id, quarter from device_quarter
+      union select store_id, quarter from quarter_state
+      union select store_id, quarter from quarter
     ), kept as materialized (
-      select known.* from known left join begins using (store_id)
-      where known.quarter >= coalesce(begins.quarter, known.quarter)
-    ), numbered as (
-      select *, row_number() over (order by store_id, quarter) / ${quartersPerRecord}::integer as record from kept
-    ), written as (
-      insert into change (changes)
-      select json_agg(json_build_array(store_id, quarter)) from numbered group by record order by record
+      select store_id, quarter from known
+      join store on store.id = store_id join company on company.id = company_id
+      where retention_months is null or to_timestamp(quarter * 900::float8) >= horizon(retention_months)
+    ), marked as (
+      insert into mark (store_id, quarter)
+      select * from kept union all select id, null from store
     )
     select count(*)::integer as quarters from kept`.execute(trx);
   return rows[0]?.quarters ?? 0;

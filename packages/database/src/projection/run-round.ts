@@ -1,155 +1,135 @@
-import { composeFolded, nothingFolded } from '@visitor-counter/domain/occupancy';
+import {
+  type BusinessCalendar,
+  type BusinessDays,
+  businessDays,
+  onceForEachCalendar,
+} from '@visitor-counter/domain/business-day';
 import type { ClientBase } from 'pg';
-import { type Change, type ChangeEntry, changeOf, sumOfCounts } from '../occupancy/change.ts';
-import { addToParts } from '../occupancy/final-quarters.ts';
-import { type FoldedRange, foldStored } from '../occupancy/fold-stored.ts';
-import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
+import { quarterAfter, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { inTransaction, runStatement } from '../sql/run-statement.ts';
-import { applyChanges, type Base, type FoldedQuarter, type QuarterToRead } from './apply-changes.ts';
-import { composeDays } from './compose-days.ts';
-import { addDeviceCounts, readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
-import { sealQuarters } from './seal-quarters.ts';
+import { type MarkedQuarter, type Refolded, refold } from './refold.ts';
+import { type DayToWrite, writeDays } from './write-days.ts';
 
 /** What a round of the projector did. */
-export interface Round {
-  /** Change records that were applied. */
-  readonly records: number;
-  /** Quarters that were composed, and quarters whose crossings were read. */
-  readonly composed: number;
-  readonly read: number;
-  /** When the first of the records was written (epoch ms). */
+export interface Round extends Refolded {
+  /** Marks that were read and deleted. */
+  readonly marks: number;
+  /** When the first of them was written (epoch ms). */
   readonly since: number | undefined;
-  /** There may be more records. */
+  /** There may be more marks. */
   readonly more: boolean;
 }
 
 /**
- * Applies the oldest change records to the projection and removes them, in one transaction with one view of the database:
- * each of them exactly once. With `upkeep`, and if no records are left, it also makes quarters final whose crossings will be
- * removed, and records its progress. Only the process that has the projector's lock may call it, over a connection with
- * `pipeline`; `now` in epoch ms.
+ * Folds the quarter hours that are marked, updates their business days, and deletes the marks, in one transaction with
+ * one view of the database. A transaction that it does not see has left marks that it does not see, so nothing is missed
+ * and nothing is counted twice, in whatever order transactions commit. Only the process that has the projector's lock may
+ * call it, over a connection with `pipeline`.
  */
-export async function runRound(client: ClientBase, now: number = Date.now(), upkeep = false): Promise<Round> {
-  const work = async () => {
-    const round = await applyRecords(client, now);
-    if (upkeep && !round.more) {
-      await sealQuarters(client);
-      await runStatement(client, 'record-progress', progressStatement, []);
-    }
-    return round;
-  };
-  return inTransaction(client, work, 'begin isolation level repeatable read');
+export async function runRound(client: ClientBase): Promise<Round> {
+  return inTransaction(client, () => applyMarks(client), 'begin isolation level repeatable read');
 }
 
-async function applyRecords(client: ClientBase, now: number): Promise<Round> {
-  const records = await runStatement<ChangeRecord>(client, 'read-changes', readStatement, [most]);
-  const facts = { records: records.length, since: records[0]?.since, more: records.length === most };
-  if (records.length === 0) return { ...facts, composed: 0, read: 0 };
-  const changes = records.flatMap((record) => record.changes.map(changeOf));
-  const before = await readQuarterRows(client, quartersOf(changes));
-  const { composed, toRead } = applyChanges(before, changes);
-  await addToParts(
-    client,
-    changes.filter((change) => before.get(keyOfQuarter(change))?.isFinal),
+/** The most marks in one round. */
+const most = 5_000;
+
+async function applyMarks(client: ClientBase): Promise<Round> {
+  const marks = await runStatement<Marked>(client, 'read-marks', readStatement, [most]);
+  const ids = marks.flatMap((one) => one.ids);
+  if (ids.length === 0) return { marks: 0, quarters: 0, whole: 0, since: undefined, more: false };
+  const open = marks.filter(({ isFrozen }) => !isFrozen);
+  const quarters = open.flatMap(({ storeId, quarter, first }): MarkedQuarter[] =>
+    quarter === null ? [] : [{ storeId, quarter, first }],
   );
-  const written = [...composed, ...(await readAgain(client, toRead))];
-  const ids = numberArray(records.map(({ id }) => Number(id)));
-  /* `composeDays` continues after its first answer, and then all statements before it have succeeded. */
-  await allOf([
-    removeDeviceCounts(client, toRead),
-    writeQuarterRows(client, written),
-    addDeviceCounts(client, written),
-    runStatement(client, 'remove-changes', removeStatement, [ids]),
-    composeDays(client, written, now),
-  ]);
-  return { ...facts, composed: composed.length, read: toRead.length };
+  const recalculated = open.filter(({ quarter }) => quarter === null);
+  const days = [...daysOf(open), ...(await allDays(client, recalculated))];
+  const [refolded] = await allOf(
+    refold(client, quarters),
+    writeDays(client, onlyOnce(days)),
+    runStatement(client, 'delete-marks', 'delete from mark where id = any($1::bigint[])', [numberArray(ids)]),
+  );
+  const since = Math.min(...marks.map((one) => one.since));
+  return { ...refolded, marks: ids.length, since, more: ids.length === most };
 }
 
 /**
  * Waits for statements that are sent together in a transaction. Throws the error of the first one that failed: later errors
  * only report that the transaction is aborted.
  */
-async function allOf(statements: readonly Promise<unknown>[]): Promise<void> {
-  const results = await Promise.allSettled(statements);
+async function allOf<First>(first: Promise<First>, ...others: Promise<unknown>[]): Promise<[First]> {
+  const results = await Promise.allSettled([first, ...others]);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return [await first];
 }
 
-function quartersOf(changes: readonly Change[]): readonly Quarter[] {
-  return [...new Map(changes.map((change) => [keyOfQuarter(change), change])).values()];
-}
-
-interface ChangeRecord {
-  readonly id: string;
-  /** When it was written (epoch ms). */
+/** The marks of a quarter hour of a store, or of its calendar, which the store has now. */
+interface Marked extends BusinessCalendar {
+  readonly storeId: number;
+  readonly quarter: number | null;
+  readonly ids: readonly number[];
+  readonly first: number | null;
+  /** Epoch ms. */
   readonly since: number;
-  readonly changes: readonly ChangeEntry[];
+  /** It is so old that its crossings may be deleted, or its store does not exist. */
+  readonly isFrozen: boolean;
 }
-
-/** The most change records in one round. */
-const most = 2_000;
 
 const readStatement = `
-  select id, changes, (extract(epoch from written_at) * 1000)::float8 as since
-  from change order by id limit $1::integer`;
+  select marked.*, store.time_zone as "timeZone", store.day_starts_at as "dayStartsAt",
+    store.id is null or coalesce(
+      retention_months is not null and to_timestamp(quarter * 900::float8) < horizon(retention_months) - interval '1 day', false
+    ) as "isFrozen"
+  from (
+    select store_id as "storeId", quarter, json_agg(id) as ids,
+      case when bool_and(first is not null) then floor(extract(epoch from min(first)) * 1000)::float8 end as first,
+      floor(extract(epoch from min(written_at)) * 1000)::float8 as since
+    from (select * from mark order by id limit $1::integer) mark
+    group by store_id, quarter
+  ) marked
+  left join store on store.id = "storeId"
+  left join company on company.id = store.company_id`;
 
-const removeStatement = 'delete from change where id = any($1::bigint[])';
+/** The business days of marked quarters. */
+function daysOf(marks: readonly Marked[]): DayToWrite[] {
+  const daysOfCalendar = onceForEachCalendar(businessDays);
+  return marks.flatMap((one) =>
+    one.quarter === null ? [] : dayAt(one.storeId, daysOfCalendar(one), startOfQuarter(one.quarter)),
+  );
+}
 
-/**
- * Records up to which transaction the projection contains everything, at most every ten seconds, and only if crossings were
- * written that the latest record does not cover. Records are kept for 90 days.
- */
-const progressStatement = `
-  with expired as (
-    delete from projection_progress where at < now() - interval '90 days'
-  )
-  insert into projection_progress (applied_before, begun_before)
-  select transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-    transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-  from installation left join lateral (
-    select at, applied_before from projection_progress order by applied_before desc limit 1
-  ) latest on true
-  where latest.at is null or (
-    latest.at not between now() - interval '10 seconds' and now()
-    and exists (select from crossing where transaction >= latest.applied_before)
-  )
-  on conflict do nothing`;
+function dayAt(storeId: number, dayOf: BusinessDays, instant: number): DayToWrite {
+  const { date, start, end } = dayOf(instant);
+  return { storeId, date, first: quarterAfter(start), next: quarterAfter(end) };
+}
 
-/**
- * Reads the crossings of quarters again.
- *
- * Crossings of two busy doors reach the projector a little out of order all the time, and reading all of a quarter for
- * each of them would take ever longer. So what a quarter contains up to some instant is kept as its base, and only what
- * comes after the base is read. The base ends before the crossings that were added, by as much as these were late: the
- * next ones are probably not later. Crossings that are added before the base, and any other change, remove it. What contains
- * a correction is never a base, because its sum is -Infinity.
- */
-async function readAgain(client: ClientBase, quarters: readonly QuarterToRead[]): Promise<FoldedQuarter[]> {
-  const parts = quarters.map(partsOf);
-  const ranges = parts.flatMap(({ storeId, base, next, end }) => [
-    { storeId, from: base.until, to: next },
-    { storeId, from: next, to: end },
-  ]);
-  const folded = await foldStored(client, ranges);
-  return parts.map(({ storeId, quarter, base: known, next }, index) => {
-    const atNext = { ...added(known, folded[2 * index]), until: next };
-    const { stretch, latest } = atNext.folded;
-    const base = Number.isFinite(stretch.sum) && Number.isFinite(latest) ? atNext : undefined;
-    return { storeId, quarter, ...added(atNext, folded[2 * index + 1]), base };
+/** Deletes the days of stores whose calendars have changed, and returns all days that they have had since they count. */
+async function allDays(client: ClientBase, stores: readonly Marked[]): Promise<DayToWrite[]> {
+  if (stores.length === 0) return [];
+  const ids = numberArray(stores.map(({ storeId }) => storeId));
+  await runStatement(client, 'delete-days', 'delete from day where store_id = any($1::integer[])', [ids]);
+  const bounds = await runStatement<Bounds>(client, 'counted-time', boundsStatement, [ids]);
+  const boundsOf = new Map(bounds.map((one) => [one.storeId, one]));
+  return stores.flatMap(({ storeId, ...calendar }) => {
+    const { first, last } = boundsOf.get(storeId) ?? { first: 0, last: -1 };
+    const days: DayToWrite[] = [];
+    const dayOf = businessDays(calendar);
+    for (let next = first; next <= last; next = days.at(-1)?.next ?? last + 1)
+      days.push(dayAt(storeId, dayOf, startOfQuarter(next)));
+    return days;
   });
 }
 
-/** What is read of a quarter: from its base to where the next base ends, and from there to its end. */
-function partsOf({ storeId, quarter, first, latest, base }: QuarterToRead) {
-  const [start, end] = [startOfQuarter(quarter), startOfQuarter(quarter + 1)];
-  const isUsable = base !== undefined && first >= base.until;
-  const from = isUsable ? base : { until: start, folded: nothingFolded, devices: {} };
-  /* After a change that is no addition there is no next base. */
-  const next = Number.isFinite(first) ? Math.max(from.until, first - (latest - first)) : from.until;
-  return { storeId, quarter, end, base: from, next };
+interface Bounds {
+  readonly storeId: number;
+  readonly first: number;
+  readonly last: number;
 }
 
-function added({ folded, devices }: Omit<Base, 'until'>, more: FoldedRange | undefined): Omit<Base, 'until'> {
-  if (more === undefined) return { folded, devices };
-  return { folded: composeFolded(folded, more), devices: sumOfCounts(devices, more.devices) };
+const boundsStatement = `
+  select store_id as "storeId", min(quarter) as first, max(quarter) as last
+  from quarter_state where store_id = any($1::integer[]) group by store_id`;
+
+function onlyOnce(days: readonly DayToWrite[]): DayToWrite[] {
+  return [...new Map(days.map((day) => [`${day.storeId} ${day.date}`, day])).values()];
 }

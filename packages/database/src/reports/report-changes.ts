@@ -15,7 +15,7 @@ const digestOf = (
     select md5(string_agg(concat_ws(' ', store_id, entries, staff), ',' order by store_id))
     from unnest(${storeIds}) as one (store_id)
     cross join lateral (
-      select sum(entries) as entries from device_quarter quarter
+      select sum(entries) as entries from quarter
       where quarter.store_id = one.store_id
         and quarter between floor(extract(epoch from ${from}) / 900)::integer
           and floor(extract(epoch from ${until}) / 900)::integer

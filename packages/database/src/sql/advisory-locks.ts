@@ -7,14 +7,6 @@ export const lockKeys = {
   migration: 7_210_311_504,
   /** Changes of companies, stores, devices and credentials. */
   topology: 7_210_311_505,
-  /**
-   * Between writers of crossings and an operator who moves a device.
-   *
-   * A crossing's store is looked up when it is stored. A writer takes this lock shared, in a statement before the
-   * look-up; a transaction that changes `device_assignment` takes it exclusively (`takeLock`), so that after a
-   * move no crossing is stored with the old assignment.
-   */
-  assignments: 7_210_311_506,
   /** The evaluation of alert rules. */
   alerts: 7_210_311_507,
   /** The judgement of directions. */
@@ -52,12 +44,6 @@ export async function limitIdleTime(trx: Kysely<unknown>, idleTimeout = mostIdle
 export async function takeLock(trx: Kysely<unknown>, key: number): Promise<void> {
   await limitIdleTime(trx);
   await sql`select pg_advisory_xact_lock(${key})`.execute(trx);
-}
-
-/** The same for a lock that several transactions can have together, while none has taken it with `takeLock`. */
-export async function takeSharedLock(trx: Kysely<unknown>, key: number): Promise<void> {
-  await limitIdleTime(trx);
-  await sql`select pg_advisory_xact_lock_shared(${key})`.execute(trx);
 }
 
 /** Takes a lock until the end of the transaction, whose idle time is limited (ms); false if another process has it. */

@@ -62,22 +62,13 @@ export interface TracedCrossing {
   readonly direction: Direction;
   /** The transaction that stored it, or has last moved, voided or restored it. */
   readonly transaction: string;
-  readonly written: TracedWriting;
+  /** When the transaction was committed, if the server has `track_commit_timestamp` and still knows. */
+  readonly committedAt: Date | null;
   /** The id of the void that removed it; null if it counts. */
   readonly voidId: number | null;
   /** Where it counts, or would count if it were not voided. */
   readonly store: TracedStore;
   readonly projection: TracedProjection;
-}
-
-/** When the transaction of a crossing was committed, and when the projection contained it, as far as this is known. */
-interface TracedWriting {
-  /** Exactly, if the server has `track_commit_timestamp` and still knows. */
-  readonly committedAt: Date | null;
-  /** The transaction had not begun to write. */
-  readonly after: Date | null;
-  /** The transaction was in the projection; null if that is longer ago than is recorded, or not known yet. */
-  readonly before: Date | null;
 }
 
 interface TracedStore extends BusinessCalendar {
@@ -91,7 +82,7 @@ interface TracedStore extends BusinessCalendar {
 
 /** The quarter hour of a crossing in the projection. */
 interface TracedProjection {
-  /** When the oldest change record that may contain the crossing was written; null if the projection has the crossing. */
+  /** When the oldest mark of the quarter hour was written; null if there is none: then the projection has the crossing. */
   readonly pendingSince: Date | null;
   /** What the device has counted in it. */
   readonly entries: number;
@@ -112,52 +103,34 @@ export async function tracedCrossing(
     )
     select ${epochMs('traced.at')} as at, uncertainty_ms::float8 as uncertainty, direction,
       transaction, case when traced.store_id < 0 then -traced.store_id end as "voidId",
-      ${commitTime} as "committedAt", began.at as after, applied.at as before,
+      ${commitTime} as "committedAt",
       store.id as "storeId", sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
       ${groupsOfStore},
+      case when retention_months is not null then ${epochMs('horizon(retention_months)')} end as "removedBefore",
       (
-        select ${epochMs('max(removed_before)')} from retention_pass where company_id = store.company_id
-      ) as "removedBefore",
-      (
-        select min(written_at) from change cross join json_array_elements(changes) as entry
-        where applied.at is null and (entry->>0)::integer = counted_in and (entry->>1)::integer = traced.quarter
-          and ${mayContain}
+        select min(written_at) from mark where mark.store_id = counted_in and mark.quarter = traced.quarter
       ) as "pendingSince",
       coalesce(entries, 0) as entries, coalesce(exits, 0) as exits
-    from traced join store on store.id = counted_in
-    left join device_quarter on device_quarter.store_id = counted_in and device_quarter.quarter = traced.quarter
-      and device_quarter.device_id = traced.device_id
-    left join lateral (
-      select at from projection_progress where begun_before <= transaction order by begun_before desc limit 1
-    ) began on true
-    left join lateral (
-      select at from projection_progress where applied_before > transaction order by applied_before limit 1
-    ) applied on true`.execute(db);
+    from traced join store on store.id = counted_in join company on company.id = store.company_id
+    left join quarter on quarter.store_id = counted_in and quarter.quarter = traced.quarter
+      and quarter.device_id = traced.device_id`.execute(db);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { committedAt, after, before, pendingSince, entries, exits, ...others } = row;
+  const { pendingSince, entries, exits, ...others } = row;
   const { storeId: id, sid, name, timeZone, dayStartsAt, groups, removedBefore, ...crossing } = others;
   return {
     ...crossing,
-    written: { committedAt, after, before },
     store: { id, sid, name, timeZone, dayStartsAt, groups, removedBefore },
     projection: { pendingSince, entries, exits },
   };
 }
 
 interface Row
-  extends Omit<TracedCrossing, 'written' | 'store' | 'projection'>,
-    TracedWriting,
+  extends Omit<TracedCrossing, 'store' | 'projection'>,
     Omit<TracedStore, 'id'>,
     TracedProjection {
   readonly storeId: number;
 }
-
-/** Whether an entry of a change record, see `ChangeEntry`, may contain the crossing: a rewrite has no instants and devices. */
-const mayContain = sql.raw(`(
-  entry->2 is null or entry->5->(traced.device_id::text) is not null
-    and traced.at >= to_timestamp((entry->>3)::float8 / 1000) and traced.at <= to_timestamp((entry->>4)::float8 / 1000)
-)`);
 
 /** Numbers up to transactions_before are of a server that is no more, so its commits have no times here. */
 const commitTime = sql.raw(`(
@@ -177,9 +150,11 @@ export async function directionsAtInstant(
   { at, store }: TracedCrossing,
 ): Promise<Direction[]> {
   const { rows } = await sql<{ direction: Direction }>`
-    select direction from crossing join journal on journal.id = journal_id
+    select direction from crossing
     where store_id = ${store.id} and at = to_timestamp(${at}::float8 / 1000)
-      and (crossing.device_id, name collate "C", sequence) <= (${deviceId}::integer, ${journal}, ${sequence}::bigint)
-    order by crossing.device_id, name collate "C", sequence`.execute(db);
+      and (device_id, journal_id, sequence) <= (${deviceId}::integer, (
+        select id from journal where device_id = ${deviceId} and name = ${journal}
+      ), ${sequence}::bigint)
+    order by device_id, journal_id, sequence`.execute(db);
   return rows.map(({ direction }) => direction);
 }

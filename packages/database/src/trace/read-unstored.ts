@@ -6,8 +6,8 @@ import type { CrossingName } from './read-trace.ts';
 
 /** A sequence that is accounted for without a stored crossing, or missing. */
 export interface TracedGap {
-  readonly state: 'rejected' | 'lost' | 'missing' | 'removed';
-  /** Of a removed one, when crossings of its company were last removed; null of a rejected one. */
+  readonly state: 'rejected' | 'lost' | 'missing';
+  /** Null of a rejected one. */
   readonly since: Date | null;
 }
 
@@ -23,13 +23,6 @@ export async function tracedGaps(
     from named where accounted @> ${sequence}::bigint
     union all
     select 'missing', missing_since from named where missing @> ${sequence}::bigint
-    union all
-    select 'removed', coalesce((
-      select max(begun_at) from retention_pass
-      where company_id = (select company_id from device where id = ${deviceId})
-    ), now())
-    from named join journal_removed on journal_id = id
-    where first <= ${sequence} and last >= ${sequence}
     order by since`.execute(db);
   return rows;
 }

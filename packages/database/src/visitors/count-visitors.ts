@@ -1,29 +1,29 @@
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { staffPassagesOn, staffPeopleOn, withoutStaff } from '@visitor-counter/domain/staff-plan';
 import type { Kysely } from 'kysely';
-import { countStores, type StoreCounts } from '../occupancy/count-stores.ts';
+import { firstDayOf } from '../occupancy/count-buckets.ts';
+import { countStores, type EntriesAndExits } from '../occupancy/count-stores.ts';
 import { type Staff, staffOf } from '../settings/staff-plans.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { type Cells, presentDay } from './plan.ts';
 
 /** What a store has counted in the counted cells, and how many of the entries were visitors. */
 interface CountedVisitors {
-  readonly counts: StoreCounts;
+  readonly counts: EntriesAndExits;
   readonly visitors: readonly number[];
 }
 
-/** The entries, exits and visitors of stores, each in its cells; before `final` (epoch ms) quarter hours are final. */
+/** The entries, exits and visitors of stores, each in its cells. */
 export async function countVisitors(
   db: Kysely<unknown>,
   stores: readonly StoreFacts[],
   cells: readonly Cells[],
-  final: number,
 ): Promise<CountedVisitors[]> {
   const wanted = stores.map(({ id }, index) => {
-    const { starts = [], to = 0 } = cells[index] ?? {};
-    return { storeId: id, starts, to };
+    const { all = [], starts = [], to = 0 } = cells[index] ?? {};
+    return { storeId: id, starts, to, firstDay: firstDayOf(all) };
   });
-  const counts = await countStores(db, wanted, final);
+  const counts = await countStores(db, wanted);
   const ids = stores.map(({ id }) => id);
   const from = Math.min(...wanted.map(({ starts, to }) => starts[0] ?? to));
   const staff = await staffOf(db, ids, from, Math.max(...wanted.map(({ to }) => to)));
@@ -51,8 +51,7 @@ export async function readToday(
 ): Promise<Today[]> {
   const dayOf = onceForEachCalendar((calendar) => presentDay(calendar, now));
   const days = stores.map(({ calendar }) => dayOf(calendar));
-  /* The quarter hours of the present day are never final. */
-  const counted = await countVisitors(db, stores, days, 0);
+  const counted = await countVisitors(db, stores, days);
   return counted.map(({ counts, visitors }) => {
     return { in: counts.entries[0] ?? 0, out: counts.exits[0] ?? 0, visitors: visitors[0] ?? 0 };
   });

@@ -9,7 +9,7 @@ function compared(
   { from, to, ...more }: { readonly from: string; readonly to: string } & Partial<Request>,
 ) {
   const now = Date.parse('2026-11-20T12:00:00Z');
-  const request = { days: { from, to }, size: 'day', compare, now, final: 0, ...more } as const;
+  const request = { days: { from, to }, size: 'day', compare, now, kept: 0, ...more } as const;
   const { before } = planOf(calendar, request);
   const dates = before?.indexes.map((index) => (index === undefined ? index : before.all[index]?.date));
   return { period: before?.period, until: before?.until, starts: before?.starts.length, dates };
@@ -44,12 +44,12 @@ test('compares a month to date with the month before, also in a zone in which an
   expect(compared(london, 'previous', month('2026-11-21')).period?.from).toBe('2026-10-11');
 });
 
-test('does not cut off the day before in the first, final quarter hour of a day', () => {
+test('does not cut off the day before in the first quarter hour of a day whose crossings are no longer kept', () => {
   const calendar = { timeZone: 'UTC', dayStartsAt: '04:07' };
   const now = Date.parse('2026-11-20T04:10:30Z');
   const days = { from: '2026-11-19', to: '2026-11-20', now };
   expect(compared(calendar, 'weekdays', days)).toMatchObject({ until: '2026-11-13T04:10', starts: 2 });
-  expect(compared(calendar, 'weekdays', { ...days, final: now })).toMatchObject({
+  expect(compared(calendar, 'weekdays', { ...days, kept: now })).toMatchObject({
     until: '2026-11-13T04:07',
     starts: 1,
   });

@@ -40,8 +40,8 @@ export interface Request {
   readonly compare: Comparison | undefined;
   /** Epoch ms. */
   readonly now: number;
-  /** The crossings before this instant (epoch ms) may have been removed. */
-  readonly final: number;
+  /** The first instant (epoch ms) from which the crossings of the company are kept; -Infinity if all are. */
+  readonly kept: number;
   /**
    * The present business days of all stores, in all their zones: a period that ends on one of them is a
    * period to date.
@@ -84,12 +84,12 @@ function comparedCells(
   calendar: BusinessCalendar,
   compared: ComparedPeriod,
   cells: readonly Bucket[],
-  { size, now, final }: Request,
+  { size, now, kept }: Request,
 ): ComparedCells {
   const { from, to, counterpart } = compared;
   const isRunning = (cells[0]?.from ?? now) <= now && (cells.at(-1)?.to ?? now) > now;
   const end = isRunning ? counterpartOfNow(calendar, compared, now) : undefined;
-  const until = end && (end.at < final ? Math.max(startOfQuarter(quarterOf(end.at)), end.dayStart) : end.at);
+  const until = end && (end.at < kept ? Math.max(startOfQuarter(quarterOf(end.at)), end.dayStart) : end.at);
   const found = cellsOf(calendar, { from, to }, size, now, until ?? Number.POSITIVE_INFINITY);
   const indexOf = new Map(found.all.map((cell, index) => [keyInCalendar(cell), index]));
   const counterparts = new Map<IsoDate, IsoDate | undefined>();

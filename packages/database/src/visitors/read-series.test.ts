@@ -10,7 +10,7 @@ const now = Date.parse('2026-11-20T10:30:00Z');
 const at = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);
 const calendar = { timeZone: 'UTC', dayStartsAt: '00:00' };
 const days = { from: '2026-11-20', to: '2026-11-20' };
-const plan = planOf(calendar, { days, size: 'hour', compare: undefined, now, final: 0 });
+const plan = planOf(calendar, { days, size: 'hour', compare: undefined, now, kept: 0 });
 
 /** A device that has delivered everything, unless the case says otherwise. */
 function device(differs: Partial<DeviceFacts> & { readonly recorded?: number } = {}): DeviceFacts {
@@ -35,12 +35,9 @@ function device(differs: Partial<DeviceFacts> & { readonly recorded?: number } =
 }
 
 /** The reasons of each hour of the day that has begun. */
-function reasonsOfHours(devices: readonly DeviceFacts[], rough: readonly number[] = [], begin = 0) {
-  const counts = { entries: [], exits: [], rough: new Set(rough) };
+function reasonsOfHours(devices: readonly DeviceFacts[], begin = 0) {
   const delivery = deliveryOf(devices, now);
-  return plan.starts.map((_, index) =>
-    namesOf(reasonsOf({ plan, counts, delivery, begin }, index, now)).join(' '),
-  );
+  return plan.starts.map((_, index) => namesOf(reasonsOf({ plan, delivery, begin }, index, now)).join(' '));
 }
 
 const complete = Array.from({ length: 10 }, () => '');
@@ -79,12 +76,8 @@ test.each([
   expect(reasonsOfHours(devices)).toEqual(expected);
 });
 
-test('marks buckets at whose bounds crossings were removed', () => {
-  expect(reasonsOfHours([device()], [2])[2]).toBe('removed');
-});
-
 test('marks the hours that were over when the store began to count', () => {
-  expect(reasonsOfHours([device()], [], at('03:15'))).toEqual([...from(0, 'not-started', 3), 'running']);
-  const hours = reasonsOfHours([device()], [], Number.POSITIVE_INFINITY);
+  expect(reasonsOfHours([device()], at('03:15'))).toEqual([...from(0, 'not-started', 3), 'running']);
+  const hours = reasonsOfHours([device()], Number.POSITIVE_INFINITY);
   expect(hours).toEqual([...from(0, 'not-started'), 'running not-started']);
 });

@@ -3,10 +3,10 @@ import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/busi
 import type { Kysely } from 'kysely';
 import type { Delivery } from '../devices/completeness.ts';
 import { deliveryIn, type StoreDevices, storeDevices } from '../devices/store-devices.ts';
-import type { StoreCounts } from '../occupancy/count-stores.ts';
-import { finalUntil } from '../occupancy/final-quarters.ts';
+import type { EntriesAndExits } from '../occupancy/count-stores.ts';
 import { startOfQuarter } from '../occupancy/quarter.ts';
-import { firstQuarters } from '../occupancy/read-quarters.ts';
+import { firstQuarters } from '../occupancy/quarter-states.ts';
+import { keptFrom } from '../retention/retention.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { countVisitors } from './count-visitors.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
@@ -15,7 +15,7 @@ import { type Plan, planOf, type Request } from './plan.ts';
 export interface Series {
   readonly store: StoreFacts;
   readonly plan: Plan;
-  readonly counts: StoreCounts;
+  readonly counts: EntriesAndExits;
   /** Of each counted cell. */
   readonly visitors: readonly number[];
   /** Of each counted cell of the compared period; undefined if there is none, or if the store counted nothing before its end. */
@@ -30,19 +30,19 @@ export interface Series {
 export async function readSeries(
   db: Kysely<unknown>,
   stores: readonly StoreFacts[],
-  requested: Omit<Request, 'final' | 'todays'>,
+  requested: Omit<Request, 'kept' | 'todays'>,
 ): Promise<Series[]> {
   const [first] = stores;
   if (first === undefined) return [];
-  const final = await finalUntil(db, first.id);
+  const kept = await keptFrom(db, first.id);
   const todayOf = onceForEachCalendar((calendar) => businessDayOf(requested.now, calendar).date);
   const todays = new Set(stores.map(({ calendar }) => todayOf(calendar)));
-  const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, final, todays }));
+  const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, kept, todays }));
   const plans = stores.map(({ calendar }) => planOfStore(calendar));
-  const visitors = await countVisitors(db, stores, plans, final);
+  const visitors = await countVisitors(db, stores, plans);
   const compared = plans.map(({ before }) => before);
   const before = compared.every((cells) => cells !== undefined)
-    ? await countVisitors(db, stores, compared, final)
+    ? await countVisitors(db, stores, compared)
     : undefined;
   const begins = await firstQuarters(
     db,
@@ -68,25 +68,24 @@ export async function readSeries(
 }
 
 /** Why the number of a bucket may still change, or lacks crossings; of several stores all reasons. */
-export const reasons = ['running', 'late', 'lost', 'removed', 'not-started'] as const;
+export const reasons = ['running', 'late', 'lost', 'not-started'] as const;
 
 /* Bits of these reasons. */
-const [running, late, lost, removed] = [1, 2, 4, 8];
+const [running, late, lost] = [1, 2, 4];
 
 /** The bit of a time in which the store had not begun to count. */
-export const notStarted = 16;
+export const notStarted = 8;
 
 /** The reasons, as bits, why the number of a counted cell of a store is incomplete at `now` (epoch ms). */
 export function reasonsOf(
-  { plan, counts, ...counted }: Pick<Series, 'plan' | 'counts' | 'delivery' | 'begin'>,
+  { plan, ...counted }: Pick<Series, 'plan' | 'delivery' | 'begin'>,
   index: number,
   now: number,
 ): number {
-  const cell = plan.all[index] ?? { from: 0, to: 0 };
-  return reasonsIn(cell, counted, now) | (counts.rough.has(index) ? removed : 0);
+  return reasonsIn(plan.all[index] ?? { from: 0, to: 0 }, counted, now);
 }
 
-/** The same for any time of a store, or of one of its devices, except that crossings were removed. */
+/** The same for any time of a store, or of one of its devices. */
 export function reasonsIn(
   { from, to }: Pick<Bucket, 'from' | 'to'>,
   { delivery, begin }: Pick<Series, 'delivery' | 'begin'>,

@@ -1,10 +1,9 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
-import { recordRewrites } from '../occupancy/change.ts';
-import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
+import type { Quarter } from '../occupancy/quarter.ts';
+import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
-import { lockKeys, takeSharedLock } from '../sql/advisory-locks.ts';
 import { byDay, countingIn, type DayCounts, type MinuteCounts, perMinute, type VoidRange } from './voids.ts';
 
 interface NewVoid extends VoidRange {
@@ -38,15 +37,12 @@ export class NothingVoided extends Error {
  * Removes a device's crossings from all counts, and records who did it and why. They stay in their table under the
  * negative id of the void instead of their store: one that a unit sends again is recognised as stored, and
  * `restoreVoid` finds them. Readers of crossings in commit order read them again. The projector corrects the
- * occupancy of their stores. Throws NothingVoided, and CrossingsRemoved for a range that begins before the crossings of
- * the company.
- *
- * Devices cannot be moved meanwhile; gateways continue to store.
+ * occupancy of their stores. Throws NothingVoided, and CrossingsRemoved for a range that begins before the horizon of the
+ * company. Gateways continue to store meanwhile.
  */
 export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promise<Voided> {
   return db.transaction().execute(async (trx) => {
     await requireCrossings(trx, order, order.from);
-    await takeSharedLock(trx, lockKeys.assignments);
     const { rows: ids } = await sql<{ id: number }>`
       select nextval(pg_get_serial_sequence('crossing_void', 'id'))::integer as id`.execute(trx);
     const id = ids[0]?.id ?? 0;
@@ -56,7 +52,7 @@ export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promis
     const isExpected = order.expected === undefined || order.expected === crossings;
     if (crossings === 0 || !isExpected) throw new NothingVoided(crossings);
     const changed = removed.map((one) => ({ ...one, quarter: Math.floor(one.minute / 15) }));
-    await applyChangedQuarters(trx, changed);
+    await markQuarters(trx, changed);
     await sql`
       insert into crossing_void (id, device_id, from_at, until_at, reason, entered_by, crossings, counts)
       values (${id}, ${order.deviceId}, ${new Date(order.from)}, ${new Date(order.until)}, ${order.reason},
@@ -99,7 +95,7 @@ export class NothingToRestore extends Error {
 /**
  * Restores the crossings of a void: they count again, each in the store of its device at its instant, by the present
  * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore, and
- * CrossingsRemoved if retention has removed some of them.
+ * CrossingsRemoved if some of them are before the horizon of the company.
  */
 export async function restoreVoid(
   db: Kysely<unknown>,
@@ -111,7 +107,6 @@ export async function restoreVoid(
     const [found] = rows;
     if (found === undefined) throw new NothingToRestore('there is no such void');
     await requireCrossings(trx, { deviceId: found.device_id }, found.from_at.getTime());
-    await takeSharedLock(trx, lockKeys.assignments);
     const { rows: restored } = await sql<ChangedQuarter>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
@@ -125,7 +120,7 @@ export async function restoreVoid(
       insert into crossing_void_restored (void_id, entered_by, crossings)
       values (${id}, ${author.name}, ${crossings}) on conflict do nothing`.execute(trx);
     if (numAffectedRows === 0n) throw new NothingToRestore('its crossings were restored before');
-    await applyChangedQuarters(trx, restored);
+    await markQuarters(trx, restored);
     await recordAudit(trx, author, {
       ...(await deviceConcerned(trx, found.device_id)),
       action: 'crossings restored',
@@ -138,13 +133,4 @@ export async function restoreVoid(
 /** How many crossings of a quarter hour have changed. */
 interface ChangedQuarter extends Quarter {
   readonly crossings: number;
-}
-
-/** Brings what is derived from crossings up to date, in the same transaction. A quarter may be in `changed` several times. */
-async function applyChangedQuarters(
-  trx: Transaction<unknown>,
-  changed: readonly ChangedQuarter[],
-): Promise<void> {
-  const quarters = new Map(changed.map((one) => [keyOfQuarter(one), one]));
-  await recordRewrites(trx, [...quarters.values()]);
 }

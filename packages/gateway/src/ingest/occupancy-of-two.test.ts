@@ -32,7 +32,7 @@ test('computes the right occupancy when two gateways write one store concurrentl
   for (const now of [at + 1_000_000, at + 2_222_222, at + 4_000_000]) {
     const until = inOrder.filter(([instant]) => instant <= now);
     const occupancy = until.reduce((inside, [, direction]) => Math.max(0, inside + direction), 0);
-    expect(await occupancies(database.kysely, [{ storeId, start: at }], now)).toEqual([
+    expect(await occupancies(database.kysely, [{ storeId, date: '2026-11-20', start: at }], now)).toEqual([
       { occupancy, latest: until.at(-1)?.[0] },
     ]);
   }

@@ -1,9 +1,8 @@
 import { enterEntry } from '@visitor-counter/database/entries/entries';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import { rebuildProjection } from '@visitor-counter/database/projection/projection';
+import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
+import { markQuarters, rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
-import { businessDayStart } from '@visitor-counter/domain/business-day';
-import { addDays } from '@visitor-counter/domain/time-zone';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import fc from 'fast-check';
@@ -24,26 +23,28 @@ const message = fc.record({
     { minLength: 1, maxLength: 40 },
   ),
 });
-/** The time on the clock of a caller or of the projector. */
+/** The time on the clock of a caller. */
 const instant = fc.nat({ max: 30 * 60 }).map((minutes) => begin + minutes * minute);
 const batch = fc.array(message, { minLength: 1, maxLength: 4 });
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ clock: instant, together: fc.tuple(batch, batch) }) },
+  { weight: 5, arbitrary: fc.record({ together: fc.tuple(batch, batch) }) },
   {
     weight: 1,
     arbitrary: fc.record({
-      clock: instant,
       move: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 2 }), fc.nat({ max: 150 * 10 })),
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ clock: instant, voids: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 150 * 10 })) }),
+    arbitrary: fc.record({ voids: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 150 * 10 })) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ corrects: fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 150 * 10 }), fc.nat(9)) }),
   },
   {
     weight: 1,
     arbitrary: fc.record({
-      clock: instant,
       calendar: fc.tuple(
         fc.nat({ max: 2 }),
         fc.constantFrom('Europe/Berlin', 'Asia/Kathmandu'),
@@ -53,7 +54,7 @@ const step = fc.oneof(
   },
 );
 
-test('equals a simple count at every step, with repeated, late, conflicting and voided crossings, moves and calendars', async () => {
+test('equals a fold by hand at every step, with repeated, late, conflicting and voided crossings, corrections, moves and calendars', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, committers, move, database } = acme;
   await fc.assert(
@@ -62,12 +63,16 @@ test('equals a simple count at every step, with repeated, late, conflicting and 
       fc.array(instant, { maxLength: 4 }),
       async (steps, nows) => {
         await rows.query(
-          'truncate crossing, occupancy_quarter, store_day, device_quarter, change, rejected_message',
+          `truncate crossing, mark, device_move, quarter_state, quarter, day, rejected_message`,
         );
         await rows.query(`delete from device_assignment where since > '-infinity'`);
+        await rows.query(
+          'begin; set local session_replication_role = replica; delete from correction; commit',
+        );
         for (const taken of steps) {
           if ('move' in taken) await moveAt(taken.move);
           else if ('voids' in taken) await voidFrom(taken.voids);
+          else if ('corrects' in taken) await correct(...taken.corrects);
           else if ('calendar' in taken) await setCalendar(taken.calendar);
           else {
             const named = taken.together.map((messages) =>
@@ -75,10 +80,9 @@ test('equals a simple count at every step, with repeated, late, conflicting and 
             );
             await Promise.all([
               ...named.map((messages, n) => committers[n]?.store(messages)),
-              projected(url, taken.clock),
+              projected(url),
             ]);
           }
-          await projected(url, taken.clock);
           await expectRight(acme, [...nows, begin + 10 * 60 * minute]);
         }
       },
@@ -99,6 +103,17 @@ test('equals a simple count at every step, with repeated, late, conflicting and 
       timeZone,
       dayStartsAt,
       `S-${store}`,
+    ]);
+  }
+
+  async function correct(store: number, minutes: number, people: number) {
+    await rows.query(`insert into correction (store_id, at, people, entered_by) values ($1, $2, $3, 'Kim')`, [
+      acme.stores[store],
+      new Date(begin + minutes * minute),
+      people,
+    ]);
+    await markQuarters(database.kysely, [
+      { storeId: acme.stores[store] ?? 0, quarter: quarterOf(begin + minutes * minute) },
     ]);
   }
 
@@ -146,10 +161,10 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
     hasRound: fc.boolean(),
     count: fc.integer({ min: 1, max: 9 }),
   });
-  let bases = 0;
+  const derived = { quarters: 0, whole: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 10, maxLength: 60 }), async (messages) => {
-      await rows.query('truncate crossing, occupancy_quarter, store_day, device_quarter, change');
+      await rows.query('truncate crossing, mark, quarter_state, quarter, day');
       const next = [1, 1];
       for (const [index, { isSecond, lateness: late, isOut, count, hasRound }] of messages.entries()) {
         const door = isSecond ? 3 : 0;
@@ -162,24 +177,23 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
           direction: isOut ? (-1 as const) : (1 as const),
         }));
         await committers[0].store([{ device: devices[door] ?? 0, journal: `j${door}`, crossings }]);
-        if (hasRound) await projected(url);
+        if (!hasRound) continue;
+        const { quarters, whole } = await projected(url);
+        derived.quarters += quarters;
+        derived.whole += whole;
       }
       await expectRight(acme, [begin + 30 * minute + 5_000, begin + 10 * 60 * minute]);
-      const [found] = await rows.query(
-        `select count(*)::integer as bases from occupancy_quarter
-         where (base ->> 'until')::float8 > quarter * 900000::float8`,
-      );
-      bases += Number(found?.['bases']);
     }),
     { numRuns: 30, endOnFailure: true },
   );
-  expect(bases).toBeGreaterThan(0);
+  expect(derived.whole).toBeGreaterThan(0);
+  expect(derived.quarters).toBeGreaterThan(2 * derived.whole);
 });
 
-/** A company, and a function that stores crossings of one of its doors. The base of the first quarter hour ends after 18 s. */
-async function quarterWithBase() {
+/** A company, and a function that stores crossings of one of its doors and returns how many quarters were read again. */
+async function quarterWithCrossings() {
   const acme = await storingCompany();
-  const { rows, devices, committers, url } = acme;
+  const { devices, committers, url } = acme;
   const store = async (door: number, ...crossings: (readonly [after: number, direction: 1 | -1])[]) => {
     const sent = crossings.map(([after, direction], n) => ({
       sequence: n + 1,
@@ -189,28 +203,28 @@ async function quarterWithBase() {
     await committers[0].store([
       { device: devices[door] ?? 0, journal: `j${crossings[0]?.[0]}`, crossings: sent },
     ]);
-    await projected(url);
+    return (await projected(url)).whole;
   };
   await store(0, [10_000, 1], [20_000, 1]);
-  await store(3, [19_000, 1]);
-  const bases = await rows.query(`select (base ->> 'until')::float8 as until from occupancy_quarter`);
-  expect(bases).toEqual([{ until: begin + 18_000 }]);
   return { acme, store };
 }
 
-test.each([17_999, 18_000])(
-  'reads enough of a quarter hour again for a late crossing of %i ms after its beginning',
-  async (after) => {
-    const { acme, store } = await quarterWithBase();
+test.each([
+  { after: 16_999, whole: 1 },
+  { after: 17_000, whole: 0 },
+])(
+  'reads enough of a quarter hour again for a crossing $after ms after its beginning',
+  async ({ after, whole }) => {
+    const { acme, store } = await quarterWithCrossings();
 
-    await store(3, [after, 1]);
+    expect(await store(3, [after, 1])).toBe(whole);
 
     await expectRight(acme, [begin + minute]);
   },
 );
 
-test('reads a quarter hour again from its beginning after late crossings that did not change its occupancy', async () => {
-  const { acme, store } = await quarterWithBase();
+test('reads a quarter hour again after late crossings that did not change its occupancy', async () => {
+  const { acme, store } = await quarterWithCrossings();
   await store(3, [9_000, 1], [9_500, -1]);
 
   await store(3, [18_500, 1]);
@@ -218,38 +232,20 @@ test('reads a quarter hour again from its beginning after late crossings that di
   await expectRight(acme, [begin + minute]);
 });
 
-test('counts no voided crossing, however many changes were written between the crossing and its void', async () => {
+test('counts no voided crossing, however many marks were written between the crossing and its void', async () => {
   const acme = await storingCompany();
   const { rows, devices, committers, database } = acme;
   const [deviceId = 0] = devices;
   const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
   await committers[0].store([{ device: deviceId, journal: 'j', crossings }]);
-  await rows.query(`insert into change (changes) select '[]' from generate_series(1, 2000)`);
+  await rows.query(`insert into mark (store_id, quarter) select 0, n from generate_series(1, 6000) n`);
   const range = { from: begin, until: begin + minute };
   await voidCrossings(database.kysely, { deviceId, ...range, reason: 'test', author: kim });
 
   await expectRight(acme, [begin + minute]);
 });
 
-test('needs no rebuild when a store gets another zone or start of its day', async () => {
-  const acme = await storingCompany();
-  const date = '2026-10-25';
-  const at = businessDayStart(date, { timeZone: 'Asia/Tokyo', dayStartsAt: '05:20' });
-  await acme.committers[0].store([
-    {
-      device: acme.devices[0] ?? 0,
-      journal: 'j',
-      crossings: [-1, 0, 1].map((offset, n) => ({ sequence: n + 1, at: at + offset, direction: 1 as const })),
-    },
-  ]);
-  await projected(acme.url);
-  const days = [{ storeId: acme.stores[0] ?? 0, start: at }];
-  const end = businessDayStart(addDays(date, 1), { timeZone: 'Asia/Tokyo', dayStartsAt: '05:20' }) - 1;
-  expect(await occupancies(acme.database.kysely, days, end)).toEqual([{ occupancy: 2, latest: at + 1 }]);
-  expect(await occupancies(acme.database.kysely, days, at)).toEqual([{ occupancy: 1, latest: at }]);
-});
-
-test('is right for a reader whose clock is behind that of the projector', async () => {
+test('is right for a reader whose clock is behind the crossings', async () => {
   const { url, devices, stores, committers, database } = await storingCompany();
   const start = Date.parse('2026-10-23T22:00:00Z');
   const at = [10, 70, 74].map((minutes) => start + minutes * minute);
@@ -259,8 +255,8 @@ test('is right for a reader whose clock is behind that of the projector', async 
     direction: 1 as const,
   }));
   await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
-  await projected(url, start + 75 * minute);
-  const days = [{ storeId: stores[0] ?? 0, start }];
+  await projected(url);
+  const days = [{ storeId: stores[0] ?? 0, date: '2026-10-24', start }];
   expect(await occupancies(database.kysely, days, start + 73 * minute)).toEqual([
     { occupancy: 2, latest: at[1] },
   ]);
@@ -295,8 +291,13 @@ test('is right when crossings of two doors arrive out of order after a correctio
     await projected(url);
   }
   expect(
-    await occupancies(database.kysely, [{ storeId, start: begin - 60 * minute }], begin + 20 * minute),
+    await occupancies(
+      database.kysely,
+      [{ storeId, date: '2026-10-24', start: begin - 22 * 60 * minute }],
+      begin + 20 * minute,
+    ),
   ).toEqual([{ occupancy: 9, latest: begin + 6 * minute }]);
+  await expectRight(acme, [begin + 4 * minute]);
 });
 
 test('is rebuilt from the stored crossings and corrections', async () => {
@@ -313,68 +314,29 @@ test('is rebuilt from the stored crossings and corrections', async () => {
       direction: n % 5 < 2 ? -1 : 1,
     })),
   );
-  const quarters = () =>
-    rows.query(
-      `select store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at from occupancy_quarter
-       where latest_at is not null order by 1, 2`,
-    );
+  const states = () => rows.query('select * from quarter_state order by 1, 2');
   const [storeId = 0] = stores;
   const at = begin - 48 * 60 * minute;
   await correctTo5(acme, storeId, at);
   await projected(url);
-  const before = await quarters();
+  const before = await states();
   expect(before[0]).toMatchObject({ store_id: storeId, floor: 5 });
-  await rows.query('delete from occupancy_quarter where latest_at = $1', [new Date(at)]);
-  await rows.query('insert into device_quarter values ($1, 2, $2, 7, 7)', [storeId, devices[0]]);
-  await rows.query('update store_day set sum = 7, entries = 7');
-  const { length: half } = await rows.query(
-    'delete from occupancy_quarter where quarter % 2 = 0 returning 1',
-  );
-  await rows.query('update occupancy_quarter set sum = sum + 1');
-  await rows.query(
-    'insert into occupancy_quarter (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at) values ($1, 1, 1, 0, 1, 0, now())',
-    [storeId],
-  );
+  await rows.query('delete from quarter_state where latest_at = $1', [new Date(at)]);
+  await rows.query('insert into quarter values ($1, $3, $2, 7, 7, 7, 7)', [
+    storeId,
+    devices[0],
+    quarterOf(begin) - 1_000,
+  ]);
+  await rows.query('update day set occupancy = 7, entries = 7');
+  await rows.query(`insert into day values ($1, '2026-01-01', 1, 1, 1, 1, now())`, [storeId]);
+  const { length: half } = await rows.query('delete from quarter_state where quarter % 2 = 0 returning 1');
+  await rows.query('update quarter_state set sum = sum + 1, settled_sum = settled_sum + 1');
 
   expect(half).toBeGreaterThan(0);
-  expect(await database.kysely.transaction().execute(rebuildProjection)).toBe(before.length + 2);
+  expect(await database.kysely.transaction().execute(rebuildProjection)).toBe(before.length + 1);
   await projected(url);
 
-  expect(await quarters()).toEqual(before);
+  expect(await states()).toEqual(before);
   await expectRight(acme, [begin + 60 * minute, begin + 600 * minute]);
   await expectRight(acme, [begin + 100 * minute, begin + 200 * minute, begin + 299 * minute]);
-});
-
-test('has a row for each business day with people, and completes that of a day with the next change', async () => {
-  const { url, rows, devices, committers } = await storingCompany();
-  const hour = 60 * minute;
-  const midnight = Date.parse('2026-10-23T22:00:00Z');
-  let sequence = 0;
-  const days = async () =>
-    (await rows.query('select * from store_day order by first_quarter')).map((day) => [
-      ...[day['first_quarter'], day['next_quarter']].map((quarter) => Number(quarter) / 4 - midnight / hour),
-      day['entries'],
-    ]);
-  const after = async (at: number, clock = at) => {
-    sequence += 1;
-    const crossings = [{ sequence, at: midnight + at * hour, direction: 1 as const }];
-    await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
-    await projected(url, midnight + clock * hour);
-    return await days();
-  };
-  expect(await after(10.1)).toEqual([[0, 10, 0]]);
-  expect(await after(10.2)).toEqual([[0, 10, 0]]);
-  expect(await after(11)).toEqual([[0, 11, 2]]);
-  expect(await after(10.3, 11.1)).toEqual([[0, 11, 3]]);
-  expect(await after(24, 24.1)).toEqual([[0, 24, 4]]);
-  const second = [24, 33, 1];
-  expect(await after(33)).toEqual([[0, 24, 4], second]);
-  expect(await after(5, 33.1)).toEqual([[0, 24, 5], second]);
-  expect(await after(-70, 33.1)).toEqual([[-72, -48, 1], [0, 24, 5], second]);
-  expect(await after(80)).toEqual([
-    [-72, -48, 1],
-    [0, 24, 5],
-    [24, 49, 2],
-    [73, 80, 0],
-  ]);
 });

@@ -23,9 +23,7 @@ test('stores under the right journals after the tables are restored from a backu
   const { serial, other, otherId, seed } = gateway;
   await deliver(gateway, serial, 'j1', 1);
   /* In the backup the id of the first journal belongs to the journal of the other device. */
-  await seed.query(
-    'truncate crossing, journal, occupancy_quarter, store_day, device_quarter, change restart identity cascade',
-  );
+  await seed.query('truncate crossing, journal, quarter_state, quarter, day, mark restart identity cascade');
   await seed.query(`insert into journal (device_id, name) values ($1, 'j1')`, [otherId]);
 
   await deliver(gateway, serial, 'j1', 4);
@@ -61,9 +59,7 @@ test('stores nothing under a device whose id belongs to another device in the re
   const { serial, other, deviceId, otherId, seed } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
   await unit.crossings('j1', 1, entries(1, 3));
-  await seed.query(
-    'truncate crossing, journal, occupancy_quarter, store_day, device_quarter, change restart identity cascade',
-  );
+  await seed.query('truncate crossing, journal, quarter_state, quarter, day, mark restart identity cascade');
   const rename = 'update device set serial = $2, serial_key = lower($2) where id = $1';
   for (const [id, name] of [
     [deviceId, 'CU-x'],
@@ -84,8 +80,8 @@ test('keeps no rejected message with a connection that has read another history'
   onTestFinished(() => connection.close());
   const reject = (text: string) => {
     const rejections = [{ reason: 'malformed', payload: Buffer.from(text) }];
-    return connection.use((client, caches) =>
-      storeMessages(client, caches, [{ deviceId, topic: 't', rejections }]),
+    return connection.use((client, journals) =>
+      storeMessages(client, journals, [{ deviceId, topic: 't', rejections }]),
     );
   };
   await reject('first');

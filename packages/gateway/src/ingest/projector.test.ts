@@ -3,6 +3,7 @@ import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { openClient } from '@visitor-counter/database/sql/open-client';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { expect, onTestFinished, test } from 'vitest';
+import { failOnce } from '../../test/fail-once.ts';
 import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
 
 function projectorOn(url: string, onProblem: (error: unknown) => void = () => {}): void {
@@ -10,7 +11,7 @@ function projectorOn(url: string, onProblem: (error: unknown) => void = () => {}
   onTestFinished(() => projector.close());
 }
 
-test('applies each change once although its connection ends at any moment and another process takes over', async () => {
+test('counts each crossing once although its connection ends at any moment and another process takes over', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, committers } = acme;
   projectorOn(url);
@@ -26,14 +27,53 @@ test('applies each change once although its connection ends at any moment and an
     await committers[n % 2]?.store([{ device: devices[n % 4] ?? 0, journal: 'j', crossings }]);
     if (n % 6 === 5) await rows.query(ends);
   }
-  await expect.poll(() => rows.query('select from change')).toEqual([]);
+  await expect.poll(() => rows.query('select from mark')).toEqual([]);
   await expect.poll(() => rows.query(lockHolders, ['test projector'])).toHaveLength(1);
   await expectRight(acme, [begin + 5 * minute, begin + 30 * minute]);
 });
 
+/** Triggers that are fired by each statement of a round that changes rows, and by its commit. */
+const statements = [
+  'trigger fail_once after update on crossing for each statement',
+  'trigger fail_once after delete on device_move for each statement',
+  'trigger fail_once after insert on quarter_state for each statement',
+  'trigger fail_once after insert on quarter for each statement',
+  'trigger fail_once after insert on day for each statement',
+  'trigger fail_once after delete on mark for each statement',
+  'constraint trigger fail_once after insert or update on day deferrable initially deferred for each row',
+];
+
+test.each(statements)(
+  'counts each crossing once although the projector is killed by a %s',
+  async (trigger) => {
+    const acme = await storingCompany();
+    const { url, rows, devices, committers } = acme;
+    const store = (journal: string) =>
+      committers[0].store([
+        {
+          device: devices[0] ?? 0,
+          journal,
+          crossings: [1, 2, 3].map((n) => ({ sequence: n, at: begin + n * minute, direction: 1 as const })),
+        },
+      ]);
+    await store('a');
+    await acme.move(0, 1, { since: begin + 2 * minute });
+    await rows.query(
+      failOnce(trigger).replace("raise sqlstate '40001'", 'perform pg_terminate_backend(pg_backend_pid())'),
+    );
+    const problems: unknown[] = [];
+    projectorOn(url, (error) => problems.push(error));
+    await expect.poll(() => problems.length).toBeGreaterThan(0);
+    await store('b');
+
+    await expect.poll(() => rows.query('select from mark union all select from device_move')).toEqual([]);
+    await expectRight(acme, [begin + 5 * minute]);
+  },
+);
+
 test('reports why a round failed, and not what the statements after that one say', async () => {
   const { url, rows, devices, committers } = await storingCompany();
-  await rows.query('alter table occupancy_quarter add constraint full_disk check (false) not valid');
+  await rows.query('alter table quarter_state add constraint full_disk check (false) not valid');
   const problems: string[] = [];
   projectorOn(url, (error) => problems.push(String(error)));
   const crossings = [{ sequence: 1, at: begin, direction: 1 } as const];
@@ -42,7 +82,7 @@ test('reports why a round failed, and not what the statements after that one say
   expect(problems.filter((problem) => !problem.includes('full_disk'))).toEqual([]);
 });
 
-test('applies nothing while another session has the lock, and takes over when that ends', async () => {
+test('derives nothing while another session has the lock, and takes over when that ends', async () => {
   const { url, rows, devices, committers } = await storingCompany();
   const holder = await openClient(
     { connectionString: url },
@@ -55,16 +95,16 @@ test('applies nothing while another session has the lock, and takes over when th
   const triesAgain = `select from pg_stat_activity where datname = current_database()
     and application_name = 'test projector' and query_start > backend_start + interval '1 second'`;
   await expect.poll(() => rows.query(triesAgain)).toHaveLength(1);
-  expect(await rows.query('select from change')).toHaveLength(1);
+  expect(await rows.query('select from mark')).toHaveLength(1);
   await holder.end();
 
-  await expect.poll(() => rows.query('select from change')).toEqual([]);
+  await expect.poll(() => rows.query('select from mark')).toEqual([]);
 });
 
 const lockHolders = `select from pg_stat_activity join pg_locks using (pid)
   where datname = current_database() and application_name = $1 and locktype = 'advisory'`;
 
-test('another process applies changes when the one that has the lock hangs', async () => {
+test('another process takes over when the one that has the lock hangs', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, committers } = acme;
   const { child } = await startGatewayProcess(url);
@@ -82,7 +122,7 @@ test('another process applies changes when the one that has the lock hangs', asy
   const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
   await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
 
-  await expect.poll(() => rows.query('select from change')).toEqual([]);
+  await expect.poll(() => rows.query('select from mark')).toEqual([]);
   await expectRight(acme, [begin + minute]);
 });
 

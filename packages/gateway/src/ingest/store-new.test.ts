@@ -1,14 +1,15 @@
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
+import { moveCrossings } from '@visitor-counter/database/projection/move-crossings';
 import { withClient } from '@visitor-counter/database/sql/create-database';
+import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { failOnce } from '../../test/fail-once.ts';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 const withOneStatement = 'store-new';
-const byComparing = 'insert-crossings';
+const byComparing = 'store-missing';
 
 /** Crossings of a journal from a sequence on, one a second after `begin`. */
 const message = (device: number, first: number, count = 3): Message => ({
@@ -53,88 +54,88 @@ test('does not report crossings as stored whose transaction has not ended', asyn
   const { device, journal, crossings } = message(devices[0] ?? 0, 1);
   const toStore = { deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] };
 
-  const storing = connection.use(async (client, caches) => {
+  const storing = connection.use(async (client, journals) => {
     await client.query('begin');
-    return storeMessages(client, caches, [toStore]);
+    return storeMessages(client, journals, [toStore]);
   });
 
   await expect(storing).rejects.toThrow('the transaction has not ended');
   expect(await rows.query('select from crossing')).toEqual([]);
 });
 
-test('reads the store of a device again after it has moved', async () => {
+/** The stores of the crossings of one device, in the order of its sequences. */
+async function storesOf({ rows }: Awaited<ReturnType<typeof storingCompany>>) {
+  const stores = await rows.query('select store_id from crossing order by sequence');
+  return stores.map((row) => row['store_id']);
+}
+
+test('stores crossings under the new store of a device after it has moved, and moves those that are stored', async () => {
   const acme = await storingCompany();
   const [one] = acme.committers;
   const [device = 0] = acme.devices;
+  const [first, second] = acme.stores;
   await one.store([message(device, 1)]);
   await one.store([message(device, 4)]);
 
-  await acme.move(0, 1, { since: begin + 8_000 });
+  await acme.move(0, 1, { since: begin + 5_000 });
   await one.store([message(device, 7)]);
 
-  const stores = await acme.rows.query('select store_id from crossing order by sequence');
-  expect(stores.map((row) => row['store_id'])).toEqual([
-    ...Array.from({ length: 7 }, () => acme.stores[0]),
-    ...Array.from({ length: 2 }, () => acme.stores[1]),
-  ]);
   await expectRight(acme, [begin + minute]);
+  expect(await storesOf(acme)).toEqual([...Array(4).fill(first), ...Array(5).fill(second)]);
 });
 
 test.each([
-  { what: 'new crossings', rejections: [] },
-  { what: 'a message of which a part is rejected', rejections: [{ reason: 'r', payload: Buffer.of() }] },
+  { what: 'new crossings', again: 0 },
+  { what: 'crossings of which some are stored already', again: 2 },
 ])(
-  'waits while a device is being moved, and then stores $what under its new store',
-  async ({ rejections }) => {
+  'does not wait for a device that is being moved, and moves $what that were stored meanwhile',
+  async ({ again }) => {
     const acme = await storingCompany();
     const [one] = acme.committers;
     const [device = 0] = acme.devices;
+    const [first, second] = acme.stores;
     await one.store([message(device, 1)]);
-    await one.store([message(device, 4)]);
 
-    let storing: Promise<unknown> | undefined;
-    await acme.move(0, 1, { since: begin + 8_000 }, async () => {
-      storing = one.store([{ ...message(device, 7), rejections }]);
-      await expect.poll(() => acme.rows.query(waitingStores)).toHaveLength(1);
+    await acme.move(0, 1, { since: begin + 5_000 }, async () => {
+      await one.store([message(device, 4 - again, 3 + again)]);
     });
-    await storing;
 
-    const stores = await acme.rows.query(
-      'select store_id from crossing where sequence > 6 order by sequence',
-    );
-    expect(stores.map((row) => row['store_id'])).toEqual([acme.stores[0], acme.stores[1], acme.stores[1]]);
     await expectRight(acme, [begin + minute]);
+    expect(await storesOf(acme)).toEqual([...Array(4).fill(first), ...Array(2).fill(second)]);
   },
 );
 
-const waitingStores = `
-  select from pg_stat_activity
-  where datname = current_database() and wait_event = 'advisory'`;
-
-test('does not store crossings again that are removed while it looks for them', async () => {
-  const { url, rows, devices, committers } = await storingCompany();
-  const sent = message(devices[0] ?? 0, 1);
-  await committers[0].store([sent]);
-  await withClient(url, async (remover) => {
-    await remover.query('begin; lock table crossing in share row exclusive mode');
-    const rejections = [rejectionOf('test', 'j', [[4, 'x']])];
-    const storing = committers[0].store([{ ...sent, rejections }]);
-    await expect
-      .poll(() =>
-        rows.query(`select from pg_locks where relation = 'crossing'::regclass and not granted
-          and database = (select oid from pg_database where datname = current_database())`),
-      )
-      .toHaveLength(1);
-    await remover.query(
-      `with removed as (delete from crossing returning journal_id)
-       insert into journal_removed (journal_id, first, last) select distinct journal_id, 1, 3 from removed`,
-    );
-    await remover.query('commit');
-    await storing;
+test('moves crossings only when transactions have ended that may not have seen the move', async () => {
+  const acme = await storingCompany();
+  const [one] = acme.committers;
+  const [device = 0] = acme.devices;
+  const [first, second] = acme.stores;
+  const client = await openClient({ connectionString: acme.url, pipeline: true }, planByKeys);
+  onTestFinished(() => client.end());
+  const earlier = new Map();
+  await one.store([message(device, 1)]);
+  let storing: Promise<unknown> | undefined;
+  await withClient(acme.url, async (blocker) => {
+    /* A row of the same key: the other writer looks up the store, and then waits. */
+    await blocker.query(`begin; insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
+      select journal_id, device_id, 4, at, store_id, direction from crossing where sequence = 1`);
+    storing = one.store([message(device, 4)]);
+    await expect.poll(() => acme.rows.query(waitingInserts)).toHaveLength(1);
+    await acme.move(0, 1, { since: begin });
+    expect(await moveCrossings(client, earlier)).toBe(1);
+    expect(await storesOf(acme)).toEqual(Array(3).fill(first));
+    await blocker.query('rollback');
   });
+  await storing;
 
-  expect(await rows.query('select from crossing')).toEqual([]);
+  await expect.poll(() => moveCrossings(client, earlier)).toBe(0);
+  expect(await storesOf(acme)).toEqual(Array(6).fill(second));
+  await expectRight(acme, [begin + minute]);
 });
+
+const waitingInserts = `
+  select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%with sent as materialized%'`;
 
 test('stores again after a commit that failed', async () => {
   const acme = await storingCompany();
@@ -172,7 +173,7 @@ test('counts crossings of live units correctly at either of two committers, earl
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(sending, { maxLength: 4 }), { maxLength: 12 }), async (rounds) => {
-      await rows.query('truncate crossing, occupancy_quarter, store_day, device_quarter, change');
+      await rows.query('truncate crossing, mark, quarter_state, quarter, day');
       run += 1;
       const sent = devices.map((): Message['crossings'] => []);
       for (const round of rounds) {

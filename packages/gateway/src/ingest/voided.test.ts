@@ -17,7 +17,7 @@ test('acknowledges a voided crossing that is redelivered, and never counts it, n
     const [sums] = await seed.query(
       `select coalesce(sum(sum), 0)::int as people,
          (select count(*)::int from crossing where store_id > 0) as crossings
-       from occupancy_quarter`,
+       from quarter_state`,
     );
     return sums;
   };

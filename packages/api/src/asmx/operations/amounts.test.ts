@@ -97,7 +97,8 @@ async function seedCase(
     return { ...crossing, at: begin + crossing.at, sequence: sequences.get(journal) ?? 0 };
   });
   const journalIds = new Map<string, number>();
-  for (const journal of sequences.keys()) {
+  /* The order of crossings of one instant is that of the ids. */
+  for (const journal of [...sequences.keys()].sort()) {
     const [device, journalName] = journal.split(' ');
     journalIds.set(journal, await seed.journal(deviceIds[Number(device)] ?? 0, journalName ?? ''));
   }

@@ -1,4 +1,4 @@
-import type { CrossingColumns } from '@visitor-counter/database/crossings/crossing-order';
+import type { CrossingColumns } from '@visitor-counter/database/crossings/crossings';
 import { readCrossings, type StoreRange } from '@visitor-counter/database/crossings/crossings';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Store } from '@visitor-counter/database/stores/stores-in-scope';

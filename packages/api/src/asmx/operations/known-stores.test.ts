@@ -1,3 +1,4 @@
+import { projected } from '@visitor-counter/test/projected';
 import { expect, test } from 'vitest';
 import { credentials, cross, oneStore } from '../../../test/one-store.ts';
 
@@ -21,6 +22,7 @@ test('answers with the current stores, whatever changed since the last answer', 
   expect(await names()).toEqual(['Back Door']);
 
   await seed.query(`update store set day_starts_at = '04:00'`, []);
+  await projected(api.databaseUrl);
   const { body } = await api.post(today, credentials);
   expect(body).toEqual([{ DateTime: '2026-11-20T04:00:00.000+01:00', StoreName: 'Back Door', Amount: 0 }]);
 });

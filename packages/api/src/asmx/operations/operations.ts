@@ -107,12 +107,12 @@ async function storesToday(
   stores: readonly Store[],
   now: number,
 ): Promise<CountEvent[]> {
-  const startOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).start);
+  const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
   const formatOf = onceForEachCalendar(({ timeZone }) => zonedFormatter(timeZone));
-  const days = stores.map(({ id, calendar }) => ({ storeId: id, start: startOf(calendar) }));
+  const days = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));
   const found = await occupancies(db, days, now);
   return stores.map(({ name, calendar }, index) => {
-    const { occupancy = 0, latest = startOf(calendar) } = found[index] ?? {};
+    const { occupancy = 0, latest = dayOf(calendar).start } = found[index] ?? {};
     return { DateTime: formatOf(calendar)(latest), StoreName: name, Amount: occupancy };
   });
 }

@@ -6,7 +6,7 @@ import { cross, oneStore, token } from '../../../test/one-store.ts';
 test('ends the running statement of a report whose caller has disconnected, and runs no further one', async () => {
   const api = await oneStore({ limits: { statement: 600_000 } });
   await cross(api, [['2026-11-20T08:05:00Z', 1]]);
-  await holdLock(api.databaseUrl, 'lock table device_quarter in access exclusive mode');
+  await holdLock(api.databaseUrl, 'lock table quarter, day in access exclusive mode');
   for (const path of ['/v1/counts', '/v1/visitors', '/v1/counts?format=csv']) {
     const caller = new AbortController();
     const headers = { authorization: `Bearer ${token}` };

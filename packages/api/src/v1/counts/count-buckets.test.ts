@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from 'vitest';
 /* Clocks are set back in Berlin in the second night. */
 const begin = Date.parse('2026-10-23T22:00:00Z');
 const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
-const lordHowe = { timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:07' };
+const lordHowe = { timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:15' };
 
 interface Event {
   readonly at: number;

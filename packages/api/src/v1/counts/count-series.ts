@@ -7,7 +7,7 @@ import {
   type InOut,
 } from '@visitor-counter/database/occupancy/count-buckets';
 import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { firstQuarters } from '@visitor-counter/database/occupancy/read-quarters';
+import { firstQuarters } from '@visitor-counter/database/occupancy/quarter-states';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';

@@ -59,9 +59,9 @@ test('counts by device, by group and by day', async () => {
 });
 
 test('counts a bucket that has begun in the present quarter hour', async () => {
-  const api = await oneStore({ now: () => now, dayStartsAt: '11:16' });
+  const api = await oneStore({ now: () => now, dayStartsAt: '11:15' });
   await cross(api, [
-    ['2026-11-20T10:15:30Z', 1],
+    ['2026-11-20T10:14:30Z', 1],
     ['2026-11-20T10:17:00Z', 1],
   ]);
   const get = async (path: string) => {

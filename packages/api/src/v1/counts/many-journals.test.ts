@@ -31,9 +31,8 @@ async function smallApi() {
     [hostile, honest, storeId, journals],
   );
   await query(
-    `insert into change (changes) select json_agg(distinct jsonb_build_array(
-       store_id, floor(extract(epoch from at) / 900)::integer
-     )) from crossing`,
+    `insert into mark (store_id, quarter)
+     select distinct store_id, floor(extract(epoch from at) / 900)::integer from crossing`,
     [],
   );
   await projected(databaseUrl);

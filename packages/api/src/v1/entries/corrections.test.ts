@@ -95,7 +95,11 @@ async function countedStore() {
       crossings,
       inForce.toSorted((a, b) => Number(a.id) - Number(b.id)),
     );
-    const [state] = await occupancies(kysely, [{ storeId, start: Date.parse('2026-11-20T00:00:00Z') }], now);
+    const [state] = await occupancies(
+      kysely,
+      [{ storeId, date: '2026-11-20', start: Date.parse('2026-11-20T00:00:00Z') }],
+      now,
+    );
     expect(state?.occupancy).toBe(inside);
     const range = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
     const { body } = await api.post('GetCountsByCompanyAndDatePublic', range);
@@ -108,7 +112,7 @@ async function countedStore() {
     entries.length = 0;
     /* A truncation would begin another history, in which these writers would have to start again. */
     await seed.query(`begin; set local session_replication_role = replica;
-      delete from correction; delete from crossing; delete from occupancy_quarter; delete from device_quarter; commit`);
+      delete from correction; delete from crossing; delete from mark; delete from quarter_state; delete from quarter; delete from day; commit`);
   };
   return { cross, count, undo, expectRight, forget };
 }

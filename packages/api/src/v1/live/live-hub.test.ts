@@ -236,7 +236,7 @@ test('reports old numbers on streams and on /ready, and sends none to new listen
   await expect.poll(async () => [await pass(150), before.occupancy()]).toEqual([undefined, 0]);
   expect(hub.isReady).toBe(true);
 
-  const lock = await holdLock(url, 'lock table occupancy_quarter in access exclusive mode');
+  const lock = await holdLock(url, 'lock table day in access exclusive mode');
   const during = client();
   hub.join(caller, during.response, stores);
   await expect.poll(async () => [await pass(1_000), before.fresh()]).toEqual([undefined, false]);

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
-import { quarterVersions } from '@visitor-counter/database/occupancy/read-quarters';
+import { dayVersions } from '@visitor-counter/database/occupancy/occupancies';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
 import { type StoreFacts, storeDetails } from '@visitor-counter/database/stores/stores';
+import { localDateAt } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import { completenessItem } from '../stores/completeness.ts';
@@ -35,6 +36,9 @@ interface Entry {
 
 /** A state that was read longer ago is old (ms). */
 export const stale = 5_000;
+
+/** More than any business day that is still running began ago (ms). */
+const twoDays = 48 * 60 * 60_000;
 
 /** From one reading of everything to the next (ms). */
 const fullInterval = 2_000;
@@ -155,11 +159,11 @@ export class StoreBoard {
     return { occupancy: all('occupancy'), completeness: all('completeness'), failures };
   }
 
-  /** The stores whose last quarter hour was written since the previous reading. */
+  /** The stores of which a recent day was written since the previous reading. */
   async #readTouched(entries: readonly Entry[], at: number): Promise<Changes> {
     await using snapshot = await openSnapshot(this.#database);
     const byId = new Map(entries.map((entry) => [entry.store.id, entry]));
-    const versions = await quarterVersions(snapshot.db, [...byId.keys()], at);
+    const versions = await dayVersions(snapshot.db, [...byId.keys()], localDateAt(at - twoDays, 'UTC'));
     const touched = versions.filter(({ storeId, version }) => byId.get(storeId)?.version !== version);
     if (touched.length === 0) return { occupancy: [], completeness: [] };
     const stores = await this.#readStores(

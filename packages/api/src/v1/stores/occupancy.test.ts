@@ -24,12 +24,12 @@ test('reports nothing as complete that the projection does not contain', async (
   };
   const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
   onTestFinished(close);
-  /* In a transaction that is rolled back, so that the projector does not apply the records. */
+  /* In a transaction that is rolled back, so that the projector does not see the marks. */
   const completeUntil = async (...writtenAt: readonly number[]) => {
     const trx = await kysely.startTransaction().execute();
     try {
-      const statement = 'insert into change (changes, written_at) values ($1, $2)';
-      for (const at of writtenAt) await runStatement(trx, 'add-change', statement, ['[]', new Date(at)]);
+      const statement = 'insert into mark (store_id, written_at) values ($1, $2)';
+      for (const at of writtenAt) await runStatement(trx, 'add-mark', statement, [storeId, new Date(at)]);
       return (await storeCompleteness(trx, [store], now)).get(storeId)?.completeUntil;
     } finally {
       await trx.rollback().execute();

@@ -81,7 +81,7 @@ export async function storeStates(
   const days = stores.map(({ calendar }) => dayOf(calendar));
   const found = await occupancies(
     db,
-    stores.map(({ id }, index) => ({ storeId: id, start: days[index]?.start ?? now })),
+    stores.map(({ id, calendar }, index) => ({ storeId: id, ...(days[index] ?? dayOf(calendar)) })),
     now,
   );
   const counted = await readToday(db, stores, now);

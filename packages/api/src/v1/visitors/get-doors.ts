@@ -1,6 +1,6 @@
 import { deliveryIn, storeDevices } from '@visitor-counter/database/devices/store-devices';
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
-import { finalUntil } from '@visitor-counter/database/occupancy/final-quarters';
+import { keptFrom } from '@visitor-counter/database/retention/retention';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
 import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
@@ -50,13 +50,13 @@ export const getVisitorsByDoor = route(
     readReport(request, resources, async ({ db }, [store], now) => {
       if (store === undefined) return { items: [] };
       const { from, to, compare } = request.query;
-      const final = await finalUntil(db, store.id);
+      const kept = await keptFrom(db, store.id);
       const requested = { days: { from, to }, size: 'day', now } as const;
       requireFew([store], requested);
-      const plan = planOf(store.calendar, { ...requested, compare, final });
+      const plan = planOf(store.calendar, { ...requested, compare, kept });
       const countIn = async ({ starts, to }: Cells) => {
         const whole = { storeId: store.id, starts: starts.slice(0, 1), to };
-        const [counts] = await countByDevice(db, [whole], final);
+        const [counts] = await countByDevice(db, [whole]);
         return (serial: string) => {
           const own = counts?.get(serial);
           return own && { in: own.entries[0] ?? 0, out: own.exits[0] ?? 0 };

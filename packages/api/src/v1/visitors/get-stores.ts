@@ -89,7 +89,7 @@ export const getVisitorsByStore = route(
       const soldOf = await readSold(db, series);
       const sold = series.map((one) => soldIn(one, soldOf, now));
       const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
-      const present = stores.map(({ id, calendar }) => ({ storeId: id, start: dayOf(calendar).start }));
+      const present = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));
       const [inside, opening] = [await occupancies(db, present, now), await readOpening(db, stores)];
       const items = series.map((one, index) => ({
         ...itemOf(one, inside[index]?.occupancy ?? 0, now),

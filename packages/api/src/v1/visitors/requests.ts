@@ -48,7 +48,7 @@ const mostOfStore = 100_000;
 export async function readVisitors(
   db: Kysely<unknown>,
   stores: readonly StoreFacts[],
-  requested: Omit<Request, 'final' | 'todays'>,
+  requested: Omit<Request, 'kept' | 'todays'>,
 ): Promise<Series[]> {
   requireFew(stores, requested);
   return await readSeries(db, stores, requested);

@@ -9,7 +9,7 @@ const begin = Date.parse('2026-09-20T00:00:00Z');
 const sites = [
   { sid: 'B', timeZone: 'Europe/Berlin', dayStartsAt: '00:00' },
   { sid: 'J', timeZone: 'America/St_Johns', dayStartsAt: '02:30' },
-  { sid: 'L', timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:07' },
+  { sid: 'L', timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:15' },
 ] as const;
 
 type Site = (typeof sites)[number];

@@ -9,8 +9,15 @@ create table company (
   retention_months integer check (retention_months between 1 and 1200)
 );
 
+-- The first instant whose crossings a company with this retention accepts, a midnight of UTC: older ones are refused. If it
+-- has a retention, nothing before that instant changes any more, and crossings are deleted when they are a day older.
+create function horizon(retention_months integer) returns timestamptz language sql stable as $$
+  select (date_trunc('day', now() at time zone 'UTC')
+    - coalesce(make_interval(months => retention_months), interval '400 days')) at time zone 'UTC'
+$$;
+
 -- A store. sid is the company's own id for it. capacity is how many people may be inside at the same time; null: no
--- limit is known.
+-- limit is known. Days begin with a quarter hour, as the offsets of time zones are multiples of it.
 create table store (
   id integer generated always as identity primary key,
   company_id integer not null references company,
@@ -19,7 +26,7 @@ create table store (
   address text not null default '',
   city text not null default '',
   time_zone text not null,
-  day_starts_at text not null default '00:00' check (day_starts_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
+  day_starts_at text not null default '00:00' check (day_starts_at ~ '^([01][0-9]|2[0-3]):(00|15|30|45)$'),
   capacity integer check (capacity > 0),
   unique (company_id, sid)
 );

@@ -1,5 +1,5 @@
--- The log: crossings in the journals of their units, one change record for each transaction that stores some, the
--- crossings that operators voided, and what could not be stored.
+-- The log: crossings in the journals of their units, marks for the projector, the crossings that operators voided, and what
+-- could not be stored.
 
 -- A journal of a device. name is the random id that the unit has given it.
 --
@@ -48,52 +48,25 @@ create index crossing_in_store_order
 -- The order of commits.
 create index crossing_in_commit_order on crossing (transaction);
 
--- What a transaction has changed and the projector has not applied yet: a list of [store, quarter, [sum, floor, peak_sum,
--- peak_floor], first, last, {device: [entries, exits], ...}] for crossings that were added, and of [store, quarter] for
--- quarter hours to read again.
-create table change (
+-- A quarter hour of a store whose crossings or corrections have changed since the projector read them: see run-round.ts.
+-- first is the earliest instant that has changed in it, null if any may have. A mark without a quarter is for the business
+-- days of a store whose calendar has changed. Marks are only inserted and deleted, so writers never wait for each other.
+create table mark (
   id bigint generated always as identity primary key,
-  written_at timestamptz not null default clock_timestamp(),
-  changes json not null
+  store_id integer not null,
+  quarter integer,
+  first timestamptz,
+  written_at timestamptz not null default clock_timestamp()
 );
 
--- Stores crossings and their change record. Returns false, and stores nothing, if one of the keys is already stored or was
--- removed (journal_removed), or if the assignments of devices no longer have the version `known_version`. It is volatile,
--- so each statement in it sees what was committed before the statement began; while this transaction shares the lock, no
--- device moves. Removed keys are looked up after the insert: if the insert found a key free because its row was removed, that
--- removal has committed, and the look-up sees it. Instants are epoch ms.
-create function store_crossings(
-  journal_ids integer[], device_ids integer[], sequences bigint[], instants double precision[],
-  store_ids integer[], uncertainties bigint[], directions smallint[],
-  changes json, assignment_lock bigint, known_version bigint
-) returns boolean language plpgsql volatile as $$
-declare
-  transaction_number bigint;
-begin
-  perform pg_advisory_xact_lock_shared(assignment_lock);
-  transaction_number := current_transaction();
-  if known_version is distinct from (select version from assignment_version) then return false; end if;
-
-  insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
-  select journal_id, device_id, sequence, to_timestamp(ms / 1000), store_id, uncertainty, direction,
-    transaction_number
-  from (
-    select unnest(journal_ids) as journal_id, unnest(device_ids) as device_id, unnest(sequences) as sequence,
-      unnest(instants) as ms, unnest(store_ids) as store_id, unnest(uncertainties) as uncertainty,
-      unnest(directions) as direction
-  ) sent;
-  if exists (
-    select from (
-      select journal_id, min(sequence) as first
-      from (select unnest(journal_ids) as journal_id, unnest(sequences) as sequence) sent group by journal_id
-    ) sent
-    join journal_removed removed on removed.journal_id = sent.journal_id and removed.last >= sent.first
-  ) then raise unique_violation; end if;
-  insert into change (changes) values (changes);
-  return true;
-exception when unique_violation then
-  return false;
-end $$;
+-- A device that belongs to another store from `since` to before `until`, and whose stored crossings the projector has not
+-- moved yet: see move-crossings.ts.
+create table device_move (
+  id bigint generated always as identity primary key,
+  device_id integer not null references device,
+  since timestamptz not null,
+  until timestamptz not null
+);
 
 -- Voided crossings stay in their table, so that they are recognised when their unit sends them again; see
 -- crossing.store_id. counts is what was removed, by store and business day as they were then:

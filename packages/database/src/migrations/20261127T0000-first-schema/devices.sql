@@ -25,22 +25,6 @@ create table device_assignment (
 );
 create index device_assignment_store on device_assignment (store_id);
 
--- One row. Gateways cache the assignments of devices as long as the version is the same.
-create table assignment_version (
-  singleton boolean primary key default true check (singleton),
-  version bigint not null default 0
-);
-insert into assignment_version default values;
-
--- Changes the version in every transaction that changes assignments.
-create function count_assignment_version() returns trigger language plpgsql as $$
-begin
-  update assignment_version set version = version + 1;
-  return null;
-end $$;
-create trigger count_assignment_version after insert or update or delete or truncate on device_assignment
-  for each statement execute function count_assignment_version();
-
 -- One row for each gateway process, written every few seconds and deleted by later processes. What a gateway reports
 -- about connections is valid until believed_until: a gateway that has died cannot correct it.
 create table gateway (

@@ -43,10 +43,10 @@ create function history_origin() returns text language sql stable as $$
   from unnest(array['crossing', 'device', 'journal', 'installation']) as name
 $$;
 
--- The highest transaction number of the stored and the removed crossings, 0 if there are none.
+-- The highest transaction number of the stored crossings, 0 if there are none.
 create function highest_transaction() returns bigint language plpgsql volatile set enable_seqscan = off as $$
 begin
-  return greatest((select max(transaction) from crossing), (select max(last_transaction) from retention_pass), 0);
+  return coalesce((select max(transaction) from crossing), 0);
 end $$;
 
 -- Fails while the database is being restored. A restore creates the tables, fills them, and adds the keys last: a row
@@ -97,9 +97,6 @@ begin
   update installation set transactions_before = highest
   where transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint <= highest;
   insert into history (origin, after_transaction) values (history_origin(), highest) returning id into present;
-  -- Of lost transactions, whose numbers this server has not issued yet.
-  delete from projection_progress where begun_before > (
-    select transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint from installation);
   return present.id;
 end $$;
 

@@ -1,0 +1,56 @@
+import type { StoreRange } from '../crossings/crossings.ts';
+import { numberColumns } from '../sql/arrays.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
+
+/**
+ * Far more people than are ever in a store. A correction subtracts them, after which nobody is inside, and then adds its
+ * own number: so it needs no case of its own in the fold. A sum below half of it contains a correction.
+ */
+export const everybody = 1_000_000_000;
+
+/** The order in which crossings and corrections take effect: a correction comes after all crossings of its instant. */
+const order = 'at, is_correction, device_id, journal_id, number, step rows unbounded preceding';
+
+/**
+ * SQL for the crossings and corrections of a store from `start` to before `stop`, in the order in which they take effect:
+ * `change` of the occupancy, `total` of all changes up to each, and the lowest of these totals, at most 0, as `low`. The
+ * occupancy that a store without negative occupancies has after them is x -> greatest(total - low, x + total). A
+ * correction has no device. The arguments are SQL; the lower bound of `at` lets the index by store begin there.
+ */
+export const actsIn = (storeId: string, start: string, stop: string) => `
+  select at, device_id, change, total, least(0, min(total) over (order by ${order})) as low, max(at) over () as latest
+  from (
+    select *, sum(change) over (order by ${order}) as total
+    from (
+      select at, false as is_correction, device_id, journal_id, sequence as number, 0 as step, direction::integer as change
+      from crossing where store_id = ${storeId} and at >= ${start} and at < ${stop}
+      union all
+      select at, true, null, null, id, step, change
+      from correction_in_force corrected cross join lateral (values (1, -${everybody}), (2, people)) as part (step, change)
+      where corrected.store_id = ${storeId} and at >= ${start} and at < ${stop}
+    ) act
+  ) summed`;
+
+/** What happened in a time of a store that began with nobody inside. */
+export interface FoldedTime {
+  readonly occupancy: number;
+  /** The instant (epoch ms) of the last crossing or correction; null if there is none. */
+  readonly latest: number | null;
+}
+
+/** Folds the crossings and corrections of times of stores. */
+export async function foldTimes(connection: Connection, times: readonly StoreRange[]): Promise<FoldedTime[]> {
+  if (times.length === 0) return [];
+  const values = numberColumns(times, 'storeId', 'from', 'to');
+  return await runStatement<FoldedTime>(connection, 'fold-times', foldStatement, values);
+}
+
+const foldStatement = `
+  select coalesce(folded.occupancy, 0)::integer as occupancy, folded.latest
+  from unnest($1::integer[], $2::float8[], $3::float8[]) with ordinality as time (store_id, start, stop, place)
+  cross join lateral (
+    select sum(change) - min(low) as occupancy, floor(extract(epoch from max(at)) * 1000)::float8 as latest
+    from (${actsIn('time.store_id', 'to_timestamp(time.start / 1000)', 'to_timestamp(time.stop / 1000)')}) act
+    offset 0
+  ) folded
+  order by place`;

@@ -1,0 +1,78 @@
+import type { Stretch } from '@visitor-counter/domain/occupancy';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
+import { type Connection, runStatement } from '../sql/run-statement.ts';
+import type { Quarter } from './quarter.ts';
+
+/** The quarters of a store from `first` to the one before `next`. */
+interface QuarterRange {
+  readonly storeId: number;
+  readonly first: number;
+  readonly next: number;
+}
+
+/** What a quarter hour of a store contains. */
+export interface QuarterState {
+  readonly quarter: number;
+  readonly stretch: Stretch;
+  /** The instant of its latest crossing or correction (epoch ms). */
+  readonly latest: number;
+}
+
+/** The quarters in each range that have crossings or corrections, in the order of time. */
+export async function readStates(
+  connection: Connection,
+  ranges: readonly QuarterRange[],
+): Promise<QuarterState[][]> {
+  if (ranges.length === 0) return [];
+  const values = numberColumns(ranges, 'storeId', 'first', 'next');
+  const rows = await runStatement<{ states: StateRow[] | null }>(
+    connection,
+    'read-states',
+    statement,
+    values,
+  );
+  return rows.map(({ states }) =>
+    (states ?? []).map(([quarter, sum, floor, peakSum, peakFloor, latest]) => {
+      return { quarter, stretch: { sum, floor, peakSum, peakFloor }, latest };
+    }),
+  );
+}
+
+type StateRow = [
+  quarter: number,
+  sum: number,
+  floor: number,
+  peakSum: number,
+  peakFloor: number,
+  latest: number,
+];
+
+const statement = `
+  select states
+  from unnest($1::integer[], $2::integer[], $3::integer[]) with ordinality as wanted (store_id, first, next, place)
+  cross join lateral (
+    select json_agg(json_build_array(
+      quarter, sum, floor, peak_sum, peak_floor, floor(extract(epoch from latest_at) * 1000)
+    ) order by quarter) as states
+    from quarter_state state
+    where state.store_id = wanted.store_id and quarter >= first and quarter < next
+    offset 0
+  ) found
+  order by place`;
+
+/** The first quarter of each store that has a crossing or a correction, by the id of the store. */
+export async function firstQuarters(
+  connection: Connection,
+  storeIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await runStatement<Quarter>(connection, 'first-quarters', firstStatement, [
+    numberArray(storeIds),
+  ]);
+  return new Map(rows.map(({ storeId, quarter }) => [storeId, quarter]));
+}
+
+const firstStatement = `
+  select id as "storeId", quarter from unnest($1::integer[]) as wanted (id)
+  cross join lateral (
+    select quarter from quarter_state where store_id = id order by quarter limit 1
+  ) first`;

@@ -1,0 +1,117 @@
+import type { ClientBase } from 'pg';
+import { actsIn, everybody } from '../occupancy/fold.ts';
+import type { Quarter } from '../occupancy/quarter.ts';
+import { numberColumns } from '../sql/arrays.ts';
+import { runStatement } from '../sql/run-statement.ts';
+
+/** A quarter hour to fold. */
+export interface MarkedQuarter extends Quarter {
+  /** The earliest instant that has changed in it (epoch ms); null if any may have. */
+  readonly first: number | null;
+}
+
+/** How many quarter hours were folded, and of how many of them all crossings were read. */
+export interface Refolded {
+  readonly quarters: number;
+  readonly whole: number;
+}
+
+/**
+ * Folds quarter hours, each of them once, from crossings and corrections, and writes what they contain. If nothing has
+ * changed before the instant at which a quarter is settled, only what follows it is read.
+ */
+export async function refold(client: ClientBase, quarters: readonly MarkedQuarter[]): Promise<Refolded> {
+  if (quarters.length === 0) return { quarters: 0, whole: 0 };
+  const values = numberColumns(quarters, 'storeId', 'quarter', 'first');
+  const [row] = await runStatement<{ whole: number }>(client, 'refold', statement, values);
+  return { quarters: quarters.length, whole: row?.whole ?? 0 };
+}
+
+/**
+ * How long before its latest instant a quarter is settled. Crossings of two doors of a store arrive out of order by some
+ * hundred milliseconds all the time.
+ */
+const unsettled = `interval '3 seconds'`;
+
+/** What a crossing or correction was before: then it is in the settled part of its quarter. */
+const isSettled = `at < latest - ${unsettled}`;
+
+/** `x -> greatest(floor, x + sum)` and the highest occupancy, of the settled part that is known and what follows it. */
+const composed = (part: '' | 'settled_') => `
+  greatest(known_sum + ${part}total, -${everybody})::integer,
+  greatest(known_floor + ${part}total, ${part}total - ${part}low)::integer,
+  greatest(known_peak_sum, known_sum + ${part}top)::integer,
+  greatest(known_peak_floor, ${part}rise, known_floor + ${part}top)::integer`;
+
+const aggregates = (part: '' | 'settled_') => {
+  const filter = part === '' ? '' : `filter (where ${isSettled})`;
+  return `
+    coalesce(sum(change) ${filter}, 0) as ${part}total, coalesce(min(low) ${filter}, 0) as ${part}low,
+    greatest(0, max(total) ${filter}) as ${part}top, coalesce(max(total - low) ${filter}, 0) as ${part}rise`;
+};
+
+const counts = (filter: string) => `(count(*) filter (where ${filter}))::integer`;
+
+/*
+ * `folded` has one row for each quarter (is_state) and one for each device in it. `offset 0` makes the database read each
+ * quarter through the index by store, whatever it estimates.
+ */
+const statement = `
+  with marked as materialized (
+    select wanted.store_id, wanted.quarter, to_timestamp((wanted.quarter + 1) * 900::float8) as stop,
+      coalesce(to_timestamp(first / 1000) >= settled_at, false) as is_tail,
+      settled_at, settled_sum, settled_floor, settled_peak_sum, settled_peak_floor
+    from unnest($1::integer[], $2::integer[], $3::float8[]) as wanted (store_id, quarter, first)
+    left join quarter_state state on state.store_id = wanted.store_id and state.quarter = wanted.quarter
+  ), begun as materialized (
+    select store_id, quarter, stop, is_tail,
+      case when is_tail then settled_at else to_timestamp(quarter * 900::float8) end as start,
+      case when is_tail then settled_sum else 0 end as known_sum,
+      case when is_tail then settled_floor else 0 end as known_floor,
+      case when is_tail then settled_peak_sum else 0 end as known_peak_sum,
+      case when is_tail then settled_peak_floor else 0 end as known_peak_floor
+    from marked
+  ), folded as materialized (
+    select begun.*, one.*
+    from begun cross join lateral (
+      select grouping(device_id) = 1 as is_state, device_id, array_agg(distinct device_id) as devices,
+        max(at) as latest, ${aggregates('')}, ${aggregates('settled_')},
+        ${counts('change = 1')} as entries, ${counts('change = -1')} as exits,
+        ${counts(`change = 1 and ${isSettled}`)} as settled_entries,
+        ${counts(`change = -1 and ${isSettled}`)} as settled_exits
+      from (${actsIn('begun.store_id', 'begun.start', 'begun.stop')}) act
+      group by grouping sets ((), (device_id))
+      offset 0
+    ) one
+  ), emptied as (
+    delete from quarter_state state using folded
+    where is_state and folded.latest is null
+      and state.store_id = folded.store_id and state.quarter = folded.quarter
+  ), stated as (
+    insert into quarter_state (
+      store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at,
+      settled_sum, settled_floor, settled_peak_sum, settled_peak_floor, settled_at
+    )
+    select store_id, quarter, ${composed('')}, latest, ${composed('settled_')}, greatest(start, latest - ${unsettled})
+    from folded where is_state and latest is not null
+    on conflict (store_id, quarter) do update set
+      sum = excluded.sum, floor = excluded.floor, peak_sum = excluded.peak_sum, peak_floor = excluded.peak_floor,
+      latest_at = excluded.latest_at, settled_sum = excluded.settled_sum, settled_floor = excluded.settled_floor,
+      settled_peak_sum = excluded.settled_peak_sum, settled_peak_floor = excluded.settled_peak_floor,
+      settled_at = excluded.settled_at
+  ), uncounted as (
+    delete from quarter known using folded
+    where is_state and not is_tail and known.store_id = folded.store_id and known.quarter = folded.quarter
+      and not known.device_id = any(coalesce(devices, '{}'))
+  ), counted as (
+    insert into quarter (store_id, quarter, device_id, entries, exits, settled_entries, settled_exits)
+    select folded.store_id, folded.quarter, folded.device_id,
+      coalesce(known.settled_entries, 0) + folded.entries, coalesce(known.settled_exits, 0) + folded.exits,
+      coalesce(known.settled_entries, 0) + folded.settled_entries, coalesce(known.settled_exits, 0) + folded.settled_exits
+    from folded left join quarter known on is_tail and known.store_id = folded.store_id
+      and known.quarter = folded.quarter and known.device_id = folded.device_id
+    where not is_state and folded.device_id is not null
+    on conflict (store_id, quarter, device_id) do update set entries = excluded.entries, exits = excluded.exits,
+      settled_entries = excluded.settled_entries, settled_exits = excluded.settled_exits
+  )
+  select (count(*) filter (where not is_tail))::integer as whole from begun`;
