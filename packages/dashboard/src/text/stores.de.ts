@@ -59,8 +59,7 @@ export const stores = {
     leftOut: (n) =>
       `Deren Türen sind alle vollständig; ohne ${storesOf(n)}, unvollständig oder zu neu für einen Vergleich.`,
     match: 'Es gingen so viele hinaus wie hereinkamen.',
-    error: (part) =>
-      `Herein und hinaus weichen voneinander ab, die Zahl kann also um etwa ${part} falsch sein.`,
+    error: (part) => `Die Zahl kann um etwa ${part} falsch sein.`,
   },
   devices: {
     search: 'Zähler suchen',

@@ -67,7 +67,7 @@ export const stores = {
     leftOut: (n: number) =>
       `All doors of these are complete; ${storesOf(n)} left out, not complete or too new to compare.`,
     match: 'As many went out as came in.',
-    error: (part: string) => `In and out differ, so the number may be about ${part} wrong.`,
+    error: (part: string) => `The number may be about ${part} wrong.`,
   },
   devices: {
     search: 'Search counters',

@@ -62,8 +62,7 @@ export const stores = {
     leftOut: (n) =>
       `Sus puertas están completas; sin contar ${storesOf(n)}, con datos incompletos o demasiado recientes para comparar.`,
     match: 'Salieron tantas personas como entraron.',
-    error: (part) =>
-      `Entradas y salidas difieren, así que el número puede tener un error de cerca del ${part}.`,
+    error: (part) => `El número puede tener un error de cerca del ${part}.`,
   },
   devices: {
     search: 'Buscar contadores',

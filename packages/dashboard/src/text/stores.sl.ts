@@ -59,7 +59,7 @@ export const stores = {
     leftOut: (n) =>
       `Podatki njihovih vrat so popolni; izpuščene trgovine: ${number(n)}, z nepopolnimi podatki ali prenove za primerjavo.`,
     match: 'Ven je šlo toliko ljudi, kot jih je prišlo noter.',
-    error: (part) => `Vhodi in izhodi se razlikujejo, zato je število lahko napačno za približno ${part}.`,
+    error: (part) => `Število je lahko napačno za približno ${part}.`,
   },
   devices: {
     search: 'Iskanje števcev',
