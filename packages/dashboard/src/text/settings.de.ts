@@ -116,7 +116,7 @@ export const settings = {
     wrongPeriod: 'Bitte geben Sie zwei Tage ein, den früheren zuerst.',
     byMail: 'Berichte per E-Mail',
     explain:
-      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, und sagt, ob er vollständig ist. Treffen Zahlen später ein und ändern ihn, erhalten Sie einen korrigierten Bericht.',
+      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, oder zur gewählten Stunde, und sagt, ob er vollständig ist. Treffen Zahlen später ein und ändern ihn, erhalten Sie einen korrigierten Bericht.',
     none: 'Es ist noch kein Bericht eingerichtet.',
     add: 'Bericht hinzufügen',
     name: 'Name',
@@ -128,6 +128,19 @@ export const settings = {
     sent: (time) => `Zuletzt gesendet ${time}`,
     neverSent: 'Noch nicht gesendet',
     problem: 'Die letzte E-Mail konnte nicht gesendet werden. Der Server versucht es noch einmal.',
+    noServer:
+      'Es werden noch keine E-Mails gesendet: Der Server hat keinen Mailserver. Bitten Sie seinen Betreiber, einen einzurichten.',
+    when: 'Wann',
+    atClosing: 'Nach Ladenschluss',
+    at: (time) => `um ${time}`,
+    preview: 'Vorschau',
+    test: 'Test an mich senden',
+    testExplain: 'Sendet den Bericht über den letzten vollen Zeitraum nur an eine Adresse.',
+    send: 'Senden',
+    sending: 'Die E-Mail wird gesendet …',
+    testSent: 'Der Mailserver hat die E-Mail angenommen.',
+    testFailed: 'Die E-Mail konnte nicht gesendet werden.',
+    wrongAddress: 'Bitte prüfen Sie die Adresse.',
     refused:
       'Das kann nicht gespeichert werden. Bitte prüfen Sie die Adressen und den Namen: Kein anderer Bericht darf ebenso heißen.',
     removeSure: 'Diesen Bericht entfernen?',

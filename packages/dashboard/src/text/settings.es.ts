@@ -113,7 +113,7 @@ export const settings = {
     wrongPeriod: 'Escriba dos fechas, primero la más antigua.',
     byMail: 'Informes por correo',
     explain:
-      'Un informe llega dos minutos después de que cierre la última de sus tiendas y dice si está completo. Si después llegan cifras que lo cambian, usted recibe un informe corregido.',
+      'Un informe llega dos minutos después de que cierre la última de sus tiendas, o a la hora que usted elija, y dice si está completo. Si después llegan cifras que lo cambian, usted recibe un informe corregido.',
     none: 'Todavía no hay ningún informe configurado.',
     add: 'Añadir un informe',
     name: 'Nombre',
@@ -125,6 +125,19 @@ export const settings = {
     sent: (time) => `Último envío: ${time}`,
     neverSent: 'Todavía no enviado',
     problem: 'El último correo no se pudo enviar. El servidor lo intentará de nuevo.',
+    noServer:
+      'Todavía no se envía ningún correo: el servidor no tiene un servidor de correo. Pida a quien lo administra que configure uno.',
+    when: 'Cuándo',
+    atClosing: 'Después del cierre',
+    at: (time) => `a las ${time}`,
+    preview: 'Vista previa',
+    test: 'Enviarme una prueba',
+    testExplain: 'Envía el informe del último periodo completo a una sola dirección.',
+    send: 'Enviar',
+    sending: 'El correo se está enviando …',
+    testSent: 'El servidor de correo ha aceptado el correo.',
+    testFailed: 'El correo no se pudo enviar.',
+    wrongAddress: 'Revise la dirección.',
     refused:
       'No se puede guardar. Revise las direcciones y el nombre: ningún otro informe puede tener el mismo.',
     removeSure: '¿Eliminar este informe?',
