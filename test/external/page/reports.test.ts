@@ -184,7 +184,7 @@ describe('in chromium', () => {
     await signIn(page, staffToken);
     const scope = page.getByLabel('Which stores');
     await scope.selectOption('Main Street', patience);
-    await page.getByLabel('Table').selectOption('By store');
+    await page.getByLabel('Table').selectOption('Visitors by store');
     expect(await scope.inputValue()).toBe('');
     await scope.locator('option:checked', { hasText: 'All stores' }).waitFor({ state: 'attached' });
   });
@@ -196,8 +196,8 @@ describe('in chromium', () => {
     await rows.crossings([{ journalId, deviceId, storeId, sequence: 1, at, direction: 1 }]);
     const page = await open(`${pageUrl}#/reports`);
     await signIn(page, staffToken);
-    await page.getByLabel('From', { exact: true }).fill('2026-11-01');
-    await page.getByLabel('To', { exact: true }).fill('2026-11-07');
+    await page.getByLabel('First day').fill('2026-11-01');
+    await page.getByLabel('Last day').fill('2026-11-07');
     const download = async (link: string) => {
       const [file] = await Promise.all([
         page.waitForEvent('download'),
@@ -211,7 +211,7 @@ describe('in chromium', () => {
     expect(sheet?.rows).toHaveLength(9);
     expect(sheet?.rows[0]?.slice(0, 3)).toEqual(['Store', 'Time', 'Visitors']);
     expect(sheet?.rows[8]?.slice(0, 3)).toEqual(['Total 2026-11-01 – 2026-11-07', null, 1]);
-    await page.getByLabel('Table').selectOption('By store');
+    await page.getByLabel('Table').selectOption('Visitors by store');
     const csv = await download('CSV');
     expect(csv.content.toString()).toMatch(
       /^\uFEFFstore,.*\r\nS-1,Main Street,[^,]*,[^,]*,[0-9]+,[0-9]+,1,/s,
