@@ -379,6 +379,7 @@ test('sends nothing to a removed recipient, and no report that was switched off'
         name: 'Every <day>',
         period: 'daily',
         language: 'en',
+        hour: null,
         group: null,
         stores: null,
         recipients,

@@ -38,16 +38,6 @@ export const stores = {
     search: 'Buscar tiendas',
     group: 'Grupo',
     allGroups: 'Todos los grupos',
-    sort: 'Orden',
-    sorts: {
-      attention: 'Requieren atención primero',
-      visitors: 'Más visitantes',
-      change: 'Mayor crecimiento',
-      inside: 'Más personas dentro',
-      name: 'Por nombre',
-    },
-    notFound: 'Ninguna tienda coincide.',
-    showAll: 'Mostrar todas las tiendas',
   },
   lastDay: {
     came: (n, stores, day) =>
@@ -62,8 +52,7 @@ export const stores = {
     leftOut: (n) =>
       `Sus puertas están completas; sin contar ${storesOf(n)}, con datos incompletos o demasiado recientes para comparar.`,
     match: 'Salieron tantas personas como entraron.',
-    error: (part) =>
-      `Entradas y salidas difieren, así que el número puede tener un error de cerca del ${part}.`,
+    error: (part) => `El número puede tener un error de cerca del ${part}.`,
   },
   devices: {
     search: 'Buscar contadores',
@@ -76,8 +65,6 @@ export const stores = {
     version: (version) => `Versión ${version}`,
     trouble: (n) => `Requieren atención: ${number(n)}`,
     well: (n) => `Funcionan bien: ${number(n)}`,
-    notFound: 'Ningún contador coincide.',
-    showAll: 'Mostrar todos los contadores',
     none: 'Todavía no hay contadores.',
   },
   wall: {
@@ -111,7 +98,6 @@ export const stores = {
     way,
     nobody: 'Nadie todavía',
     last: (one, time) => `${way[one]} a las ${time}`,
-    undo: 'Deshacer',
     finish: 'Terminar',
     full: (most) => `Una comprobación tiene como máximo ${number(most)} personas. Termínela.`,
     notKept:

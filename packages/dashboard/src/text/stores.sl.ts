@@ -35,16 +35,6 @@ export const stores = {
     search: 'Iskanje trgovin',
     group: 'Skupina',
     allGroups: 'Vse skupine',
-    sort: 'Vrstni red',
-    sorts: {
-      attention: 'Najprej potrebuje pozornost',
-      visitors: 'Največ obiskovalcev',
-      change: 'Največja rast',
-      inside: 'Največ ljudi v trgovini',
-      name: 'Po imenu',
-    },
-    notFound: 'Nobena trgovina ne ustreza.',
-    showAll: 'Prikaži vse trgovine',
   },
   lastDay: {
     came: (n, stores, day) =>
@@ -59,7 +49,7 @@ export const stores = {
     leftOut: (n) =>
       `Podatki njihovih vrat so popolni; izpuščene trgovine: ${number(n)}, z nepopolnimi podatki ali prenove za primerjavo.`,
     match: 'Ven je šlo toliko ljudi, kot jih je prišlo noter.',
-    error: (part) => `Vhodi in izhodi se razlikujejo, zato je število lahko napačno za približno ${part}.`,
+    error: (part) => `Število je lahko napačno za približno ${part}.`,
   },
   devices: {
     search: 'Iskanje števcev',
@@ -73,8 +63,6 @@ export const stores = {
     version: (version) => `Različica ${version}`,
     trouble: (n) => `Potrebuje pozornost: ${number(n)}`,
     well: (n) => `Deluje: ${number(n)}`,
-    notFound: 'Noben števec ne ustreza.',
-    showAll: 'Prikaži vse števce',
     none: 'Števcev še ni.',
   },
   wall: {
@@ -108,7 +96,6 @@ export const stores = {
     way,
     nobody: 'Še nihče',
     last: (one, time) => `${way[one]} ob ${time}`,
-    undo: 'Razveljavi',
     finish: 'Končaj',
     full: (most) => `Preverjanje ima največ ${number(most)} oseb. Prosimo, končajte ga.`,
     notKept:

@@ -101,7 +101,8 @@ create table store_finding (
 -- Reports of visitors that companies get by mail.
 
 -- A report. Its stores are those of the shop group, or those of mail_report_store if it is limited, otherwise all of the
--- company. Periods that were due before `since` are not reported.
+-- company. It is sent at send_hour, or when the last of them has closed. Periods that were due before `since` are not
+-- reported.
 create table mail_report (
   id integer generated always as identity primary key,
   company_id integer not null references company,
@@ -109,6 +110,7 @@ create table mail_report (
   period text not null check (period in ('daily', 'weekly', 'monthly')),
   recipients text[] not null check (cardinality(recipients) between 1 and 20),
   language text not null check (language in ('en', 'de', 'es', 'sl')),
+  send_hour integer check (send_hour between 0 and 23),
   shop_group_id integer references shop_group,
   limited boolean not null default false,
   enabled boolean not null default true,
@@ -123,7 +125,7 @@ create table mail_report_store (
 );
 
 -- A mail of a report about the business days from first_date to last_date. Version 1 is the report, later ones correct it;
--- all of them count what happened before counted_until. remaining are the recipients for whom no mail server has accepted
+-- 0 is a test. All of them count what happened before counted_until. remaining are the recipients for whom no mail server has accepted
 -- it yet.
 -- What was sent: the visitors of each store by its id, and from when on they were counted. digest is what the projection
 -- then had of these stores; seen_digest is what it had at seen_at, after the last change.
@@ -149,3 +151,9 @@ create table report_mail (
 );
 create index report_mail_due on report_mail (next_attempt_at) where delivered_at is null and given_up_at is null;
 create index report_mail_by_time on report_mail (counted_until);
+
+-- Whether the process that sends mails has a mail server; no row before it has started for the first time.
+create table mail_server (
+  singleton boolean primary key default true check (singleton),
+  is_set boolean not null
+);

@@ -7,21 +7,19 @@ import {
   reportPeriods,
   reportsOf,
 } from '@visitor-counter/database/reports/mail-reports';
+import { hasMailServer } from '@visitor-counter/database/reports/mail-server';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { storeFacts } from '@visitor-counter/database/stores/stores';
-import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
-import { cleanName, isPrintable, nameKey } from '@visitor-counter/domain/name-key';
+import { mailLanguages } from '@visitor-counter/domain/mail';
 import { utcText } from '@visitor-counter/domain/time';
-import Type, { type Static } from 'typebox';
-import type { Caller } from '../access/callers.ts';
-import { invalidParameter, unknownResource } from '../problems/problems.ts';
-import { companySettings, type RouteRequest, route } from './routing/route.ts';
-import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
-import { member } from './routing/values.ts';
-import { groupOf, storeOf } from './stores/requested-stores.ts';
+import Type from 'typebox';
+import type { Caller } from '../../access/callers.ts';
+import { invalidParameter, unknownResource } from '../../problems/problems.ts';
+import { companySettings, type RouteRequest, route } from '../routing/route.ts';
+import { instant, noOtherFields, orNull, text } from '../routing/shapes.ts';
+import { member } from '../routing/values.ts';
+import { checked, nameExpected, recipientsExpected } from './given-report.ts';
 
-const nameExpected = 'a name of 1 to 200 characters';
-const recipientsExpected = `a list of 1 to ${mostRecipients} e-mail addresses`;
+const hourExpected = 'an hour from 0 to 23, or null';
 
 const fields = {
   name: Type.String({ description: nameExpected, minLength: 1, maxLength: 200 }),
@@ -32,24 +30,35 @@ const fields = {
     maxItems: mostRecipients,
   }),
   language: Type.Enum([...mailLanguages], { description: 'en, de, es or sl' }),
+  hour: orNull(Type.Integer({ description: hourExpected, minimum: 0, maximum: 23 })),
   group: orNull(Type.String({ description: 'the name of a shop group', maxLength: 200 })),
   stores: orNull(Type.Array(Type.String({ maxLength: 200 }), { description: 'store ids', maxItems: 10_000 })),
   enabled: Type.Boolean({ description: 'true or false' }),
 };
 const { name, period, recipients } = fields;
 const language = Type.Optional(fields.language);
-const scope = {
+const optional = {
+  hour: Type.Optional({ ...fields.hour, description: hourExpected }),
   group: Type.Optional({ ...fields.group, description: 'the name of a shop group, or null' }),
   stores: Type.Optional({ ...fields.stores, description: 'a list of store ids, or null' }),
   enabled: Type.Optional(fields.enabled),
 };
 
-const reportShape = Type.Object(
+export const reportShape = Type.Object(
   {
     id: Type.Integer({ description: 'Number of the report.' }),
     ...fields,
     lastSentAt: orNull(instant('When its last mail was accepted by a mail server.')),
     problem: orNull(text('Why the last mail could not be sent yet.')),
+    test: orNull(
+      Type.Object(
+        {
+          sentAt: orNull(instant('When a mail server accepted it.')),
+          problem: orNull(text('Why it could not be sent.')),
+        },
+        { description: 'The last test. It is under way while both are null.' },
+      ),
+    ),
   },
   { $id: 'MailReport' },
 );
@@ -60,10 +69,18 @@ export const getMailReports = route(
     path: '/v1/mail-reports',
     summary: 'Reports that are sent by mail',
     ...companySettings,
-    answer: Type.Object({ items: Type.Array(reportShape) }),
+    answer: Type.Object({
+      items: Type.Array(reportShape),
+      mailServer: orNull(
+        Type.Boolean({
+          description: 'Whether mail can be sent; null: nothing that sends it has started yet.',
+        }),
+      ),
+    }),
   },
   async ({ caller }, { database }) => ({
     items: (await reportsOf(database.kysely, caller.companyId)).map(reportItem),
+    mailServer: await hasMailServer(database.kysely),
   }),
 );
 
@@ -73,12 +90,12 @@ export const postMailReport = route(
     path: '/v1/mail-reports',
     summary: 'Add a report',
     ...companySettings,
-    body: Type.Object({ name, period, recipients, language, ...scope }, noOtherFields),
+    body: Type.Object({ name, period, recipients, language, ...optional }, noOtherFields),
     status: 201,
     answer: reportShape,
   },
   async ({ caller, author, body }, { database }) => {
-    const defaults = { language: 'en', group: null, stores: null, enabled: true } as const;
+    const defaults = { language: 'en', hour: null, group: null, stores: null, enabled: true } as const;
     const report = await checked(database, caller, { ...defaults, ...body });
     return await change(database, { caller, author }, undefined, report);
   },
@@ -90,19 +107,20 @@ export const putMailReport = route(
     path: '/v1/mail-reports/:id',
     summary: 'Change the given fields of a report',
     ...companySettings,
-    body: Type.Partial(Type.Object({ name, period, recipients, language, ...scope }), noOtherFields),
+    body: Type.Partial(Type.Object({ name, period, recipients, language, ...optional }), noOtherFields),
     answer: reportShape,
   },
   async ({ caller, author, path, body, sent }, { database }) => {
     const known = await reportOf(database, caller, path['id']);
-    /* Of group and stores, the one that is given replaces the other; null is given, and is not in `body`. */
+    /* Of group and stores, the one that is given replaces the other. Null is given, and is not in `body`. */
     const isGiven = [member(sent, 'group'), member(sent, 'stores')].some(
       (value) => value !== undefined && value !== '',
     );
     const { group, stores } = known;
     const cleared = isGiven ? { group: null, stores: null } : { group, stores };
-    const { id, lastSentAt: _, problem: _problem, ...before } = known;
-    const report = await checked(database, caller, { ...before, ...cleared, ...body });
+    const { id, lastSentAt: _, problem: _problem, test: _test, ...before } = known;
+    const atClosing = member(sent, 'hour') === null && { hour: null };
+    const report = await checked(database, caller, { ...before, ...cleared, ...atClosing, ...body });
     return await change(database, { caller, author }, id, report);
   },
 );
@@ -124,44 +142,11 @@ export const deleteMailReport = route(
 );
 
 /** Throws `unknown_report`. */
-async function reportOf(database: Database, caller: Caller, id = ''): Promise<ListedReport> {
+export async function reportOf(database: Database, caller: Caller, id = ''): Promise<ListedReport> {
   const reports = await reportsOf(database.kysely, caller.companyId);
   const found = reports.find((one) => String(one.id) === id);
   if (found === undefined) throw unknownResource('report', 'id');
   return found;
-}
-
-type GivenReport = Omit<Static<typeof reportShape>, 'id' | 'lastSentAt' | 'problem'>;
-
-/** The report with names as they are stored. Throws `invalid_parameter`, `unknown_store` and `unknown_group`. */
-async function checked(
-  { kysely }: Database,
-  caller: Caller,
-  {
-    name: given,
-    recipients: addresses,
-    group,
-    stores,
-    ...same
-  }: Omit<GivenReport, 'recipients' | 'stores'> & Pick<MailReport, 'recipients' | 'stores'>,
-): Promise<MailReport> {
-  const clean = cleanName(given);
-  if (clean === '' || !isPrintable(clean)) throw invalidParameter('name', given, nameExpected);
-  const mails = [...new Map(addresses.map((one) => [nameKey(one), one.trim()])).values()];
-  const wrong = mails.find((mail) => !isMailAddress(mail));
-  if (wrong !== undefined) throw invalidParameter('recipients', wrong, recipientsExpected);
-  if (group !== null && stores !== null)
-    throw invalidParameter('stores', stores, 'left out where `group` is given');
-  if (stores?.length === 0)
-    throw invalidParameter('stores', stores, 'a list of at least one store id, or null');
-  const all = await storeFacts(kysely, caller);
-  return {
-    ...same,
-    name: clean,
-    recipients: mails,
-    group: group === null ? null : groupOf(all, group),
-    stores: stores && [...new Set(stores.map((sid) => storeOf(all, sid, 'stores').sid))].toSorted(),
-  };
 }
 
 async function change(
@@ -182,6 +167,10 @@ async function change(
   return reportItem(stored);
 }
 
-function reportItem({ company: _, lastSentAt, ...report }: ListedReport) {
-  return { ...report, lastSentAt: lastSentAt === null ? null : utcText(lastSentAt.getTime()) };
+export function reportItem({ company: _, lastSentAt, test, ...report }: ListedReport) {
+  return {
+    ...report,
+    lastSentAt: lastSentAt && utcText(lastSentAt.getTime()),
+    test: test && { ...test, sentAt: test.sentAt && utcText(test.sentAt) },
+  };
 }

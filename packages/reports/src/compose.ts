@@ -3,14 +3,13 @@ import { moneyText } from '@visitor-counter/domain/money';
 import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
 import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
-import type { Mail } from '../delivery/mailer.ts';
 import { reportHtml } from './html.ts';
 import { type ReportContent, visitorsOf } from './read-report.ts';
 import { changeOf, correctionsIn, ReportTexts } from './report-texts.ts';
 import type { Words } from './words.ts';
 
 /** A report as a mail to the recipients who have not received it: text, HTML, and all stores as XLSX. */
-export async function composeMail(content: ReportContent): Promise<Mail> {
+export async function composeMail(content: ReportContent) {
   const { mail } = content;
   const texts = new ReportTexts(content);
   return {

@@ -1,6 +1,5 @@
 import { readSheets } from '@visitor-counter/test/read-sheets';
 import { expect, test } from 'vitest';
-import type { Mail } from '../delivery/mailer.ts';
 import { composeMail } from './compose.ts';
 import type { ReportContent, StoreLine } from './read-report.ts';
 
@@ -92,7 +91,7 @@ test.each([
 );
 
 /** The cells of a sheet in the attached file, by row. */
-async function cellsOf(mail: Mail, sheet: number) {
+async function cellsOf(mail: Awaited<ReturnType<typeof composeMail>>, sheet: number) {
   const sheets = await readSheets(mail.attachments[0]?.content);
   return sheets[sheet - 1]?.rows ?? [];
 }

@@ -25,7 +25,7 @@ export function reportHtml(content: ReportContent, texts: ReportTexts): string {
   const { mail } = content;
   const parts = [
     `<p style="margin:0 0 4px;color:${colours.soft}">${name(mail.company)} · ${name(texts.scope)}</p>`,
-    `<h1 style="margin:0 0 16px;font-size:20px">${mail.version > 1 ? `${text(texts.words.corrected)}: ` : ''}${text(texts.period)}</h1>`,
+    `<h1 style="margin:0 0 16px;font-size:20px">${text(texts.prefix)}${text(texts.period)}</h1>`,
     correction(content, texts),
     total(content, texts),
     completeness(content, texts),
@@ -49,7 +49,7 @@ function total({ total: sum }: ReportContent, texts: ReportTexts): string {
 }
 
 function correction(content: ReportContent, texts: ReportTexts): string {
-  if (content.mail.version === 1) return '';
+  if (content.mail.version < 2) return '';
   const lines = correctionsIn(content)
     .slice(0, mostChanges)
     .map(({ store, was }) => {

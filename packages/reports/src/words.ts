@@ -14,6 +14,7 @@ const en = {
   /** Instead of a number of visitors: no store had begun to count. */
   noData: 'No data yet',
   corrected: 'Corrected',
+  test: 'Test',
   /** Why there is a second report about the same period. */
   why: 'You have received this report before. Numbers that arrived later have changed it:',
   complete: 'All counters have delivered everything. These numbers are complete.',
@@ -48,6 +49,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
     visitors: { other: 'Besucher' },
     noData: 'Noch keine Daten',
     corrected: 'Korrigiert',
+    test: 'Test',
     why: 'Sie haben diesen Bericht schon erhalten. Zahlen, die später eingetroffen sind, haben ihn geändert:',
     complete: 'Alle Zähler haben alles geliefert. Diese Zahlen sind vollständig.',
     doubtful: 'Diese Zahlen sind unvollständig oder können falsch sein:',
@@ -73,6 +75,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
     visitors: { one: 'visitante', other: 'visitantes' },
     noData: 'Aún no hay datos',
     corrected: 'Corregido',
+    test: 'Prueba',
     why: 'Ya ha recibido este informe. Lo han cambiado cifras que llegaron más tarde:',
     complete: 'Todos los contadores lo han enviado todo. Estas cifras están completas.',
     doubtful: 'Estas cifras no están completas o pueden ser incorrectas:',
@@ -98,6 +101,7 @@ export const words: Readonly<Record<MailLanguage, Words>> = {
     visitors: { one: 'obiskovalec', two: 'obiskovalca', few: 'obiskovalci', other: 'obiskovalcev' },
     noData: 'Podatkov še ni',
     corrected: 'Popravljeno',
+    test: 'Preizkus',
     why: 'To poročilo ste že prejeli. Spremenile so ga številke, ki so prispele pozneje:',
     complete: 'Vsi števci so poslali vse številke. Te številke so popolne.',
     doubtful: 'Te številke niso popolne ali morda niso pravilne:',

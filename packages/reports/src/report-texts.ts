@@ -1,3 +1,4 @@
+import { testVersion } from '@visitor-counter/database/reports/report-mails';
 import { conversionOf } from '@visitor-counter/database/visitors/read-sold';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { moneyText } from '@visitor-counter/domain/money';
@@ -21,9 +22,15 @@ export class ReportTexts {
   /** Such as `Acme, Friday, 20 November 2026: 1,204 visitors (+12%)`; where stores are newer, that follows the change. */
   get subject(): string {
     const { mail, total } = this.#content;
-    const prefix = mail.version > 1 ? `${this.words.corrected}: ` : '';
     const scope = mail.group === null ? mail.company : `${mail.company}, ${mail.group}`;
-    return `${prefix}${scope}, ${this.period}: ${this.visitors(total)}${this.totalChange}`;
+    return `${this.prefix}${scope}, ${this.period}: ${this.visitors(total)}${this.totalChange}`;
+  }
+
+  /** Marks a correction or a test. */
+  get prefix(): string {
+    const { version } = this.#content.mail;
+    if (version === 1) return '';
+    return `${version === testVersion ? this.words.test : this.words.corrected}: `;
   }
 
   /** The change of the total after it, such as ` (+12% without newer stores and days)`; empty if there is nothing to compare with. */

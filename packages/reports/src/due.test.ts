@@ -1,6 +1,6 @@
 import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/report-mails';
 import { expect, test } from 'vitest';
-import { dueMails } from './due.ts';
+import { dueMails, lastPeriod } from './due.ts';
 
 const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
 const irvine = { timeZone: 'America/Los_Angeles', dayStartsAt: '00:00' };
@@ -12,7 +12,7 @@ const bar: ScheduledStore = {
 const grace = 600_000;
 
 function due(report: Partial<ScheduledReport>, now: string) {
-  const one: ScheduledReport = { id: 1, period: 'daily', since: 0, stores: [always], ...report };
+  const one: ScheduledReport = { id: 1, period: 'daily', hour: null, since: 0, stores: [always], ...report };
   return dueMails([one], Date.parse(now), grace).map(({ from, to, countedUntil }) => {
     const days = from === to ? from : `${from}..${to}`;
     return `${days} until ${new Date(countedUntil).toISOString().slice(0, 16)}`;
@@ -92,4 +92,29 @@ test('a month ends on its last day, also in February and when clocks change', ()
 test('reports that an outage has delayed are sent for a week', () => {
   expect(due({}, '2026-11-20T12:00:00Z')).toHaveLength(7);
   expect(due({ stores: [] }, '2026-11-20T12:00:00Z')).toEqual([]);
+});
+
+test('a report with an hour is due at it, by the time of the store that closes last, and counts until that has closed', () => {
+  const far = { calendar: irvine, hours: { week: { friday: ['09:00-20:00'] }, exceptions: [] } };
+  const report = { since: Date.parse('2026-11-20T12:00:00Z'), stores: [bar, far], hour: 7 };
+  expect(due(report, '2026-11-21T14:59:59Z')).toEqual([]);
+  expect(due(report, '2026-11-21T15:00:00Z')).toEqual(['2026-11-20 until 2026-11-21T04:10']);
+  /* The hour comes on the evening of the same day, too. */
+  const late = { since: Date.parse('2026-11-21T21:00:00Z'), stores: [always], hour: 22 };
+  expect(due(late, '2026-11-21T20:59:59Z')).toEqual([]);
+  expect(due(late, '2026-11-21T21:00:00Z')).toEqual(['2026-11-20 until 2026-11-20T23:10']);
+});
+
+test('the last period is the latest that is over, whenever the report was added', () => {
+  const one = { id: 1, hour: 7, since: Number.POSITIVE_INFINITY, stores: [always] };
+  const last = (period: ScheduledReport['period'], now: string) => {
+    const { from, to } = lastPeriod({ ...one, period }, Date.parse(now)) ?? {};
+    return [from, to];
+  };
+  expect(last('daily', '2026-11-20T12:00:00Z')).toEqual(['2026-11-19', '2026-11-19']);
+  expect(last('weekly', '2026-11-20T12:00:00Z')).toEqual(['2026-11-09', '2026-11-15']);
+  expect(last('monthly', '2026-11-30T22:00:00Z')).toEqual(['2026-10-01', '2026-10-31']);
+  expect(
+    lastPeriod({ ...one, period: 'daily', stores: [] }, Date.parse('2026-11-20T12:00:00Z')),
+  ).toBeUndefined();
 });
