@@ -1,4 +1,3 @@
-import { requireRestored } from '@visitor-counter/database/crossings/history';
 import {
   type Claim,
   extendClaims,
@@ -64,7 +63,6 @@ export class Deliverer<M extends Message> {
     const { database, claim, limit, onError } = this.#options;
     const free = limit - this.#inFlight.size;
     if (free <= 0) return 0;
-    await requireRestored(database.kysely);
     const due = await claim({ limit: free, lease }, [...this.#inFlight.keys()]);
     for (const message of due) {
       const done = this.#attempt(message)

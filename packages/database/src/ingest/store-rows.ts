@@ -45,8 +45,7 @@ export function crossingArrays(rows: readonly CrossingRow[]): string[] {
 
 /**
  * Begins a transaction that stores crossings, and locks the assignments of devices until it ends. Returns the version
- * of the assignments of devices (`DeviceStores`), read by a statement that begins after the lock was taken. Throws if
- * the database has begun another history since the connection read it.
+ * of the assignments of devices (`DeviceStores`), read by a statement that begins after the lock was taken.
  */
 export async function beginStoring(client: ClientBase): Promise<string> {
   const [, , { rows }] = await Promise.all([
@@ -57,7 +56,7 @@ export async function beginStoring(client: ClientBase): Promise<string> {
     }),
     client.query<{ version: string }>({
       name: 'assignment-version',
-      text: 'select version, require_history() from assignment_version',
+      text: 'select version from assignment_version',
     }),
   ]);
   return rows[0]?.version ?? '';

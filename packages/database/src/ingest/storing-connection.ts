@@ -5,13 +5,7 @@ import { DeviceStores } from '../devices/device-stores.ts';
 import { installationId } from '../fleet/database-state.ts';
 import { requireServable } from '../migrations/schema-state.ts';
 import { closeClient, openClient, planByKeys, requirePrimary } from '../sql/open-client.ts';
-import { isOtherHistory, storingErrorPolicy } from './storing-error.ts';
-
-/**
- * What a connection caches is valid for one history of the database: `require_history()` compares this with the
- * present one in each transaction.
- */
-const enterHistory = `select set_config('visitor_counter.history', begin_history(), false)`;
+import { storingErrorPolicy } from './storing-error.ts';
 
 /** How long a statement may take before the database counts as hung (ms). */
 const statementDeadline = 10_000;
@@ -27,13 +21,10 @@ export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
   readonly #check: (client: pg.ClientBase) => Promise<void>;
-  #open: { client: pg.Client; socket: GatheringSocket } | undefined;
-  #caches: StoringCaches | undefined;
+  #open: Opened | undefined;
   #inUse = false;
 
-  /**
-   * `check` runs on each new connection, and when the database has begun another history, before anything is stored.
-   */
+  /** `check` runs on each new connection, before anything is stored. */
   constructor(
     url: string,
     applicationName: string,
@@ -45,21 +36,18 @@ export class StoringConnection {
   }
 
   /**
-   * Calls `work` with the connection and its caches. After an error whose policy is `later` the connection is closed. The
-   * caches are dropped with it, and if the database has begun another history. Throws a ConfigurationError if a later
-   * release has changed the schema so that programs of this one must not store.
+   * Calls `work` with the connection and its caches. After an error whose policy is `later` the connection is closed, and the
+   * caches are dropped with it. Throws a ConfigurationError if a later release has changed the schema so that programs of
+   * this one must not store.
    */
   async use<Result>(
     work: (client: pg.ClientBase, caches: StoringCaches) => Promise<Result>,
   ): Promise<Result> {
-    this.#open ??= await this.#connect();
-    const { client } = this.#open;
     this.#inUse = true;
     try {
-      this.#caches ??= await this.#enterHistory(client);
-      return await work(client, this.#caches);
+      this.#open ??= await this.#connect();
+      return await work(this.#open.client, this.#open.caches);
     } catch (error) {
-      if (isOtherHistory(error)) this.#caches = undefined;
       if (storingErrorPolicy(error) === 'later') this.close();
       throw error;
     } finally {
@@ -73,17 +61,9 @@ export class StoringConnection {
     /* Otherwise the client would first wait for the answers to everything that it has sent. */
     if (this.#inUse) this.#open?.socket.destroy();
     this.#open = undefined;
-    this.#caches = undefined;
   }
 
-  async #enterHistory(client: pg.Client): Promise<StoringCaches> {
-    await client.query(enterHistory);
-    await requireServable(client);
-    await this.#check(client);
-    return new StoringCaches();
-  }
-
-  async #connect(): Promise<{ client: pg.Client; socket: GatheringSocket }> {
+  async #connect(): Promise<Opened> {
     const socket = new GatheringSocket();
     const config = {
       stream: () => socket,
@@ -94,8 +74,21 @@ export class StoringConnection {
       query_timeout: statementDeadline + 1_000,
     };
     const client = await openClient(config, `${requirePrimary}; ${limits}; ${planByKeys}`);
-    return { client, socket };
+    try {
+      await requireServable(client);
+      await this.#check(client);
+      return { client, socket, caches: new StoringCaches() };
+    } catch (error) {
+      closeClient(client);
+      throw error;
+    }
   }
+}
+
+interface Opened {
+  readonly client: pg.Client;
+  readonly socket: GatheringSocket;
+  readonly caches: StoringCaches;
 }
 
 /** A socket that delays `uncork` to the next tick, so that everything written in one turn is sent together. */

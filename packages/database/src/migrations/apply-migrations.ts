@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
 import manifest from '../../../../package.json' with { type: 'json' };
-import { limitIdleTime, lockKeys, takeLock } from '../sql/advisory-locks.ts';
+import { limitIdleTime } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
 import { isLockBusy } from '../sql/unavailable.ts';
 import { migrations, type SchemaMigration } from './migrations.ts';
@@ -71,16 +71,9 @@ function kyselyMigration({ parts, servesFrom, concurrently }: SchemaMigration): 
   };
 }
 
-/**
- * No program of an earlier release stores anything after this transaction: transactions that store have committed before,
- * and later ones find another history, with which their connection finds `serves_from`.
- */
+/** Programs of earlier releases end within two seconds: see watch-schema.ts. */
 async function endOlderPrograms(db: Kysely<unknown>, servesFrom: string): Promise<void> {
-  await takeLock(db, lockKeys.assignments);
   await sql`update installation set serves_from = ${servesFrom}`.execute(db);
-  await sql`insert into history (origin, after_transaction) values (history_origin(), highest_transaction())`.execute(
-    db,
-  );
 }
 
 /** An index that was not built completely, because its session ended, is not used and not built again. */

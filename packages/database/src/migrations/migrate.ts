@@ -52,7 +52,7 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
         const those = migrations.filter(({ name }) => missing.includes(name));
         await applyMigrations(database, lock, those, options);
       }
-      await lock.query('select begin_history()');
+      await lock.query('select begin_epoch_if_behind()');
       return [...missing];
     } finally {
       lock.release(true);

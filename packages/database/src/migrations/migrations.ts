@@ -27,7 +27,7 @@ function migration(name: string, subjects: readonly string[]): SchemaMigration {
 /** The migrations of this release, in their order. */
 export const migrations: readonly SchemaMigration[] = [
   migration('20261127T0000-first-schema', [
-    'histories',
+    'installation',
     'companies',
     'devices',
     'crossings',

@@ -26,11 +26,9 @@ export const lockKeys = {
     'silent-while-open': 7_210_311_514,
     'door-drift': 7_210_311_515,
   },
-  /* The migrations take 7210311516, under which a history begins. */
   remover: 7_210_311_521,
   /** The set-up of roles: in the whole server. */
   setup: 7_210_311_530,
-  restore: 7_210_311_577,
 } as const;
 
 /** After this time without a statement (ms), the server ends a transaction for which others wait. */

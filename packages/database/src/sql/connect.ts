@@ -15,8 +15,6 @@ import { isReadOnly } from './unavailable.ts';
 export interface Database {
   readonly pool: pg.Pool;
   readonly kysely: Kysely<unknown>;
-  /** Ends the connections in use: their statements fail, also if the server has stopped answering. */
-  interrupt(): void;
   close(): Promise<void>;
 }
 
@@ -53,18 +51,12 @@ export function connect(url: string, options: ConnectOptions): Database {
   });
   pool.on('error', options.onIdleError ?? (() => {}));
   pool.on('connect', surviveLoss);
-  const inUse = new Set<pg.PoolClient>();
-  pool.on('acquire', (client) => inUse.add(client));
-  pool.on('release', (_error, client) => inUse.delete(client));
-  const interrupt = () => {
-    for (const client of inUse) client.end().catch(() => {});
-  };
   const kysely = queryBuilder({
     connect: () => pool.connect(),
     release: (client, error) => client.release(error),
     end: () => pool.end(),
   });
-  return { pool, kysely, interrupt, close: () => closeBoth(pool, kysely) };
+  return { pool, kysely, close: () => closeBoth(pool, kysely) };
 }
 
 /**

@@ -49,9 +49,12 @@ export function isSchemaIncomplete(error: unknown): boolean {
 /** Unknown database, schema, table, column or function; no such key to group by, or to conflict with. */
 const incomplete = /^(3D000|3F000|42P01|42703|42883|42803|42P10)$/;
 
-/** True when a lock was not available in time, or when transactions waited for each other: a later retry can help. */
+/**
+ * True when a lock was not available in time, when transactions waited for each other, or when a read of a standby conflicts
+ * with what it must replay: a later retry can help.
+ */
 export function isLockBusy(error: unknown): boolean {
-  return /^(55P03|40P01)$/.test(String(codeOf(error)));
+  return /^(55P03|40P01|40001)$/.test(String(codeOf(error)));
 }
 
 /** True for a statement that exceeded its time limit, or was cancelled by an operator or because its reader has left. */

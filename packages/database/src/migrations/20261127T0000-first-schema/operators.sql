@@ -1,4 +1,4 @@
--- Backups, the audit log, and which roles of PostgreSQL may use these tables.
+-- Backups, the audit log, which roles of PostgreSQL may use these tables, and what a restore begins.
 
 -- Backups that were complete and verified when they were recorded. A backup does not contain its own row.
 create table backup (
@@ -43,7 +43,7 @@ select role, relation.oid as relation, relkind = 'S' as is_sequence,
     when relkind = 'S' then array['SELECT', 'USAGE']
     when relkind <> 'r' then array['SELECT']
     when relname in ('access_role', 'kysely_migration', 'kysely_migration_lock') then array['SELECT']
-    when relname = 'history' or exists (select from pg_trigger where tgrelid = relation.oid and tgname = 'append_only')
+    when exists (select from pg_trigger where tgrelid = relation.oid and tgname = 'append_only')
       then array['INSERT', 'SELECT']
     when relname = 'crossing' then array['DELETE', 'INSERT', 'SELECT']
     else array['DELETE', 'INSERT', 'SELECT', 'UPDATE']
@@ -91,5 +91,21 @@ begin
   end loop;
 end $$;
 
--- The tables exist, so their first history begins.
-insert into history (origin, after_transaction) values (history_origin(), 0);
+-- The highest transaction number of the stored and the removed crossings, 0 if there are none.
+create function highest_transaction() returns bigint language sql stable set enable_seqscan = off as $$
+  select greatest((select max(transaction) from crossing), (select max(last_transaction) from retention_pass), 0)
+$$;
+
+-- Begins an epoch, after a restore. The numbers of later transactions are higher than all that are stored.
+create function begin_epoch() returns void language sql volatile as $$
+  update installation set id = gen_random_uuid(), restored_through = highest_transaction(),
+    transactions_before = greatest(0, highest_transaction() - pg_current_xact_id()::text::bigint);
+  -- Of transactions whose numbers this server has not issued yet.
+  delete from projection_progress where begun_before > current_transaction();
+$$;
+
+-- Begins an epoch if the stored numbers are not lower than the server's, as after a restore without this product's command.
+create function begin_epoch_if_behind() returns void language sql volatile as $$
+  select begin_epoch() from installation
+  where highest_transaction() >= transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+$$;
