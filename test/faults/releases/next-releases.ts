@@ -32,7 +32,7 @@ export async function nextReleases(
 
 async function expandingMigrations(): Promise<readonly Invented[]> {
   const migrations = join(thisRelease.folder, 'packages/database/src/migrations');
-  const sql = await readFile(join(migrations, '20261127T0000-first-schema/crossings.sql'), 'utf8');
+  const sql = await readFile(join(migrations, '20261128T0000-first-schema/crossings.sql'), 'utf8');
   const [store = ''] = /create function store_crossings\([\s\S]*?\nend \$\$;/.exec(sql) ?? [];
   const storing = store
     .replace('store_crossings', 'store_crossings_next')
@@ -51,8 +51,7 @@ async function expandingMigrations(): Promise<readonly Invented[]> {
     },
     {
       name: '29990101T0001-stored-by-index',
-      parts: ['create index concurrently if not exists crossing_stored_by on crossing (stored_by)'],
-      concurrently: true,
+      parts: ['create index crossing_stored_by on crossing (stored_by)'],
     },
   ];
 }

@@ -51,7 +51,7 @@ export async function restoreDump(url: string, file: string): Promise<void> {
 
 const inOneTransaction = ['--no-psqlrc', '--quiet', '--single-transaction', '--set=ON_ERROR_STOP=1'];
 const empty = `set lock_timeout = '10s'; drop schema if exists ${schema} cascade; create schema ${schema}`;
-const finish = `set search_path = ${schema}; select begin_epoch(); select grant_access(); analyze`;
+const finish = `set search_path = ${schema}; select begin_epoch(); analyze`;
 
 async function programsFor(url: string): Promise<PostgresPrograms> {
   return await withClient(url, async (client) => {

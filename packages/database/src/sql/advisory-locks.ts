@@ -3,8 +3,6 @@ import type { ClientBase } from 'pg';
 
 /** The keys of all advisory locks: nothing else in the same database may use them. */
 export const lockKeys = {
-  /** Changes of the schema. */
-  migration: 7_210_311_504,
   /** Changes of companies, stores, devices and credentials. */
   topology: 7_210_311_505,
   /**
