@@ -41,7 +41,9 @@ describe.each(browserNames)('in %s', (name) => {
     times.push(clock());
     const words = page.getByText('The server does not answer');
     await words.waitFor(patience);
-    expect(await words.textContent()).toMatch(new RegExp(`Your number of (${times.join('|')}) is kept`));
+    await expect
+      .poll(() => words.textContent())
+      .toMatch(new RegExp(`Your number of (${times.join('|')}) is kept`));
     api.child.kill('SIGCONT');
     await expect.poll(entries, { timeout: 100_000 }).toHaveLength(1);
     await page.keyboard.press('Escape');

@@ -51,7 +51,7 @@ test('prints a store on A4: light, with its charts and period, without buttons',
   const buttons = page.getByRole('button').and(page.locator(':not(.sorter)'));
   expect(await buttons.filter({ visible: true }).count()).toBe(0);
   expect(await page.getByRole('link').filter({ visible: true }).count()).toBe(0);
-  expect(await page.locator('.shown-days').textContent()).toMatch(/20\d\d$/);
+  await expect.poll(() => page.locator('.shown-days').textContent()).toMatch(/20\d\d$/);
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
 
   /* Closed by the browser after it has printed. */

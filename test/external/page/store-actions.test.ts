@@ -60,7 +60,7 @@ describe('in chromium', () => {
     const page = await openStore();
     const conversion = page.locator('.figures > div', { hasText: 'Conversion' });
     await conversion.getByText('Not over yet').waitFor(patience);
-    expect(await conversion.locator('.number').textContent()).toBe('–');
+    await expect.poll(() => conversion.locator('.number').textContent()).toBe('–');
     await page.getByText('Show as a table').click();
     await page.getByRole('row', { name: /^10:00 – 11:00 7 .* 43%/ }).waitFor(patience);
   });
@@ -107,7 +107,7 @@ describe('in chromium', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await figures.locator('.number').first().getByText('8').waitFor(patience);
     await figures.getByText('2 staff subtracted').waitFor(patience);
-    expect(await figures.locator('[data-store="S-1"] .number').textContent()).toBe('10');
+    await expect.poll(() => figures.locator('[data-store="S-1"] .number').textContent()).toBe('10');
   });
 
   test('declares staff once if the server does not answer at first, even from a device whose clock is ahead', async () => {

@@ -113,7 +113,7 @@ describe.each(browserNames)('in %s', (name) => {
     if (box === null) throw new Error('no chart');
     await bars.hover({ position: { x: 36 + (box.width - 36) * 0.3, y: 80 } });
     await bars.locator('.tip').getByText('09:00 – 10:00').waitFor();
-    expect(await bars.locator('.tip dd').first().textContent()).toBe('5');
+    await expect.poll(() => bars.locator('.tip dd').first().textContent()).toBe('5');
     await page.mouse.move(0, 0);
     await bars.focus();
     await page.keyboard.press('End');
@@ -146,14 +146,14 @@ describe.each(browserNames)('in %s', (name) => {
     await inside.getByText('Nearly full, 93% of capacity').waitFor(patience);
     await setCapacity(12);
     await inside.getByText('Full, 2 too many').waitFor(patience);
-    expect(await inside.locator('.number').textContent()).toBe('14');
+    await expect.poll(() => inside.locator('.number').textContent()).toBe('14');
   });
 
   test('isolates names, calls doors by name, and shows a message if nobody has come', async () => {
     const page = await openPage('#/stores/S-2');
     const heading = page.getByRole('heading', { level: 1 });
     await heading.getByText(hebrewName).waitFor(patience);
-    expect(await heading.locator('bdi').textContent()).toBe(hebrewName);
+    await expect.poll(() => heading.locator('bdi').textContent()).toBe(hebrewName);
     for (const part of ['.figures', '.visitors-card'])
       await page.locator(part).getByText('No visitors in this time.').waitFor(patience);
     await page.getByRole('row', { name: /Front/ }).waitFor(patience);
@@ -176,7 +176,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await rows.allTextContents()).toEqual(['7', '5']);
     await page.goto(`${served().pageUrl}#/?range=2026-10-01..2026-10-20`);
     await page.locator('[data-row="S-3"]').getByText('No data yet').waitFor(patience);
-    expect(await page.locator('[data-row="S-3"] .visitors b').textContent()).toBe('–');
+    await expect.poll(() => page.locator('[data-row="S-3"] .visitors b').textContent()).toBe('–');
   });
 
   test('dims the numbers and says so if new ones cannot be loaded, although the stream continues', async () => {
@@ -263,7 +263,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect([0, 1, 2].map((minutes) => clockOfStore(Date.now() - minutes * 60_000))).toContain(time);
     proxy.carry();
     await banner.waitFor({ state: 'detached', timeout: 100_000 });
-    expect(await number.textContent()).toBe('14');
+    await expect.poll(() => number.textContent()).toBe('14');
   }, 200_000);
 
   test.each(['light', 'dark'] as const)(

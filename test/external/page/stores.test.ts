@@ -83,7 +83,7 @@ describe.each(browserNames)('five stores in %s', (name) => {
       const sum = (of: 'visitors' | 'before') =>
         stores.reduce((all, store) => all + counted(store, now, date)[of], 0);
       const total = page.locator('[data-total="visitors"]');
-      expect(await total.locator('b').textContent()).toBe(String(sum('visitors')));
+      await expect.poll(() => total.locator('b').textContent()).toBe(String(sum('visitors')));
       await page.getByText(`${sum('before')} by this time a week ago`).waitFor();
     },
   );
@@ -97,7 +97,7 @@ describe.each(browserNames)('five stores in %s', (name) => {
     await page.goto(`${pageUrl}#/devices`);
     const first = page.locator('.door-row').first();
     await first.waitFor();
-    expect(await first.textContent()).toMatch(/^Main entranceDublin 1/);
+    await expect.poll(() => first.textContent()).toMatch(/^Main entranceDublin 1/);
     expect(await page.locator('.door-row .name-cut').allInnerTexts()).not.toContain(`CU-${offlineSid}`);
   });
 
@@ -260,7 +260,7 @@ describe.each(browserNames)('a thousand stores on a phone in %s', (name) => {
     await rows(page).first().waitFor();
     console.log(`${Math.round(Number(await page.evaluate('performance.now()')))} ms until the last numbers`);
     await page.getByText(/These numbers are from (this minute|\d+ minutes? ago)/).waitFor();
-    expect(await page.locator('[data-total="visitors"] b').textContent()).toBe(before);
+    await expect.poll(() => page.locator('[data-total="visitors"] b').textContent()).toBe(before);
 
     await page.unroute('**/v1/**');
     await page.reload();

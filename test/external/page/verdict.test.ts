@@ -67,7 +67,7 @@ describe.each(browserNames)('in %s', (browser) => {
       .waitFor();
     await trust(page).getByText('The numbers may be wrong').waitFor();
     expect(await page.locator('.health.accurate').count()).toBe(0);
-    expect(await page.locator('.figures [data-store] .number').textContent()).toBe('60');
+    await expect.poll(() => page.locator('.figures [data-store] .number').textContent()).toBe('60');
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.goto(`${served().pageUrl}#/stores/S-1?range=yesterday`);
     await trust(page).locator('.health.accurate').getByText('The numbers can be trusted').waitFor();

@@ -184,7 +184,7 @@ describe.each(browserNames)('in %s, without a database', (name) => {
       list.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
     await list.locator('main[data-contact="stale"]').waitFor(patience);
     expect(await colourOf('[data-total="visitors"] b')).toBe(await colourOf('.rank'));
-    expect(await page.locator('.wall-words').textContent()).toBe(words);
+    await expect.poll(() => page.locator('.wall-words').textContent()).toBe(words);
     await database.reconnect();
     await page.locator('[data-tile="S-0001"]').waitFor(patience);
   });

@@ -1,6 +1,6 @@
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
-import { tooManyRequests } from '../problems/problems.ts';
+import { tooMany } from '../problems/problems.ts';
 
 /** The number of credentials whose budgets are in memory; the least recently used are evicted. */
 const remembered = 20_000;
@@ -21,7 +21,8 @@ export class Budgets {
 
   /** Throws `too_many_requests` if nothing is left for a credential. */
   require(credentialId: number): void {
-    if (!this.#of(credentialId).hasOne(this.#now())) throw tooManyRequests(Math.ceil(1 / this.#perSecond));
+    if (!this.#of(credentialId).hasOne(this.#now()))
+      throw tooMany('requests', Math.ceil(1 / this.#perSecond));
   }
 
   spend(credentialId: number, amount: number): void {

@@ -1,5 +1,6 @@
 import { addressKey } from '@visitor-counter/service/address-key';
 import { type BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
+import { LRUCache } from 'lru-cache';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem, tooMany } from '../problems/problems.ts';
 import { Budgets } from './budgets.ts';
@@ -24,7 +25,7 @@ export class CallerLimits {
   readonly #failures: LoginFailures;
   readonly #requests: Budgets;
 
-  readonly #usedAt = new Map<number, number>();
+  readonly #usedAt = new LRUCache<number, number>({ max: 20_000 });
   readonly #recordUse: (credentialId: number, at: Date) => void;
 
   /** `recordUse` writes in the background that a credential was used. */

@@ -43,7 +43,9 @@ export async function closeSession(
   { database, callers }: SessionResources & { readonly callers: Callers },
   request: FastifyRequest,
 ): Promise<void> {
-  const hash = hashSecret(sessionOf(request) ?? '');
+  const value = sessionOf(request);
+  if (value === undefined) return;
+  const hash = hashSecret(value);
   if (await callers.bySession(hash, request.ip)) await endSession(database.kysely, hash, request.ip);
 }
 

@@ -70,7 +70,7 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
   unsupported_content_encoding: inBoth(new Problem('unsupported_content_encoding')),
   expectation_failed: inBoth(new Problem('expectation_failed')),
   too_many_exports: inBoth(problems.tooMany('exports', 5)),
-  too_many_requests: inBoth(problems.tooManyRequests(1)),
+  too_many_requests: inBoth(problems.tooMany('requests', 1)),
   too_many_failures: inBoth(problems.tooMany('failures', 1)),
   too_many_listeners: { v1: problems.tooManyListeners() },
   headers_too_large: inBoth(new Problem('headers_too_large')),

@@ -191,23 +191,18 @@ export function unsupportedCharset(charset: string): Problem {
   return new Problem('unsupported_media_type', { detail });
 }
 
-export function tooMany(what: 'exports' | 'failures', seconds: number): Problem {
+export function tooMany(what: 'exports' | 'requests' | 'failures', seconds: number): Problem {
   return new Problem(`too_many_${what}`, { headers: retryAfter(seconds) });
 }
 
-/** Of one credential. */
-export function tooManyRequests(seconds: number): Problem {
-  return new Problem('too_many_requests', { headers: retryAfter(seconds) });
-}
-
-/** Requests of the caller's company are being answered, and more of them wait. */
+/** All places that the caller's company may have are taken, by itself or by others. */
 export function tooManyOfCompany(seconds: number): Problem {
-  const detail = 'Too many requests of this company are being answered. Send fewer at a time.';
+  const detail = 'Too many requests are being answered. Send fewer at a time, or try again later.';
   return new Problem('too_many_requests', { detail, headers: retryAfter(seconds) });
 }
 
 export function tooManyListeners(): Problem {
-  const detail = 'Too many live streams of this company are open. Close one, or try again later.';
+  const detail = 'Too many live streams are open. Close one, or try again later.';
   return new Problem('too_many_listeners', { detail });
 }
 

@@ -13,6 +13,7 @@ import {
   sessionCookie,
   sessionLength,
 } from '../access/sessions.ts';
+import { untilClosed } from '../http/answer-body.ts';
 import { forbidden, Problem } from '../problems/problems.ts';
 import { type Route, type RouteResources, route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
@@ -85,7 +86,7 @@ export const signIn: Route<SignInResources> = {
   status: 201,
   answer: callerShape,
   handle: async (resources, request, reply) => {
-    const { callers, signIns, plainSignIn } = resources;
+    const { answers, callers, signIns, plainSignIn } = resources;
     requireSameSite(request);
     if (!plainSignIn && !isSecure(request) && !isLocal(request)) throw new Problem('insecure_request');
     const { token } = readBody(credential, request.body);
@@ -93,6 +94,7 @@ export const signIn: Route<SignInResources> = {
     if (owner.kind !== 'staff') throw forbidden(['staff']);
     signIns.require(owner.credentialId);
     signIns.spend(owner.credentialId, 1);
+    using _place = await answers.acquire(owner.companyId, untilClosed(reply));
     await closeSession(resources, request);
     const value = await newSession(resources, owner, request.ip);
     const caller = await callers.bySession(hashSecret(value), request.ip);

@@ -151,10 +151,8 @@ export interface EntryFacts {
 }
 
 interface EntryQuery {
-  readonly storeIds: readonly number[];
-  /** Instants (epoch ms), the second one exclusive. */
-  readonly from: number;
-  readonly to: number;
+  /** The instants (epoch ms) of each store, `to` exclusive. */
+  readonly stores: readonly { readonly id: number; readonly from: number; readonly to: number }[];
   /** Only those with a lower id. */
   readonly before: string | undefined;
   readonly limit: number;
@@ -164,13 +162,18 @@ interface EntryQuery {
 export async function listEntries(
   db: Kysely<unknown>,
   kind: EntryKind,
-  { storeIds, from, to, before, limit }: EntryQuery,
+  { stores, before, limit }: EntryQuery,
 ): Promise<EntryFacts[]> {
   const { rows } = await facts(
     kind,
-    sql`entry.store_id = any(${numberArray(storeIds)}::integer[])
-      and entry.at >= ${timestamp(from)}::timestamptz and entry.at < ${timestamp(to)}::timestamptz
-      and entry.id < coalesce(${before ?? null}::bigint, 9223372036854775807)
+    sql`exists (
+      select from unnest(
+        ${stores.map(({ id }) => id)}::integer[],
+        ${stores.map(({ from }) => timestamp(from))}::timestamptz[],
+        ${stores.map(({ to }) => timestamp(to))}::timestamptz[]
+      ) as range(store_id, first, after)
+      where range.store_id = entry.store_id and entry.at >= range.first and entry.at < range.after
+    ) and entry.id < coalesce(${before ?? null}::bigint, 9223372036854775807)
     order by entry.id desc limit ${limit}`,
   ).execute(db);
   return rows;

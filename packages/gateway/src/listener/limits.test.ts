@@ -176,7 +176,8 @@ test('does not count logins of clients that have disconnected or that the databa
   const lock = await holdLock(url, 'lock table device in access exclusive mode');
   const login = { port: mqttPort, serial: 'CU-x' };
   const left = [open(mqttPort), open(mqttPort), open(mqttPort)];
-  for (const { socket } of left) socket.end(connectPacket('CU-x'));
+  for (const { socket } of left) socket.resume().end(connectPacket('CU-x'));
+  await Promise.all(left.map(({ closed }) => closed));
   const unanswered: unknown[] = [];
   for (let count = 0; count < 10; count += 1) connectUnit(login).catch(({ code }) => unanswered.push(code));
   const endWaiting = `select pg_terminate_backend(pid) from pg_stat_activity

@@ -101,9 +101,13 @@ async function writeCard(folder: string, options: BootOptions): Promise<void> {
 }
 
 function parseWifi(text: string, country: string): NonNullable<BootOptions['wifi']> {
-  const [, ssid, password] = /^([^:]{1,32}):(.{8,63})$/.exec(text) ?? [];
+  const [, ssid, password] = /^([^:]{1,32}):([ -~]{8,63})$/.exec(text) ?? [];
   if (ssid === undefined || password === undefined) {
-    throw new ConfigurationError('--wifi', '…', 'name:password, the password with 8 to 63 characters');
+    throw new ConfigurationError(
+      '--wifi',
+      '…',
+      'name:password, the password with 8 to 63 characters of ASCII',
+    );
   }
   if (!/^[A-Z]{2}$/.test(country))
     throw new ConfigurationError('--country', country, 'two letters such as DE');

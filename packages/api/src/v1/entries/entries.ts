@@ -164,18 +164,13 @@ export async function pageOfEntries(
   requireOrder(query);
   const stores = await requestedStores(db, caller, query.store);
   const rangeOf = onceForEachCalendar((calendar) => instantsOf(calendar, query));
-  const range = hull(stores.all.map(({ calendar }) => rangeOf(calendar)));
-  const wanted = { ...range, storeIds: stores.ids, before: query.after };
+  const ranges = stores.all.map(({ id, calendar }) => ({ id, ...rangeOf(calendar) }));
   const { items, next } = await readPage(
-    (limit) => listEntries(db, kind, { ...wanted, limit }),
+    (limit) => listEntries(db, kind, { stores: ranges, before: query.after, limit }),
     ({ id }) => id,
     query.limit,
   );
-  const shown = items.flatMap((entry) => {
-    const store = stores.of(entry.store_id);
-    return isWithin(rangeOf(store.calendar), entry.at) ? [itemOf(entry, store)] : [];
-  });
-  return { items: shown, next };
+  return { items: items.map((entry) => itemOf(entry, stores.of(entry.store_id))), next };
 }
 
 /** From one instant to another, which is not included (epoch ms). */
@@ -193,16 +188,4 @@ function instantsOf(
     from: from === undefined ? 0 : businessDayStart(from, calendar),
     to: to === undefined ? Number.POSITIVE_INFINITY : businessDayStart(addDays(to, 1), calendar),
   };
-}
-
-/** The shortest time that contains all of these. */
-function hull(ranges: readonly Instants[]): Instants {
-  return {
-    from: Math.min(...ranges.map(({ from }) => from)),
-    to: Math.max(...ranges.map(({ to }) => to)),
-  };
-}
-
-function isWithin({ from, to }: Instants, instant: number): boolean {
-  return instant >= from && instant < to;
 }

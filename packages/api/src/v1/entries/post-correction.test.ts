@@ -100,3 +100,26 @@ test('enters a correction once for each id, at the instant of the client, and re
   const long = { ...body, id: 'x'.repeat(101) };
   expect((await send('/v1/corrections', long)).body).toMatchObject({ status: 400, parameter: 'id' });
 });
+
+test('fills each page where the dates of stores in several zones begin at different instants', async () => {
+  const { ask, send, seed, companyId } = await berlinStore();
+  await seed.store({ companyId, sid: 'S-2', timeZone: 'Pacific/Auckland' });
+  const entered = [
+    ['S-1', '2026-11-20T08:00:00Z'],
+    ['S-1', '2026-11-20T09:00:00Z'],
+    ['S-2', '2026-11-20T10:00:00Z'],
+    /* Of the day before in Berlin, when it is already this date in Auckland. */
+    ['S-1', '2026-11-19T12:00:00Z'],
+  ] as const;
+  for (const [store, at] of entered) await send('/v1/corrections', { store, people: 1, by: 'Kim', at });
+
+  const page = async (after = '') =>
+    Object((await ask(`/v1/corrections?from=2026-11-20&to=2026-11-20&limit=1${after}`)).body);
+  const pages = [await page()];
+  for (let next = pages[0].next; next; next = pages.at(-1).next) pages.push(await page(`&after=${next}`));
+  expect(pages.map(({ items }) => items.map(({ at }: { at: string }) => at))).toEqual([
+    ['2026-11-20T23:00:00.000+13:00'],
+    ['2026-11-20T10:00:00.000+01:00'],
+    ['2026-11-20T09:00:00.000+01:00'],
+  ]);
+});
