@@ -62,12 +62,7 @@ export async function startIngestLoad(url: string): Promise<IngestLoad> {
   };
 }
 
-async function write(
-  url: string,
-  ids: readonly number[],
-  load: { stored: number },
-  stopping: AbortSignal,
-) {
+async function write(url: string, ids: readonly number[], load: { stored: number }, stopping: AbortSignal) {
   const connection = new StoringConnection(url, 'test load');
   try {
     for (let first = 1; !stopping.aborted; first += batch) {

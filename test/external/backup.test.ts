@@ -8,7 +8,7 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { adminOn } from '../../packages/admin/test/run-admin.ts';
 import { newCluster, postgresFolder } from './restore/postgres.ts';
-import { startCompany, startPrograms } from './restore/running-company.ts';
+import { type RunningCompany, startCompany, startPrograms } from './restore/running-company.ts';
 
 /** A database on Debian's PostgreSQL with its roles: the URL of each. */
 async function databaseWithRoles() {
@@ -42,15 +42,25 @@ test('a database that is restored while the services are stopped is completed by
 
   await programs.stop();
   const before = (await company.rows()).length;
-  expect(await asOwner(['restore', file])).toMatchObject({ code: 0 });
+  expect(await asOwner(['restore', file])).toMatchObject({ code: 0, err: '' });
   expect((await company.rows()).length).toBeLessThan(before);
   programs = await startPrograms(serve, programs.ports);
 
+  const acknowledged = company.units.map((unit) => ({ ...unit }));
+  await expect.poll(() => missingOf(company, acknowledged)).toBe(0);
   await company.halt();
   await company.healed();
   const [entry] = JSON.parse((await asOwner(['audit', '--json'])).out).entries;
   expect(JSON.stringify(entry)).toContain('restored');
 });
+
+/** How many of these acknowledged crossings the database lacks. */
+async function missingOf(company: RunningCompany, acknowledged: RunningCompany['units']): Promise<number> {
+  const stored = new Set((await company.rows()).map(({ serial, sequence }) => `${serial} ${sequence}`));
+  return acknowledged
+    .flatMap((unit) => Array.from({ length: unit.acknowledged }, (_, index) => `${unit.serial} ${index + 1}`))
+    .filter((key) => !stored.has(key)).length;
+}
 
 test('a restore that fails changes nothing, and a smaller dump replaces newer tables', async () => {
   const { server, migrate } = await databaseWithRoles();
@@ -69,15 +79,21 @@ test('a restore that fails changes nothing, and a smaller dump replaces newer ta
 
   const other = join(folder, 'other.dump');
   await writeFile(other, 'no dump');
-  expect(await run(['restore', other])).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was changed') });
+  expect(await run(['restore', other])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Nothing was changed'),
+  });
   await withClient(server.adminUrl('visitor_counter'), async (client) => {
     await client.query('begin');
     await client.query('lock table company in access share mode');
-    expect(await run(['restore', file])).toMatchObject({ code: 1, err: expect.stringContaining('lock timeout') });
+    expect(await run(['restore', file])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('lock timeout'),
+    });
   });
   expect(await names()).toEqual(['Before', 'After']);
 
-  expect(await run(['restore', file])).toMatchObject({ code: 0 });
+  expect(await run(['restore', file])).toMatchObject({ code: 0, err: '' });
   expect(await names()).toEqual(['Before']);
   expect(await run(['doctor', '--json'])).toMatchObject({ out: expect.not.stringContaining('lacks') });
 });
@@ -87,6 +103,9 @@ test('names the package to install if no pg_dump fits the server', async () => {
   const run = adminOn(await testDatabase());
   const folder = await temporaryFolder();
   const { code, err } = await run(['backup', '--to', folder]);
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('apt install postgresql-client-18') });
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining('apt install postgresql-client-18'),
+  });
   expect(await readdir(folder)).toEqual([]);
 });

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { startProjector } from '@visitor-counter/database/projection/projector';
-import { withClient } from '@visitor-counter/database/sql/create-database';
 import { audited } from '@visitor-counter/test/audited';
 import { createAuthority } from '@visitor-counter/test/certificates';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import type { Command } from 'commander';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { adminOn } from '../test/run-admin.ts';
 import { createProgram } from './program.ts';
 

@@ -2,7 +2,11 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
-import { embeddedName, publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/find-database';
+import {
+  embeddedName,
+  publishAddress,
+  withdrawAddress,
+} from '@visitor-counter/database/embedded/find-database';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';

@@ -49,10 +49,7 @@ export interface CompanyOptions {
 }
 
 /** Starts all programs as processes; a program that ends, or logs a programming error, fails the test. */
-export async function startCompany(
-  url: string,
-  { serve, within }: CompanyOptions,
-): Promise<RunningCompany> {
+export async function startCompany(url: string, { serve, within }: CompanyOptions): Promise<RunningCompany> {
   const now = Date.now();
   const [drawn] = drawCompanies(now);
   const [store] = drawn?.stores ?? [];
@@ -108,10 +105,7 @@ export interface StartedPrograms {
   stop(): Promise<void>;
 }
 
-export async function startPrograms(
-  url: string,
-  given?: StartedPrograms['ports'],
-): Promise<StartedPrograms> {
+export async function startPrograms(url: string, given?: StartedPrograms['ports']): Promise<StartedPrograms> {
   const [mqtt, http] = await freePorts(2);
   const ports = given ?? { MQTT_PORT: String(mqtt), HTTP_PORT: String(http) };
   const start = async (program: 'alerts' | 'api' | 'gateway') => {

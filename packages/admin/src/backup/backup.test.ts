@@ -14,7 +14,7 @@ async function stoppedDatabase() {
   const DATA_DIR = await temporaryFolder();
   const folder = join(DATA_DIR, 'backups');
   const run = adminOn('', { DATA_DIR });
-  /** Runs statements while it is started, and returns the names of the companies afterwards. */
+  /** Runs statements while it is started, and returns the names of the companies afterwards, and the epoch. */
   const whileRunning = async (...statements: readonly string[]) => {
     const database = await startEmbeddedDatabase(DATA_DIR, () => {});
     try {
@@ -22,7 +22,8 @@ async function stoppedDatabase() {
       return await withClient(database.url, async (client) => {
         for (const statement of statements) await client.query(statement);
         const { rows } = await client.query('select name from company order by id');
-        return rows.map(({ name }) => name);
+        const { rows: epochs } = await client.query('select current_epoch() as epoch');
+        return { names: rows.map(({ name }) => name), epoch: epochs[0]?.epoch };
       });
     } finally {
       await database.stop();
@@ -44,11 +45,14 @@ test('restores the embedded PostgreSQL to the state of a backup, as another epoc
   const { file, bytes } = await backUp();
   expect(bytes).toBe((await stat(file)).size);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await whileRunning(after)).toHaveLength(2);
+  const before = await whileRunning(after);
+  expect(before.names).toEqual(['Before', 'After']);
 
   expect(await run(['restore', file])).toMatchObject({ code: 0, out: expect.stringMatching(/^restored/) });
 
-  expect(await whileRunning()).toEqual(['Before']);
+  const { names, epoch } = await whileRunning();
+  expect(names).toEqual(['Before']);
+  expect(epoch).not.toBe(before.epoch);
 });
 
 test('refuses a damaged backup and changes nothing', async () => {
@@ -62,7 +66,7 @@ test('refuses a damaged backup and changes nothing', async () => {
     err: expect.stringContaining('is damaged: its SHA-256 is not that of'),
   });
 
-  expect(await whileRunning()).toEqual(['Before', 'After']);
+  expect((await whileRunning()).names).toEqual(['Before', 'After']);
 });
 
 test('refuses to copy or restore the embedded PostgreSQL while another process uses it', async () => {
@@ -102,7 +106,9 @@ test('keeps 14 backups, removes the oldest and those of a clock that was ahead, 
       .concat(file, `${file}.sha256`)
       .sort(),
   );
-  expect((await readFile(`${file}.sha256`, 'utf8')).trim()).toMatch(/^[0-9a-f]{64} {2}visitor-counter-\w+\.tar$/);
+  expect((await readFile(`${file}.sha256`, 'utf8')).trim()).toMatch(
+    /^[0-9a-f]{64} {2}visitor-counter-\w+\.tar$/,
+  );
 });
 
 test('reports a complete backup when an older one cannot be removed', async () => {

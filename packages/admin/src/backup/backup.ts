@@ -42,7 +42,8 @@ export const backupCommand = command({
       );
     });
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
-    const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+    const size =
+      bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
     const lines = [file, `${size}, checked, ${seconds} s`, ...removed.map((older) => `removed ${older}`)];
     return { json: { file, bytes, removed, seconds }, text: lines.join('\n') };
   },
@@ -73,7 +74,8 @@ async function writeBackup(
 }
 
 function explain(error: unknown, folder: string): never {
-  if (error instanceof BackupRefused || error instanceof MissingPrograms) throw new OperatorError(error.message);
+  if (error instanceof BackupRefused || error instanceof MissingPrograms)
+    throw new OperatorError(error.message);
   if (error instanceof ProgramFailed || isOfDisk(error))
     throw new OperatorError(
       `the backup cannot be written to ${folder}: ${error.message}. The backups from before are unchanged.`,

@@ -5,8 +5,8 @@ import { BackupRefused, recordRestore, restoreDump } from '@visitor-counter/data
 import { restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { MissingPrograms, ProgramFailed } from '@visitor-counter/database/backup/postgres-programs';
 import { databaseUrl, dataFolder, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
-import type { Environment } from '@visitor-counter/service/settings/environment';
 import { reasonOf } from '@visitor-counter/service/errors';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { command, someText } from '../command/command.ts';
 import { OperatorError, operatorOf } from '../command/context.ts';
 
@@ -50,7 +50,11 @@ async function checkFile(file: string): Promise<void> {
     );
 }
 
-async function restore(env: Environment, file: string, record: (url: string) => Promise<void>): Promise<void> {
+async function restore(
+  env: Environment,
+  file: string,
+  record: (url: string) => Promise<void>,
+): Promise<void> {
   const isOfEmbedded = file.endsWith('.tar');
   if (isOfEmbedded !== (databaseUrl(env) === undefined))
     throw new BackupRefused(

@@ -60,7 +60,7 @@ export class Deliverer<M extends Message> {
 
   /** Claims due messages and begins to send them; returns their number. */
   async sendDue(): Promise<number> {
-    const { database, claim, limit, onError } = this.#options;
+    const { claim, limit, onError } = this.#options;
     const free = limit - this.#inFlight.size;
     if (free <= 0) return 0;
     const due = await claim({ limit: free, lease }, [...this.#inFlight.keys()]);

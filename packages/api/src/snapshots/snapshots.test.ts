@@ -2,7 +2,7 @@ import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { expect, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
-import { type OneStore, credentials, cross, oneStore, token } from '../../test/one-store.ts';
+import { credentials, cross, type OneStore, oneStore, token } from '../../test/one-store.ts';
 
 const servers = startedOnce(async (atEnd) => {
   const server = await ReplicatedServer.start();
@@ -25,7 +25,9 @@ async function replicatedStore() {
     const found = page.matchAll(
       /^visitor_counter_api_(?:reports_total\{database="(\w+)"\}|(replica_\w+)) (\S+)$/gm,
     );
-    return Object.fromEntries([...found].map(([, database, name, value]) => [database ?? name, Number(value)]));
+    return Object.fromEntries(
+      [...found].map(([, database, name, value]) => [database ?? name, Number(value)]),
+    );
   };
   const isUnused = async () => (await metrics())['replica_unused'];
   const untilUsed = () => expect.poll(isUnused).toBe(0);

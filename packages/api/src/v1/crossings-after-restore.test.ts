@@ -1,7 +1,7 @@
 import { connect } from '@visitor-counter/database/sql/connect';
+import { withClient } from '@visitor-counter/database/sql/create-database';
 import { backUp } from '@visitor-counter/test/backup';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
-import { seed } from '@visitor-counter/test/seed';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { answerTo, apiUnderTest } from '../../test/api-under-test.ts';
@@ -92,7 +92,9 @@ test('refuses a cursor from before a failover', async () => {
   await before.write(1, 5);
   const { next } = await before.read();
   const url = standby.urlOf(before.databaseUrl);
-  await vi.waitFor(async () => expect(await seed(url).query('select from crossing')).toHaveLength(5));
+  const replayed = () =>
+    withClient(url, async (client) => (await client.query('select from crossing')).rowCount);
+  await expect.poll(replayed).toBe(5);
 
   await standby.promote();
 

@@ -1,10 +1,17 @@
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { migrate, type MigrateOptions, oldestServer } from '../migrations/migrate.ts';
+import { type MigrateOptions, migrate, oldestServer } from '../migrations/migrate.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { createDatabase, withClient } from '../sql/create-database.ts';
 import { inTransaction } from '../sql/run-statement.ts';
-import { type Access, accesses, existingRoles, grantAccess, type RoleNames, writeRole } from './access-roles.ts';
+import {
+  type Access,
+  accesses,
+  existingRoles,
+  grantAccess,
+  type RoleNames,
+  writeRole,
+} from './access-roles.ts';
 
 interface SetupOptions {
   readonly author: Author;

@@ -18,7 +18,7 @@ export async function writeChecksum(written: string, file: string): Promise<void
 /** Whether a backup has its checksum; undefined if there is none. */
 export async function hasChecksum(file: string): Promise<boolean | undefined> {
   const expected = await readFile(checksumFile(file), 'utf8').catch(() => undefined);
-  return expected && expected.startsWith(await sha256Of(file));
+  return expected === undefined ? undefined : expected.startsWith(`${await sha256Of(file)} `);
 }
 
 async function sha256Of(file: string): Promise<string> {

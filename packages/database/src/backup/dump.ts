@@ -1,15 +1,15 @@
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from '@visitor-counter/service/errors';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { withClient } from '../sql/create-database.ts';
-import { codeOf } from '@visitor-counter/service/errors';
-import { findPrograms, outputOf, type PostgresPrograms, ProgramFailed } from './postgres-programs.ts';
+import { endOf, findPrograms, outputOf, type PostgresPrograms, ProgramFailed } from './postgres-programs.ts';
 
 /** The backup cannot be taken or restored as things are; the message says what to do. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }
 
-/** The schema of this product. Extensions and schemas of the operator are not part of a backup. */
+/** The schema of this product, which the dump creates. Extensions and other schemas are not part of a backup. */
 const schema = 'public';
 
 /** Writes a dump of the database into a file, in the custom format of pg_dump. Programs may run meanwhile. */
@@ -22,8 +22,8 @@ export async function dumpDatabase(url: string, file: string): Promise<void> {
 /** Throws a BackupRefused for a file that is no dump of this product. */
 async function listDump(programs: PostgresPrograms, file: string): Promise<void> {
   const list = await programs.run('pg_restore', ['--list', file]);
-  if (!list.includes(`TABLE DATA ${schema} crossing `))
-    throw new BackupRefused('there is nothing to back up or restore: the dump has no tables of this product');
+  if (!list.includes(`TABLE DATA ${schema} crossing `) || !list.includes(`SCHEMA - ${schema} `))
+    throw new BackupRefused('there is nothing to back up or restore: expected a dump of the schema public with the tables of this product');
 }
 
 /**
@@ -35,22 +35,28 @@ export async function restoreDump(url: string, file: string): Promise<void> {
   await listDump(programs, file);
   await refuseServices(url);
   const restore = programs.start('pg_restore', ['--no-owner', '--no-privileges', '--file=-', file]);
-  const psql = programs.start('psql', [...inOneTransaction, `--command=${empty}`, '--file=-', `--command=${finish}`], url);
+  const psql = programs.start(
+    'psql',
+    [...inOneTransaction, `--command=${empty}`, '--file=-', `--command=${finish}`],
+    url,
+  );
+  psql.stdin?.on('error', () => {});
   const written = outputOf(psql);
   written.catch(() => {});
   const copied = restore.stdout && psql.stdin && pipeline(restore.stdout, psql.stdin, { end: false });
-  const [read] = await Promise.allSettled([outputOf(restore), copied]);
-  /* Without its end, which makes it commit, a part of a dump is rolled back. */
-  if (read.status === 'fulfilled') psql.stdin?.end();
+  const ends = await Promise.allSettled([endOf(restore), copied]);
+  const failed = ends.find((one) => one.status === 'rejected');
+  /* The end makes it commit; without it, a part of a dump is rolled back. */
+  if (failed === undefined) psql.stdin?.end();
   else psql.kill();
   await written.catch((error) => {
     const isOfPsql = error instanceof ProgramFailed && /ERROR|FATAL/.test(error.message);
-    throw isOfPsql || read.status === 'fulfilled' ? error : read.reason;
+    throw isOfPsql || failed === undefined ? error : failed.reason;
   });
 }
 
 const inOneTransaction = ['--no-psqlrc', '--quiet', '--single-transaction', '--set=ON_ERROR_STOP=1'];
-const empty = `set lock_timeout = '10s'; drop schema if exists ${schema} cascade; create schema ${schema}`;
+const empty = `set client_min_messages = error; set lock_timeout = '10s'; drop schema if exists ${schema} cascade`;
 const finish = `set search_path = ${schema}; select begin_epoch(); analyze`;
 
 async function programsFor(url: string): Promise<PostgresPrograms> {

@@ -16,7 +16,9 @@ const content = ['data', 'password'] as const;
 /** Copies the files of an embedded PostgreSQL into a tar file. Throws a BackupRefused while it runs. */
 export async function copyEmbedded(folder: string, file: string): Promise<void> {
   if (!existsSync(join(folder, 'data')))
-    throw new BackupRefused(`there is nothing to back up: DATABASE_URL is not set, and ${folder} has no PostgreSQL`);
+    throw new BackupRefused(
+      `there is nothing to back up: DATABASE_URL is not set, and ${folder} has no PostgreSQL`,
+    );
   await whileStopped(folder, async () => {
     await tar('--create', '--numeric-owner', '--file', file, '--directory', folder, ...content);
     await tar('--diff', '--numeric-owner', '--file', file, '--directory', folder);

@@ -61,13 +61,14 @@ export class PostgresPrograms {
 
 /** What a program printed when it has ended. Throws ProgramFailed. */
 export async function outputOf(child: ChildProcess): Promise<string> {
-  const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>();
-  child.once('error', reject).once('close', resolve);
-  const [output, errors, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
-  if (code !== 0) throw new ProgramFailed(errors.trim() || `exit code ${code}`);
+  const [output] = await Promise.all([child.stdout ? text(child.stdout) : '', endOf(child)]);
   return output;
 }
 
-async function textOf(stream: ChildProcess['stdout']): Promise<string> {
-  return stream === null || stream.readableFlowing ? '' : await text(stream);
+/** Resolves when a program has ended well; its output is read elsewhere. Throws ProgramFailed. */
+export async function endOf(child: ChildProcess): Promise<void> {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>();
+  child.once('error', reject).once('close', resolve);
+  const [errors, code] = await Promise.all([child.stderr ? text(child.stderr) : '', ended]);
+  if (code !== 0) throw new ProgramFailed(errors.trim() || `exit code ${code}`);
 }

@@ -30,7 +30,13 @@ export const firstArrival: ArrivalCursor = {
 export const afterAll = { journalId: 2 ** 31 - 1, sequence: String(2n ** 63n - 1n) };
 
 /** A cursor as text that needs no escaping in a URL. */
-export function encodeArrivalCursor({ epoch, transaction, journalId, sequence, begin }: ArrivalCursor): string {
+export function encodeArrivalCursor({
+  epoch,
+  transaction,
+  journalId,
+  sequence,
+  begin,
+}: ArrivalCursor): string {
   return [epoch, transaction, journalId, sequence].join('.') + (begin > 0 ? `~${begin}` : '');
 }
 
@@ -40,6 +46,7 @@ const written = /^([0-9a-f]{24})\.(\d{1,19})\.(\d{1,10})\.(\d{1,19})(?:~(\d{1,6}
 export function decodeArrivalCursor(text: string): ArrivalCursor | undefined {
   const [, epoch, transaction = '', journal = '', sequence = '', begin = '0'] = written.exec(text) ?? [];
   const fits = (number: string, bits: number) => BigInt.asIntN(bits, BigInt(number)) === BigInt(number);
-  if (epoch === undefined || !fits(transaction, 64) || !fits(journal, 32) || !fits(sequence, 64)) return undefined;
+  if (epoch === undefined || !fits(transaction, 64) || !fits(journal, 32) || !fits(sequence, 64))
+    return undefined;
   return { epoch, transaction, journalId: Number(journal), sequence, begin: Number(begin) };
 }

@@ -1,12 +1,7 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
-import {
-  type ArrivalCursor,
-  type ArrivalPlace,
-  afterAll,
-  firstArrival,
-} from './arrival-cursor.ts';
+import { type ArrivalCursor, type ArrivalPlace, afterAll, firstArrival } from './arrival-cursor.ts';
 import { presentEpoch } from './epoch.ts';
 
 /** A crossing as a reader in commit order receives it. */

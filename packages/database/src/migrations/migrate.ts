@@ -47,7 +47,11 @@ export async function migrate(url: string, changeUrl = url, options: MigrateOpti
 }
 
 async function migrateWith(url: string, setting: string, options: MigrateOptions): Promise<string[]> {
-  const database = connect(url, { applicationName: 'visitor-counter migrate', lockTimeout, maxConnections: 2 });
+  const database = connect(url, {
+    applicationName: 'visitor-counter migrate',
+    lockTimeout,
+    maxConnections: 2,
+  });
   try {
     const client = await database.pool.connect();
     try {
@@ -90,13 +94,13 @@ export async function applyMigrations(
 }
 
 /** It records the release that applies it, and which releases can serve afterwards. */
-function kyselyMigration({ parts, servesFrom = null }: SchemaMigration): Migration {
+function kyselyMigration({ parts, servesFrom }: SchemaMigration): Migration {
   return {
     up: async (db) => {
       for (const part of await parts()) await sql.raw(part).execute(db);
       await sql`
         update installation set schema_release = ${manifest.version},
-          serves_from = coalesce(${servesFrom}, serves_from)`.execute(db);
+          serves_from = coalesce(${servesFrom ?? null}, serves_from)`.execute(db);
     },
   };
 }
