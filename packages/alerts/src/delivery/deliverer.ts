@@ -1,4 +1,3 @@
-import { requireRestored } from '@visitor-counter/database/crossings/history';
 import {
   type Claim,
   extendClaims,
@@ -61,10 +60,9 @@ export class Deliverer<M extends Message> {
 
   /** Claims due messages and begins to send them; returns their number. */
   async sendDue(): Promise<number> {
-    const { database, claim, limit, onError } = this.#options;
+    const { claim, limit, onError } = this.#options;
     const free = limit - this.#inFlight.size;
     if (free <= 0) return 0;
-    await requireRestored(database.kysely);
     const due = await claim({ limit: free, lease }, [...this.#inFlight.keys()]);
     for (const message of due) {
       const done = this.#attempt(message)

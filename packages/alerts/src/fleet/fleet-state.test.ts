@@ -1,4 +1,4 @@
-import { recordBackup } from '@visitor-counter/database/backup/open-backup';
+import { recordBackup } from '@visitor-counter/database/backup/dump';
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { connect } from '@visitor-counter/database/sql/connect';

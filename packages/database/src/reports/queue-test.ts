@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { requireRestored } from '../crossings/history.ts';
 import { timestamp } from '../sql/instant.ts';
 import { type DueMail, testVersion } from './report-mails.ts';
 
@@ -11,7 +10,6 @@ export async function queueTest(
   { reportId, from, to, countedUntil }: DueMail,
   recipient: string,
 ): Promise<void> {
-  await requireRestored(db);
   await db.transaction().execute(async (trx) => {
     await sql`delete from report_mail where mail_report_id = ${reportId} and version = ${testVersion}`.execute(
       trx,

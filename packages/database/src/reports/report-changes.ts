@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { requireRestored } from '../crossings/history.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { interval, timestamp } from '../sql/instant.ts';
 import { testVersion } from './report-mails.ts';
@@ -67,11 +66,9 @@ async function removeOldMails(db: Kysely<unknown>): Promise<void> {
 
 /**
  * Removes old mails. Queues a correction of each report whose numbers may have changed since the last mail about it, and
- * have not changed for a while; returns their number. The sender drops a correction that changes no number. Throws like
- * `requireRestored`.
+ * have not changed for a while; returns their number. The sender drops a correction that changes no number.
  */
 export async function queueCorrections(db: Kysely<unknown>, times: CorrectionTimes): Promise<number> {
-  await requireRestored(db);
   await removeOldMails(db);
   const { rows } = await sql<{ id: number }>`select id from mail_report where enabled order by id`.execute(
     db,

@@ -3,7 +3,6 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
-import { requireRestored } from '../crossings/history.ts';
 import { type Claim, claimDue } from '../outbox/outbox.ts';
 import { openingHoursOf } from '../settings/store-settings.ts';
 import { numberArray } from '../sql/arrays.ts';
@@ -78,9 +77,8 @@ export interface DueMail {
   readonly countedUntil: number;
 }
 
-/** Queues the mails that no process has queued before. Throws like `requireRestored`. */
+/** Queues the mails that no process has queued before. */
 export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): Promise<void> {
-  await requireRestored(db);
   await sql`
     insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
     select due.id, first_date, last_date, counted_until, recipients

@@ -25,12 +25,11 @@ export const getMailReportPreview = route(
   },
   async ({ caller, path, signal }, { database, snapshots, now }) => {
     const due = await lastPeriodOf(database, caller, path['id'], now());
-    return await snapshots.read(async ({ db }) => {
-      const mail = await mailOf(db, due);
-      const content = mail && (await readReport(db, mail));
-      if (content === undefined) throw unknownResource('report', 'id');
-      return Buffer.from(reportHtml(content, new ReportTexts(content)));
-    }, signal);
+    await using snapshot = await snapshots.open(signal);
+    const mail = await mailOf(snapshot.db, due);
+    const content = mail && (await readReport(snapshot.db, mail));
+    if (content === undefined) throw unknownResource('report', 'id');
+    return Buffer.from(reportHtml(content, new ReportTexts(content)));
   },
 );
 
