@@ -6,7 +6,7 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { thisRelease } from '@visitor-counter/test/release';
 import { seed } from '@visitor-counter/test/seed';
-import { anyAge, programArgs } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -34,7 +34,7 @@ async function migrateLater(url: string, later: readonly SchemaMigration[]) {
 async function serve(env: Record<string, string>) {
   const ports = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
   const child = spawn(process.execPath, programArgs('serve'), {
-    env: { ...process.env, ...anyAge, ...ports, ...env },
+    env: { ...process.env, ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

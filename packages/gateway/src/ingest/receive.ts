@@ -17,8 +17,6 @@ export interface ReceiverParts {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
   readonly instruments: GatewayInstruments;
-  /** How old a crossing may be when it arrives (ms). */
-  readonly maxAge: number;
   readonly log: BoundedLog;
 }
 
@@ -68,7 +66,7 @@ export class Receiver {
   #receiveCrossings(sender: Sender, message: Received, now: number): Promise<IngestResult> {
     const { deviceId } = sender;
     const { topic, payload } = message;
-    const decoded = decodeCrossings(payload, now, this.#options.maxAge);
+    const decoded = decodeCrossings(payload, now);
     if ('malformed' in decoded) return this.#reject(sender, message, decoded.malformed);
     const { journal, valid, rejected } = decoded;
     const rejections = rejectionsByReason(journal, rejected);

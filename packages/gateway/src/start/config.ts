@@ -16,24 +16,12 @@ import {
 } from '../listener/connection-limits.ts';
 import { readTls, type TlsConfig, tlsSettings } from '../listener/tls-server.ts';
 
-const day = 24 * 60 * 60 * 1_000;
-
-const ingestLimitSettings = {
-  INGEST_MAX_AGE_DAYS: {
-    kind: wholeNumber(1, 100_000),
-    default: '400',
-    does: 'Greatest age of a crossing when it arrives, in days.',
-  },
-} satisfies Settings;
-
 /** Where the gateway listens, and its limits. */
 export interface GatewayConfig {
   /** The address without encryption; undefined if only TLS is used. */
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
   readonly listener: ListenerLimits;
-  /** How old a crossing may be when it arrives (ms). */
-  readonly maxAge: number;
 }
 
 export const listenerSettings = {
@@ -53,7 +41,7 @@ export const listenerSettings = {
 
 export const gatewaySettings: readonly SettingsGroup[] = [
   { title: 'Gateway: units', settings: { ...listenerSettings, ...tlsSettings } },
-  { title: 'Gateway: limits', settings: { ...listenerLimitSettings, ...ingestLimitSettings } },
+  { title: 'Gateway: limits', settings: listenerLimitSettings },
 ];
 
 /** Reads the settings; throws a ConfigurationError for a value that cannot be used. */
@@ -64,7 +52,6 @@ export function readConfig(env: Environment): GatewayConfig {
     plain: plainAddress(settings, secure !== undefined),
     secure,
     listener: readListenerLimits(env),
-    maxAge: day * readSettings(ingestLimitSettings, env).INGEST_MAX_AGE_DAYS,
   };
 }
 
