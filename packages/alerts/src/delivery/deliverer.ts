@@ -44,8 +44,7 @@ export interface Delivering<M extends Message> {
  * Sends the due messages of an outbox concurrently.
  *
  * A message counts as sent only after its target has accepted it. A process that dies in between causes a second delivery
- * with the same id: its claimed messages are due again after `lease`. While the database is being restored nothing is sent,
- * because the records of sent messages may not be restored yet.
+ * with the same id: its claimed messages are due again after `lease`.
  */
 export class Deliverer<M extends Message> {
   readonly #options: Delivering<M>;

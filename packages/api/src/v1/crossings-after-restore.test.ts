@@ -73,7 +73,7 @@ test('refuses a cursor from before a restore, and names an instant from which a 
   }
 });
 
-test('tells a reader to begin again without a cursor if the backup had none of its crossings', async () => {
+test('names no instant if the backup had none of the crossings of a reader', async () => {
   const { databaseUrl, write, get, read } = await world();
   const backup = await backUp(databaseUrl);
   await vi.waitFor(() => write(1, 5), soon);

@@ -1,7 +1,7 @@
 import { type Address, isLoopback } from '@visitor-counter/service/listen';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { host, oneOf, port, wholeNumber } from '@visitor-counter/service/settings/kinds';
+import { host, oneOf, port } from '@visitor-counter/service/settings/kinds';
 import {
   readSettings,
   type Settings,
