@@ -34,11 +34,7 @@ export const stores = {
     incomplete: 'Numbers are missing',
     noData: 'No data yet',
     incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,
-    closedStores: (n: number) => `${number(n)} closed now`,
     closedNow: (n: number) => `Closed now: ${storesOf(n)}`,
-    theirVisitors: (n: string) => `Visitors: ${n}`,
-    troubleStores: (n: number) =>
-      n === 0 ? 'all counters work' : counted(n, { one: 'needs attention', other: 'need attention' }),
     trouble: (n: number) => `Needs attention: ${storesOf(n)}`,
     search: 'Search stores',
     group: 'Shop group',

@@ -27,13 +27,7 @@ export const stores = {
     incomplete: 'Faltan cifras',
     noData: 'Aún no hay datos',
     incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,
-    closedStores: (n) => `${counted(n, { one: 'cerrada', other: 'cerradas' })} ahora`,
     closedNow: (n) => `Cerradas ahora: ${storesOf(n)}`,
-    theirVisitors: (n) => `Visitantes: ${n}`,
-    troubleStores: (n) =>
-      n === 0
-        ? 'todos los contadores funcionan bien'
-        : `${counted(n, { one: 'requiere', other: 'requieren' })} atención`,
     trouble: (n) => `Requieren atención: ${storesOf(n)}`,
     search: 'Buscar tiendas',
     group: 'Grupo',

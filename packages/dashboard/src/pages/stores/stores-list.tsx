@@ -146,7 +146,7 @@ function ClosedStores({ stores, rowsOf }: ClosedStoresProps) {
       >
         <Glyph name={isOpen.value ? 'down' : 'forward'} />
         <span>{label}</span>
-        <span class="figure small">{text.stores.theirVisitors(number(totalOf(stores).visitors))}</span>
+        <span class="figure small">{`${text.visitors}: ${number(totalOf(stores).visitors)}`}</span>
       </button>
       {(isOpen.value || isPrinting.value) && rowsOf(label, stores)}
     </section>
