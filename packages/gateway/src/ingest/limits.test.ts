@@ -17,7 +17,9 @@ test('stores a crossing that is older than the limit as rejected, and acknowledg
   ]);
 
   expect((await stored(gateway)).map((row) => row['sequence'])).toEqual([3]);
-  expect(await rejected(gateway)).toMatchObject([{ reason: 'old: before the first day that the company keeps' }]);
+  expect(await rejected(gateway)).toMatchObject([
+    { reason: 'old: before the first day that the company keeps' },
+  ]);
 });
 
 test('rejects crossings of more journals than a device may have, and stores those of its other journals', async () => {
