@@ -120,6 +120,9 @@ export const de: Text = {
       'capacity-reached': (_, n) =>
         `Die Filiale ist voll${n === 0 ? '' : `, bei einer Kapazität von ${people(n)}`}`,
       'data-overdue': () => 'Zahlen sind überfällig',
+      'limits-exceeded': () => 'Ein Zähler zählt mehr, als durch eine Tür passt',
+      'disk-low': (name) => `Der Speicher des Zählers ${atDoor(name)} ist fast voll`,
+      'cloned-unit': (name) => `Zwei Zähler melden sich ${atDoor(name)}`,
       flapping: (name) => `Dasselbe Problem tritt ${atDoor(name)} immer wieder auf`,
       'crossings-missing': (name) => `Zahlen ${atDoor(name)} fehlen`,
       'crossings-lost': (name) => `Zahlen ${atDoor(name)} sind verloren`,

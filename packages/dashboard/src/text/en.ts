@@ -130,6 +130,9 @@ export const en = {
       'capacity-reached': (_: Name, n: number) =>
         `The store is full${n === 0 ? '' : `, with a capacity of ${people(n)}`}`,
       'data-overdue': () => 'Numbers are overdue',
+      'limits-exceeded': () => 'A counter counts more than any door can have',
+      'disk-low': (name: Name) => `The memory of the counter at ${doorOf(name)} is nearly full`,
+      'cloned-unit': (name: Name) => `Two counters report as ${doorOf(name)}`,
       flapping: (name: Name) => `The same problem comes again and again at ${doorOf(name)}`,
       'crossings-missing': (name: Name) => `Numbers from ${doorOf(name)} are missing`,
       'crossings-lost': (name: Name) => `Numbers from ${doorOf(name)} are lost`,

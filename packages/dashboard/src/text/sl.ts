@@ -119,6 +119,9 @@ export const sl: Text = {
       'capacity-reached': (_, n) =>
         `Trgovina je polna${n === 0 ? '' : `, njena zmogljivost je ${people(n)}`}`,
       'data-overdue': () => 'Številke zamujajo',
+      'limits-exceeded': () => 'Števec je naštel več ljudi, kot jih lahko gre skozi vrata',
+      'disk-low': (name) => `Pomnilnik števca ${atDoor(name)} je skoraj poln`,
+      'cloned-unit': (name) => `Dva števca se oglašata ${atDoor(name)}`,
       flapping: (name) => `Ista težava se ${atDoor(name)} vedno znova ponavlja`,
       'crossings-missing': (name) => `Manjkajo številke ${atDoor(name)}`,
       'crossings-lost': (name) => `Številke ${atDoor(name)} so izgubljene`,
