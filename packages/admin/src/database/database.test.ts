@@ -109,7 +109,7 @@ test.each([
   'drop table crossing',
   'drop trigger append_only on crossing_void',
   'truncate crossing',
-  'truncate change',
+  'truncate mark',
   'update crossing set at = now()',
   'update crossing set direction = 1',
   'update crossing_void set reason = $$nothing$$',
@@ -136,10 +136,10 @@ test.each([
   'insert into company (name, name_key) values ($$a$$, $$a$$)',
   'update store set name = $$a$$',
   'delete from device_state',
-  'truncate change',
+  'truncate mark',
   'create table own (id integer)',
   'create temporary table own (id integer)',
-  'drop table change',
+  'drop table mark',
   'select nextval(pg_get_serial_sequence($$crossing_void$$, $$id$$))',
   'select * from crossing for update',
 ])('the reading role cannot: %s', async (statement) => {
@@ -258,7 +258,7 @@ test('a migration grants the roles their rights on new tables, and revokes other
   await seed(migrate).query(`
     create trigger append_only before update or delete or truncate on extra_log
     for each statement execute function refuse_change()`);
-  await seed(migrate).query(`grant truncate on change to ${name}_serve`);
+  await seed(migrate).query(`grant truncate on mark to ${name}_serve`);
   const run = adminOn(serve, { DATABASE_MIGRATE_URL: migrate });
 
   expect(await run(['database', 'migrate'])).toMatchObject({ code: 0, out: 'up to date' });
@@ -267,7 +267,7 @@ test('a migration grants the roles their rights on new tables, and revokes other
     await tryAs(serve, 'insert into extra values (1); delete from extra; insert into extra_log values (1)'),
   ).toBe('done');
   expect(await tryAs(serve, 'delete from extra_log')).toBe('42501');
-  expect(await tryAs(serve, 'truncate change')).toBe('42501');
+  expect(await tryAs(serve, 'truncate mark')).toBe('42501');
 });
 
 test('writes URLs to files that only their owner can read, and uses them again', async () => {

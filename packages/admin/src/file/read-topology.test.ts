@@ -38,7 +38,7 @@ oops: true
     'f.yaml: oops is not known: expected nothing but companies',
     'f.yaml: companies[0].stores[0].sid is 1: expected text of 1 to 200 printable characters without spaces around it, in quotes',
     'f.yaml: companies[0].stores[0].timeZone is "Mars/Phobos": expected an IANA time zone, such as Europe/Berlin',
-    'f.yaml: companies[0].stores[0].dayStartsAt is "24:00": expected a time of day "HH:MM", such as "00:00"',
+    'f.yaml: companies[0].stores[0].dayStartsAt is "24:00": expected a time of day "HH:MM" that is a multiple of 15 minutes, such as "00:00" or "04:30"',
     'f.yaml: companies[0].stores[1].timezone is not known: expected nothing but sid, name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff',
     'f.yaml: companies[0].stores[3] is "door": expected a mapping with sid, name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff',
     'f.yaml: companies[0].devices[0].serial is "CU/1": expected a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',

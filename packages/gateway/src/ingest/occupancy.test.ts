@@ -245,6 +245,28 @@ test('counts no voided crossing, however many marks were written between the cro
   await expectRight(acme, [begin + minute]);
 });
 
+test('derives the days of many stores again when their calendars change', async () => {
+  const acme = await storingCompany();
+  const { rows, devices } = acme;
+  const [deviceId = 0] = devices;
+  const [company] = await rows.query('select id from company');
+  const journalId = await rows.journal(deviceId, 'j');
+  const stores: number[] = [];
+  for (let n = 0; n < 12; n += 1)
+    stores.push(await rows.store({ companyId: Number(company?.['id']), sid: `many-${n}` }));
+  await rows.crossings(
+    stores.flatMap((storeId, n) =>
+      [0, 13, 40].map((hours, index) => {
+        const at = begin + hours * 60 * minute;
+        return { journalId, deviceId, storeId, sequence: n * 3 + index + 1, at, direction: 1 as const };
+      }),
+    ),
+  );
+  await rows.query(`update store set time_zone = 'Asia/Kathmandu', day_starts_at = '05:15' where sid like 'many-%'`);
+
+  await expectRight(acme, [begin + minute]);
+});
+
 test('is right for a reader whose clock is behind the crossings', async () => {
   const { url, devices, stores, committers, database } = await storingCompany();
   const start = Date.parse('2026-10-23T22:00:00Z');
