@@ -74,7 +74,6 @@ export async function forgetUnits(client: pg.Client): Promise<void> {
   const projection = ['quarter_state', 'quarter', 'day'];
   for (const table of projection)
     await client.query(`delete from ${table} where store_id in (select id from store where company_id <> 1)`);
-  await client.query(`delete from device_day where device_id in (${units})`);
   /* PostgreSQL does not automatically remove index entries of few removed rows of a large table; readers would read them. */
   await client.query(`vacuum (analyze, index_cleanup on) crossing, ${projection.join(', ')}`);
   await client.query('checkpoint');

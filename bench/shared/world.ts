@@ -36,9 +36,7 @@ export async function createWorld(units: number): Promise<World> {
     databaseUrl,
     client,
     deleteCrossings: async () => {
-      await client.query(
-        'truncate mark, crossing, journal, journal_progress, quarter_state, day, quarter, device_day cascade',
-      );
+      await client.query('truncate mark, crossing, journal, quarter_state, day, quarter cascade');
       await client.query('checkpoint');
     },
     [Symbol.asyncDispose]: () => whole.disposeAsync(),

@@ -13,7 +13,6 @@ const payloadOf: Record<Channel, string> = {
   config: '{}',
   commands: '{}',
   time: '{"at":1}',
-  committed: '{"journal":"j","through":1}',
 };
 
 test('rejects every topic of another device: published, retained, as a will, subscribed', async () => {

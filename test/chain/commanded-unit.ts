@@ -86,7 +86,7 @@ uplink: ${JSON.stringify({ heartbeatSeconds: 1, ...uplink })}\nbeams: { source: 
 }
 
 /** Sends orders as an operator, and reads their state from the database. */
-export function ordersFor({ url, rows, deviceId }: Awaited<ReturnType<typeof oneDoor>>) {
+function ordersFor({ url, rows, deviceId }: Awaited<ReturnType<typeof oneDoor>>) {
   const { kysely, close } = connect(url, { applicationName: 'test orders' });
   onTestFinished(close);
   const one = async (sql: string, values: readonly unknown[] = []) =>

@@ -10,8 +10,6 @@ import { expect, onTestFinished } from 'vitest';
 export interface IngestLoad {
   /** Crossings that were stored since the start. */
   readonly stored: number;
-  /** Attempts to store that have failed. */
-  readonly refused: number;
   /** Ends it when what is being stored is committed. */
   stop(): Promise<void>;
 }
@@ -41,7 +39,7 @@ export async function startIngestLoad(url: string): Promise<IngestLoad> {
   }
   const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
   const stopping = new AbortController();
-  const load = { stored: 0, refused: 0 };
+  const load = { stored: 0 };
   const writers = [0, 1].map((writer) =>
     write(
       url,
@@ -60,19 +58,11 @@ export async function startIngestLoad(url: string): Promise<IngestLoad> {
     get stored() {
       return load.stored;
     },
-    get refused() {
-      return load.refused;
-    },
     stop,
   };
 }
 
-async function write(
-  url: string,
-  ids: readonly number[],
-  load: { stored: number; refused: number },
-  stopping: AbortSignal,
-) {
+async function write(url: string, ids: readonly number[], load: { stored: number }, stopping: AbortSignal) {
   const connection = new StoringConnection(url, 'test load');
   try {
     for (let first = 1; !stopping.aborted; first += batch) {
@@ -91,7 +81,6 @@ async function write(
           await delay(pause);
         } catch (error) {
           if (storingErrorPolicy(error) === 'reject') throw error;
-          load.refused += 1;
         }
       }
     }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { applyMigrations } from '@visitor-counter/database/migrations/apply-migrations';
+import { applyMigrations } from '@visitor-counter/database/migrations/migrate';
 import { migrations, type SchemaMigration } from '@visitor-counter/database/migrations/migrations';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { thisRelease } from '@visitor-counter/test/release';
 import { seed } from '@visitor-counter/test/seed';
-import { anyAge, programArgs } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -22,12 +22,10 @@ const contracting = {
   servesFrom: '9.0.0',
 } satisfies SchemaMigration;
 
-/** Applies a migration as a later release does, which calls itself 9.1.0. */
-async function migrateLater(url: string, migration: SchemaMigration) {
+/** Applies migrations as a later release does, which calls itself 9.1.0. */
+async function migrateLater(url: string, later: readonly SchemaMigration[]) {
   const database = connect(url, { applicationName: 'test migrate', maxConnections: 2 });
-  const client = await database.pool.connect();
-  const known = [...migrations, expanding, contracting];
-  await applyMigrations(database, client, [migration], {}, known).finally(() => client.release());
+  await applyMigrations(database, [...migrations, ...later]);
   await database.pool.query(`update installation set schema_release = '9.1.0'`);
   await database.close();
 }
@@ -36,7 +34,7 @@ async function migrateLater(url: string, migration: SchemaMigration) {
 async function serve(env: Record<string, string>) {
   const ports = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
   const child = spawn(process.execPath, programArgs('serve'), {
-    env: { ...process.env, ...anyAge, ...ports, ...env },
+    env: { ...process.env, ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -68,13 +66,13 @@ test('programs serve while a later release expands the schema, and end with what
   const unit = await connectUnit({ port: ready.mqttPort, serial: 'CU-0001' });
   await unit.crossings('j', 1, [[Date.now() - 2_000, 1]]);
 
-  await migrateLater(url, expanding);
+  await migrateLater(url, [expanding]);
   await unit.crossings('j', 2, [[Date.now() - 1_000, 1]]);
   expect(await runAdmin(['device', 'list'], env)).toContain('CU-0001');
   const continues = /"release":"9\.1\.0".*a later release has changed the schema; serving continues/;
   await expect.poll(() => output.log).toMatch(continues);
 
-  await migrateLater(url, contracting);
+  await migrateLater(url, [expanding, contracting]);
   const { code, errors } = await ended;
   expect(errors).toMatch(refusal);
   expect(code).toBe(2);

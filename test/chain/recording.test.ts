@@ -20,6 +20,7 @@ const topology = {
   companies: [
     {
       name: 'Acme',
+      retentionMonths: 1_200,
       stores: [{ sid: 'S-1', name: 'Main Door', timeZone: 'America/Los_Angeles' }],
       devices: [{ serial: 'CU-0001', name: 'CU-0001', store: 'S-1', secret }],
       credentials: [{ kind: 'counts', label: 'test', value: token }],

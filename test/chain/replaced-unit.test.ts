@@ -28,6 +28,8 @@ async function replacedUnit() {
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');
+  /* Crossings of a clock that was never set may have any instant from the year 2000 on. */
+  await rows.query('update company set retention_months = 1200');
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   await rows.device({ companyId, storeId, serial: 'CU-1', secret: 'new secret of CU-1' });
   const gateway = await startGatewayProcess(url);
@@ -123,24 +125,14 @@ test('delivers without an agent, and declares lost what the card cannot read', a
   ]);
   expect(printed).toContain('Declared lost: 100 to 109.');
   expect(await stored(journal)).toMatchObject({ count: 4_990 });
-  const gaps = () =>
-    rows.query(`select first::integer, last::integer, reason from journal_uncounted order by first`);
-  await expect.poll(gaps).toEqual([{ first: 100, last: 109, reason: 'lost' }]);
+  const gaps = () => rows.query(`select lost::text from journal where not isempty(lost)`);
+  await expect.poll(gaps).toEqual([{ lost: '{[100,110)}' }]);
 });
 
-test('counts nothing as delivered that only a broker has acknowledged, and reports why a connection is refused', async () => {
-  const { config, fill, deliver, stored } = await replacedUnit();
+test('reports why a connection is refused', async () => {
+  const { config, fill, deliver } = await replacedUnit();
   const unit = await readFile(config, 'utf8');
-  await writeFile(config, `${unit}uplink: { acknowledgement: committed }\n`);
-  const journal = await fill((filled) => filled.append(people(700)));
-  for (const _ of [1, 2]) {
-    const { code, printed } = await deliver().ended;
-    expect([code, printed]).toEqual([
-      0,
-      expect.stringMatching(/700 crossings delivered, 0 .*Keep the journal/s),
-    ]);
-  }
-  expect(await stored(journal)).toEqual({ count: 700, instants: 700 });
+  await fill((filled) => filled.append(people(700)));
   await writeFile(config, unit.replace('new secret', 'old secret'));
   expect(await deliver().ended).toEqual({
     code: 1,

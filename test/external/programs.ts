@@ -5,7 +5,6 @@ import type { TestProject } from 'vitest/node';
 const programs = [
   { program: 'curl', debianPackages: 'curl', projects: ['clients', 'packages'] },
   { program: 'mosquitto_pub', debianPackages: 'mosquitto-clients', projects: ['clients', 'packages'] },
-  { program: 'mosquitto', debianPackages: 'mosquitto', projects: ['packages'] },
   { program: 'python3', debianPackages: 'python3 tzdata', projects: ['clients', 'packages', 'clusters'] },
   { program: '/usr/bin/python3', debianPackages: 'python3-zeep python3-openpyxl', projects: ['clients'] },
   { program: 'dpkg-deb', debianPackages: 'dpkg', projects: ['packages'] },
@@ -29,11 +28,6 @@ const programs = [
   { program: 'patroni', debianPackages: 'patroni python3-etcd', projects: ['clusters'] },
   { program: 'etcd', debianPackages: 'etcd-server', projects: ['clusters'] },
   { program: 'haproxy', debianPackages: 'haproxy', projects: ['clusters'] },
-  {
-    program: '/usr/lib/rabbitmq/bin/rabbitmq-server',
-    debianPackages: 'rabbitmq-server',
-    projects: ['clusters'],
-  },
   { program: 'caddy', debianPackages: 'caddy', projects: ['packages'] },
 ] as const;
 

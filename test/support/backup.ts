@@ -5,7 +5,7 @@ type Client = Parameters<Parameters<typeof withClient>[1]>[0];
 
 /** A copy of a database at one moment, equivalent to a cold copy of its files. */
 export interface Backup {
-  /** Restores the database to that moment while its clients run. */
+  /** Restores the database to that moment, as `admin restore` does, except that clients may be connected. */
   restore(): Promise<void>;
 }
 
@@ -16,7 +16,11 @@ export async function backUp(url: string): Promise<Backup> {
   const copy = `${name}_backup`;
   await copyDatabase(server, name, copy);
   onTestFinished(() => withClient(server, (client) => drop(client, copy)));
-  return { restore: () => copyDatabase(server, copy, name) };
+  const restore = async () => {
+    await copyDatabase(server, copy, name);
+    await withClient(url, (client) => client.query('select begin_epoch()'));
+  };
+  return { restore };
 }
 
 /** Replaces `to` by a copy of `from`. */

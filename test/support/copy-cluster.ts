@@ -20,11 +20,6 @@ export async function copyCluster(serverUrl: string, from: string, to: string): 
   });
 }
 
-/** Makes the next start of the server on this folder a point-in-time recovery, which begins a timeline. */
-export async function recoverWithTimeline(folder: string): Promise<void> {
-  await writeAs(folder, join(folder, 'recovery.signal'), '');
-}
-
 /** Makes every start of the server on this folder that of a standby. */
 export async function standBy(folder: string): Promise<void> {
   await writeAs(folder, join(folder, 'standby.signal'), '');

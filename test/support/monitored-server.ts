@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { recordBackup } from '@visitor-counter/database/backup/open-backup';
+import { recordBackup } from '@visitor-counter/database/backup/dump';
 import { onTestFinished } from 'vitest';
 import { type Certificate, createAuthority, createCertificate } from './certificates.ts';
 import { holdLock } from './held-lock.ts';

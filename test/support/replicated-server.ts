@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
@@ -15,24 +15,18 @@ const settings = { fsync: 'off', full_page_writes: 'off', max_wal_size: '512MB' 
 export interface Standby {
   /** The same database on the standby. */
   urlOf(primaryUrl: string): string;
-  /** Runs a statement in the database `postgres` as superuser. */
-  query(sql: string): Promise<Record<string, unknown>[]>;
-  /** Sets a setting of the server and loads it. */
-  set(setting: string, value: string): Promise<void>;
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
   promote(): Promise<void>;
   /** kill -9 of the postmaster. */
   kill(): Promise<void>;
-  /** Starts it again on the same port. */
-  start(): Promise<void>;
 }
 
 /** A real PostgreSQL of a test's own, with streaming standbys. */
 export class ReplicatedServer {
   readonly #folder: string;
   readonly #standbys: RunningStandby[] = [];
-  #primary: EmbeddedServer;
+  readonly #primary: EmbeddedServer;
 
   /** The caller stops it, with its standbys. */
   static async start(): Promise<ReplicatedServer> {
@@ -48,54 +42,32 @@ export class ReplicatedServer {
     this.#primary = primary;
   }
 
-  get adminUrl(): string {
+  get #adminUrl(): string {
     return this.#primary.url('postgres');
   }
 
   /** The URL of a new, migrated database that the standbys already have. */
   async database(): Promise<string> {
     const name = `test_${randomBytes(6).toString('hex')}`;
-    await createDatabase(this.adminUrl, name, `template ${templateDatabase}`);
+    await createDatabase(this.#adminUrl, name, `template ${templateDatabase}`);
     for (const standby of this.#standbys) await standby.untilReplayed(name);
     return this.#primary.url(name);
   }
 
-  /** Runs statements in the database `postgres` as superuser. */
-  async query(...statements: string[]): Promise<void> {
-    await withClient(this.adminUrl, async (client) => {
-      for (const statement of statements) await client.query(statement);
-    });
-  }
-
   /** A new standby. */
-  async standby(more: Readonly<Record<string, string>> = {}): Promise<Standby> {
+  async standby(): Promise<Standby> {
     const folder = await mkdtemp(join(this.#folder, 'standby-'));
     await this.#copyTo(folder);
     await standBy(join(folder, 'data'));
-    const { hostname, port, username, password } = new URL(this.adminUrl);
+    const { hostname, port, username, password } = new URL(this.#adminUrl);
     const standby = new RunningStandby(folder, {
       ...settings,
       wal_retrieve_retry_interval: '100ms',
       primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password}`,
-      ...more,
     });
     this.#standbys.push(standby);
     await standby.start();
     return standby;
-  }
-
-  /** Copies the data while the server runs; the function that is returned puts the copy in place of it. */
-  async backUp(): Promise<() => Promise<void>> {
-    const folder = await mkdtemp(join(this.#folder, 'backup-'));
-    await this.#copyTo(folder);
-    return async () => {
-      const { port } = this.#primary;
-      await this.#primary.stop();
-      const data = join(this.#folder, 'primary', 'data');
-      await rename(data, join(folder, 'lost'));
-      await rename(join(folder, 'data'), data);
-      this.#primary = await startEmbeddedServer({ folder: join(this.#folder, 'primary'), port, settings });
-    };
   }
 
   async stop(): Promise<void> {
@@ -107,7 +79,7 @@ export class ReplicatedServer {
     const primary = join(this.#folder, 'primary');
     await mkdir(folder, { recursive: true });
     await copyFile(join(primary, 'password'), join(folder, 'password'));
-    await copyCluster(this.adminUrl, join(primary, 'data'), join(folder, 'data'));
+    await copyCluster(this.#adminUrl, join(primary, 'data'), join(folder, 'data'));
   }
 }
 
@@ -143,7 +115,7 @@ class RunningStandby implements Standby {
 
   /** Waits until it has a database. A standby that was killed or promoted never gets it. */
   async untilReplayed(name: string): Promise<void> {
-    const isStandby = async () => (await this.query('select where pg_is_in_recovery()')).length === 1;
+    const isStandby = async () => (await this.#query('select where pg_is_in_recovery()')).length === 1;
     while (this.#server && (await isStandby()) && !(await databaseExists(this.#server.url('postgres'), name)))
       await delay(10);
   }
@@ -152,25 +124,21 @@ class RunningStandby implements Standby {
     return this.#running.url(new URL(primaryUrl).pathname.slice(1));
   }
 
-  query(sql: string): Promise<Record<string, unknown>[]> {
+  /** Runs a statement in the database `postgres` as superuser. */
+  #query(sql: string): Promise<Record<string, unknown>[]> {
     return withClient(this.#running.url('postgres'), async (client) => (await client.query(sql)).rows);
   }
 
-  async set(setting: string, value: string): Promise<void> {
-    await this.query(`alter system set ${setting} = '${value}'`);
-    await this.query('select pg_reload_conf()');
-  }
-
   async pauseReplay(): Promise<void> {
-    await this.query('select pg_wal_replay_pause()');
+    await this.#query('select pg_wal_replay_pause()');
   }
 
   async resumeReplay(): Promise<void> {
-    await this.query('select pg_wal_replay_resume()');
+    await this.#query('select pg_wal_replay_resume()');
   }
 
   async promote(): Promise<void> {
-    await this.query('select pg_promote(true)');
+    await this.#query('select pg_promote(true)');
   }
 
   async kill(): Promise<void> {

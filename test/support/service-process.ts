@@ -42,9 +42,6 @@ export function programArgs(
   return [file('server'), '--role', roles[name]];
 }
 
-/** Tests play the recording at its true dates or use constant instants, all of which grow older. */
-export const anyAge = { INGEST_MAX_AGE_DAYS: '100000' };
-
 /** Starts a program, and waits until it is ready. */
 export function startService(
   program: Program,
@@ -54,7 +51,7 @@ export function startService(
   release: Release = thisRelease,
 ): Promise<ServiceProcess> {
   const all = [...programArgs(program, release, env), ...args];
-  return startProcess(program, all, { ...anyAge, ...env }, onMessage);
+  return startProcess(program, all, env, onMessage);
 }
 
 /**

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { startProjector } from '@visitor-counter/database/projection/projector';
-import { withClient } from '@visitor-counter/database/sql/create-database';
 import { audited } from '@visitor-counter/test/audited';
 import { createAuthority } from '@visitor-counter/test/certificates';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import type { Command } from 'commander';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { adminOn } from '../test/run-admin.ts';
 import { createProgram } from './program.ts';
 
@@ -119,10 +117,6 @@ const examples: Readonly<Record<string, Example>> = {
     args: ['report', 'remove', 'Weekly', '--company', 'Acme'],
     changes: 'mail_report',
   },
-  'database setup': {
-    args: ['database', 'setup', '--database', 'DATABASE', '--prefix', 'PREFIX'],
-    changes: 'access_role',
-  },
   'database migrate': { args: ['database', 'migrate'] },
   'database reencrypt': { args: ['database', 'reencrypt'] },
   'retention list': { args: ['retention', 'list'] },
@@ -135,7 +129,7 @@ const examples: Readonly<Record<string, Example>> = {
 };
 
 /** Commands on files and on a whole installation. Their own tests check the audit log if they change it. */
-const elsewhere = ['backup', 'restore', 'doctor'];
+const elsewhere = ['backup', 'restore', 'doctor', 'database setup'];
 
 function namesOf(command: Command, path: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [path.join(' ')];
@@ -149,8 +143,6 @@ test('lists every command of the command line', () => {
 
 /** A company with stores, devices, a credential, crossings and a rejected message, and the commands on its database. */
 async function someCompany() {
-  const prefix = `roles_${randomBytes(3).toString('hex')}`;
-  onTestFinished(() => dropRoles(prefix));
   const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   await rows.store({ companyId, sid: 'S-2' });
   await rows.credential({ companyId, kind: 'counts', value: 'till', label: 'till' });
@@ -168,28 +160,13 @@ async function someCompany() {
   await writeFile(file, (await createAuthority('company')).cert);
   const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
   onTestFinished(() => projector.close());
-  const admin = adminOn(url, { DATABASE_ADMIN_URL: inject('databaseServer') });
-  const places = new Map([
-    ['CERTIFICATE', file],
-    ['DATABASE', new URL(url).pathname.slice(1)],
-    ['PREFIX', prefix],
-  ]);
+  const admin = adminOn(url);
   const run = ({ args, input = '' }: Pick<Example, 'args' | 'input'>) =>
     admin(
-      args.map((arg) => places.get(arg) ?? arg),
+      args.map((arg) => (arg === 'CERTIFICATE' ? file : arg)),
       input,
     );
   return { url, run };
-}
-
-/** Drops the roles of a database that is dropped before. */
-async function dropRoles(prefix: string): Promise<void> {
-  await withClient(inject('databaseServer'), async (client) => {
-    const { rows } = await client.query('select rolname from pg_roles where starts_with(rolname, $1)', [
-      prefix,
-    ]);
-    for (const { rolname } of rows) await client.query(`drop role ${rolname}`);
-  });
 }
 
 test.each(Object.entries(examples))(

@@ -97,7 +97,7 @@ export async function startAlerts(
     failed('old alerts not removed'),
   );
   const watching = watchFleet(database, metrics, failed('state of units and database not read'));
-  const reports = startReports(mailer, { databaseUrl, log, metrics });
+  const reports = startReports(mailer, config.mail !== undefined, { databaseUrl, log, metrics });
   return {
     ready: {},
     problem: async () =>

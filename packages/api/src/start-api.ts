@@ -106,7 +106,7 @@ export async function startApi(
     if (!hasPage) log.warn({ folder: config.pageFolder }, noPage);
     const httpPort = await listen(app, config.host, config.port);
     const problem = async () => ((await availability.check()) ? undefined : 'the database does not answer');
-    return { ready: { httpPort }, problem, remark: () => snapshots.remark, close };
+    return { ready: { httpPort }, problem, close };
   } catch (error) {
     await close();
     throw error;

@@ -29,7 +29,7 @@ export function manyCrossings(): (options?: TestOptions) => Promise<OneStore> {
 }
 
 /** Stores them. */
-export async function crossMany(
+async function crossMany(
   seed: Seed,
   { journalId, deviceId, storeId }: Awaited<ReturnType<typeof seedOneStore>>,
 ): Promise<void> {

@@ -5,6 +5,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { Backlog } from './backlog.ts';
 import { demoSettings, readDemoConfig } from './demo-config.ts';
 import { nextSteps } from './next-steps.ts';
+import { storeOlderMonths } from './older-months.ts';
 import { reportSales } from './report-sales.ts';
 import { createScreen, type Screen } from './screen.ts';
 import { showBacklog, showStores } from './show.ts';
@@ -40,8 +41,11 @@ async function runDemo(): Promise<void> {
     const demo = await startDemo({ config, screen, stack, signal, backlog });
     screen.line(nextSteps(demo.state, demo.addresses, config.httpTls?.certFile));
     await showBacklog(demo, backlog, screen, signal);
-    await sell(demo, screen, signal);
-    await showStores(demo, screen, signal);
+    await Promise.all([
+      sell(demo, screen, signal),
+      addPast(demo, screen, signal),
+      showStores(demo, screen, signal),
+    ]);
   } catch (error) {
     if (!signal.aborted) fail(error);
   }
@@ -54,11 +58,18 @@ async function runDemo(): Promise<void> {
 /** Without sales the page has no conversion, and everything else. */
 async function sell(demo: Demo, screen: Screen, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
+  const onReported = () => screen.done('the tills have reported their sales', startedAt);
+  await reportSales(demo, signal, onReported, (error) => screen.notice(`no sales: ${reasonOf(error)}`));
+}
+
+/** Without older months the page has nothing of the year before. */
+async function addPast(demo: Demo, screen: Screen, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
   try {
-    await reportSales(demo, Date.now(), signal);
-    screen.done('the tills have reported their sales', startedAt);
+    await storeOlderMonths(demo, signal);
+    screen.done('the stores have 14 months of past', startedAt);
   } catch (error) {
-    if (!signal.aborted) screen.notice(`no sales: ${reasonOf(error)}`);
+    if (!signal.aborted) screen.notice(`no older months: ${reasonOf(error)}`);
   }
 }
 

@@ -21,7 +21,7 @@ import type { Screen } from './screen.ts';
 import { type ProcessOptions, type SupervisedProcess, startProcess } from './supervised-process.ts';
 
 /** The recording as a profile for simulated beams. */
-const profile = pathOf('../recording/calit2.csv');
+export const profileFile = pathOf('../recording/calit2.csv');
 
 /** Builds the page if a source is newer than the last build. */
 const pageBuilder = pathOf('../../dashboard/build.ts');
@@ -40,6 +40,9 @@ function pathOf(file: string): string {
 export interface Demo {
   readonly state: DemoState;
   readonly addresses: DemoAddresses;
+  readonly databaseUrl: string;
+  /** Has what this installation remembers. */
+  readonly folder: string;
 }
 
 interface DemoOptions {
@@ -68,7 +71,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const addresses = await startServer(options, databaseUrl, folder);
   signal.throwIfAborted();
   await startUnits(options, state, folder, addresses.mqttUrl);
-  return { state, addresses };
+  return { state, addresses, databaseUrl, folder };
 }
 
 async function startDatabase({ config, screen, stack }: DemoOptions): Promise<string> {
@@ -140,7 +143,7 @@ async function startUnits(
   await step(options.screen, `${doors.length} counter units in ${demoStores.length} stores`, () =>
     allSettled(
       doors.map(async ({ store, door }) => {
-        const content = unitFile(store, door, state, { profile, server });
+        const content = unitFile(store, door, state, { profile: profileFile, server });
         started.push(await startUnit(options, door.serial, content, folder));
       }),
     ),

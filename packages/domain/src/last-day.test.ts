@@ -98,3 +98,11 @@ test('returns how far the visitors may be wrong: half of what in and out differ,
   const less = store('B', [full(200, { in: 200, out: 210 }), ...eight]);
   expect(lastDayOf([more, less], friday)?.error).toBe(0.025);
 });
+
+test('the error is what checks of doors found, if that is more than in and out show, and enough people were seen', () => {
+  const checked = (observed: number, counted: number) =>
+    lastDayOf([{ ...store('A', [200, ...eight]), checked: { observed, counted } }], friday)?.error;
+  expect(checked(100, 94)).toBeCloseTo(0.06);
+  expect(checked(200, 210)).toBeCloseTo(0.05);
+  expect(checked(99, 50)).toBe(0);
+});

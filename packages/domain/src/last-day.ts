@@ -16,7 +16,15 @@ export interface FullDay {
 
 export interface StoreDays<Store> {
   readonly store: Store;
+  /** What the last checks of its doors found, of people who came in; undefined if there was none. */
+  readonly checked?: Checked | undefined;
   dayOn(date: IsoDate): FullDay | undefined;
+}
+
+/** How many people somebody saw come in, and how many of them were counted. */
+export interface Checked {
+  readonly observed: number;
+  readonly counted: number;
 }
 
 /** From the lowest to the highest number of the last eight days of this weekday. */
@@ -41,7 +49,7 @@ export interface LastDay<Store> {
   readonly leftOut: number;
   /** The store that differs most from what is normal for it; undefined if none does. */
   readonly unusual: StoreOnLastDay<Store> | undefined;
-  /** How far the visitors may be wrong, as a ratio: half of the difference between in and out. */
+  /** How far the visitors may be wrong, as a ratio: half of the difference between in and out, or what checks found. */
   readonly error: number;
 }
 
@@ -57,6 +65,7 @@ const mostDifference = 0.2;
 
 interface Judged<Store> extends StoreOnLastDay<Store> {
   readonly day: FullDay;
+  readonly checked: Checked | undefined;
   /** The visitors of the days that it is compared with, the latest first. */
   readonly before: readonly number[];
 }
@@ -83,22 +92,29 @@ export function lastDayOf<Store>(
     stores: judged.length,
     leftOut: open.length - judged.length,
     unusual: judged.length > 1 ? mostUnusual(judged) : undefined,
-    error:
-      sum(judged.map(({ day }) => Math.abs(day.in - day.out))) /
-      2 /
-      Math.max(1, sum(judged.map(({ day }) => day.in))),
+    error: sum(judged.map(wrongOf)) / Math.max(1, sum(judged.map(({ day }) => day.in))),
   };
 }
 
 /** A store on a date; undefined if its number, or what is normal for it, is doubtful. */
-function judgedOn<Store>({ store, dayOn }: StoreDays<Store>, date: IsoDate): Judged<Store> | undefined {
+function judgedOn<Store>(
+  { store, checked, dayOn }: StoreDays<Store>,
+  date: IsoDate,
+): Judged<Store> | undefined {
   const day = dayOn(date);
   if (day === undefined || !isOrdinary(day)) return undefined;
   if (Math.abs(day.in - day.out) > mostDifference * day.in) return undefined;
   const earlier = Array.from({ length: mostWeeks }, (_, n) => dayOn(addDays(date, -7 * (n + 1))));
   const before = earlier.flatMap((one) => (one && isOrdinary(one) ? [one.visitors] : [])).slice(0, compared);
   if (before.length < compared) return undefined;
-  return { store, day, visitors: day.visitors, before, normal: rangeOf(before) };
+  return { store, day, checked, visitors: day.visitors, before, normal: rangeOf(before) };
+}
+
+/** How many people too many or too few may have been counted: the larger of what in and out, and what checks, show. */
+function wrongOf<Store>({ day, checked = { observed: 0, counted: 0 } }: Judged<Store>): number {
+  const { observed, counted } = checked;
+  const found = observed < fewPeople ? 0 : Math.abs(counted / observed - 1);
+  return Math.max(Math.abs(day.in - day.out) / 2, found * day.in);
 }
 
 function isOrdinary({ isOpen, isHoliday, isComplete }: FullDay): boolean {

@@ -11,7 +11,7 @@ import { projected } from '@visitor-counter/test/projected';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished } from 'vitest';
-import { storeIsolatingFailures } from '../src/ingest/store-within-limits.ts';
+import { storeIsolatingFailures } from '../src/ingest/isolate-failing-message.ts';
 
 /** Of the stores, in their order. */
 export const calendars = [

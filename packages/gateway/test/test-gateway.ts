@@ -2,7 +2,6 @@ import { createLogger, type DestinationStream } from '@visitor-counter/service/l
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { runRole } from '@visitor-counter/test/run-role';
 import { type Seed, seed } from '@visitor-counter/test/seed';
-import { anyAge } from '@visitor-counter/test/service-process';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { databaseOfFile, testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
@@ -102,7 +101,6 @@ async function runGateway(
   const env = {
     MQTT_PORT: '0',
     MQTTS_PORT: '0',
-    ...anyAge,
     ...patientSettings,
     LOG_LEVEL: 'silent',
     ...settings,

@@ -30,7 +30,7 @@ function helpOf(roles: readonly RoleName[]): string {
 
 Runs the server in one process, or some of its roles (${roleNames.join(', ')}, separated by commas):
 
-  gateway    the MQTT broker of the counter units, or a consumer of an existing broker; the only writer of crossings
+  gateway    the MQTT broker of the counter units; the only writer of crossings
   projector  derives occupancy from what all gateways store; of several, one works and the others are on standby
   api        the public HTTP interface: the five operations, /v1 and the page
   alerts     sends alerts to companies, by webhook and mail, and reports by mail

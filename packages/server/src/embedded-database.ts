@@ -2,15 +2,17 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
-import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/find-database';
+import {
+  embeddedName,
+  publishAddress,
+  withdrawAddress,
+} from '@visitor-counter/database/embedded/find-database';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-
-const databaseName = 'visitor_counter';
 
 export interface EmbeddedDatabase {
   readonly url: string;
@@ -31,11 +33,11 @@ export async function startEmbeddedDatabase(
   const folder = join(dataFolder, 'postgres');
   let server = await startEmbeddedServer({ folder }).catch((error: unknown) => refuse(error, dataFolder));
   let stopping = false;
-  await createDatabase(server.url('postgres'), databaseName);
-  await publishAddress(folder, server.url(databaseName));
+  await createDatabase(server.url('postgres'), embeddedName);
+  await publishAddress(folder, server.url(embeddedName));
   const supervision = superviseForever();
   return {
-    url: server.url(databaseName),
+    url: server.url(embeddedName),
     stop: async () => {
       stopping = true;
       await withdrawAddress(folder);

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
 import { applyFile, runAdmin } from '@visitor-counter/test/admin';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
@@ -24,14 +23,18 @@ const company = JSON.stringify({
   ],
 });
 
-/** The files with the URLs of the roles of a database that exists. */
-async function rolesOf(url: string, prefix: string): Promise<string> {
-  const folder = await temporaryFolder();
-  const database = new URL(url).pathname.slice(1);
-  await runAdmin(['database', 'setup', '--database', database, '--prefix', prefix, '--out', folder], {
-    DATABASE_ADMIN_URL: inject('databaseServer'),
+/** A new database with its roles: its URL for the superuser, and the folder with the URLs of the roles. */
+async function databaseWithRoles(): Promise<{ url: string; folder: string }> {
+  const name = `server_${randomBytes(4).toString('hex')}`;
+  const [server, folder] = [inject('databaseServer'), await temporaryFolder()];
+  onTestFinished(async () => {
+    await dropDatabase(server, name);
+    await withClient(server, async (client) => {
+      for (const role of ['migrate', 'serve', 'read']) await client.query(`drop role ${name}_${role}`);
+    });
   });
-  return folder;
+  await runAdmin(['database', 'setup', '--database', name, '--out', folder], { DATABASE_ADMIN_URL: server });
+  return { url: server.replace(/[^/]*$/, name), folder };
 }
 
 async function health({ ready }: ServiceProcess): Promise<unknown> {
@@ -39,16 +42,9 @@ async function health({ ready }: ServiceProcess): Promise<unknown> {
 }
 
 test('all roles of the server work with the serving role, and report that a webhook has another key', async () => {
-  const prefix = `server_${randomBytes(4).toString('hex')}`;
-  onTestFinished(() =>
-    withClient(inject('databaseServer'), async (client) => {
-      for (const role of ['migrate', 'serve', 'read']) await client.query(`drop role ${prefix}_${role}`);
-    }),
-  );
-  const url = await testDatabase();
+  const { url, folder } = await databaseWithRoles();
   const rows = seed(url);
   const failedDeliveries = () => rows.query('select from alert_delivery where last_problem is not null');
-  const folder = await rolesOf(url, prefix);
   const SECRETS_KEY = randomBytes(32).toString('base64');
   const env = { DATABASE_URL_FILE: join(folder, 'serve.url'), SECRETS_KEY };
   await applyFile(company, env);

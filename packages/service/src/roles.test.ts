@@ -60,7 +60,7 @@ test('shows what the operator should know about a role that is ready', async () 
   const state = { status: 'ok', roles: { one: 'ok', two: 'ok' } };
 
   expect(await ready()).toEqual([200, state]);
-  remark = 'the replica is not used';
+  remark = 'a login was refused';
   expect(await ready()).toEqual([200, { ...state, remarks: { one: remark } }]);
 });
 

@@ -81,17 +81,3 @@ test('encodes the largest message within the size of a packet', () => {
 
   expect(encodeCrossings(message).length).toBeLessThan(maxPacketBytes - 200);
 });
-
-test('rejects an entry that is older than the receiver accepts, and accepts the others', () => {
-  const maxAge = 400 * 24 * 60 * 60 * 1_000;
-  const instants = [now - maxAge - 1, now - maxAge, now - maxAge + 1];
-  const payload = Buffer.from(
-    encodeCrossings({ journal: 'j', first: 1, crossings: instants.map((at) => ({ at, direction: 1 })) }),
-  );
-
-  expect(decodeCrossings(payload, now, maxAge)).toMatchObject({
-    valid: [{ sequence: 2 }, { sequence: 3 }],
-    rejected: [{ sequence: 1, reason: 'limit: more than 400 days old on arrival' }],
-  });
-  expect(decodeCrossings(payload, now)).toMatchObject({ rejected: [] });
-});

@@ -53,29 +53,27 @@ export const maxFuture = day;
 
 /**
  * Decodes a payload and validates every entry separately: one invalid entry does not delay the others.
- * Instants more than `maxFuture` after `now` (epoch ms) are rejected, and those more than `maxAge` ms before it.
+ * Instants more than `maxFuture` after `now` (epoch ms) are rejected.
  */
 export function decodeCrossings(
   payload: Uint8Array,
   now: number,
-  maxAge = Number.POSITIVE_INFINITY,
 ): Decoded<ValidatedEntries & { readonly journal: string }> {
   const decoded = decodeValue(envelope, payload);
   if ('malformed' in decoded) return decoded;
   const { journal, first, crossings } = decoded.value;
   const entries = crossings.map((entry, index) => [first + index, entry] as const);
-  return { journal, ...validateEntries(entries, now, maxAge) };
+  return { journal, ...validateEntries(entries, now) };
 }
 
-/** Validates entries, each with its sequence; `now` is epoch ms, `maxAge` ms. */
+/** Validates entries, each with its sequence; `now` is epoch ms. */
 export function validateEntries(
   entries: readonly (readonly [sequence: number, entry: unknown])[],
   now: number,
-  maxAge = Number.POSITIVE_INFINITY,
 ): ValidatedEntries {
   const validated: ValidatedEntries = { valid: [], rejected: [] };
   for (const [sequence, entry] of entries) {
-    const reason = entryProblem(entry, now, maxAge);
+    const reason = entryProblem(entry, now);
     if (reason === undefined) validated.valid.push(numbered(sequence, entry as Entry));
     else validated.rejected.push({ sequence, entry, reason });
   }
@@ -88,14 +86,13 @@ function numbered(sequence: number, [at, direction, uncertainty]: Entry): Number
   return uncertainty ? { sequence, at, direction, uncertainty } : { sequence, at, direction };
 }
 
-function entryProblem(entry: unknown, now: number, maxAge: number): string | undefined {
+function entryProblem(entry: unknown, now: number): string | undefined {
   if (!Array.isArray(entry) || entry.length < 2 || entry.length > 3) {
     return 'entry: expected [epoch ms, 1 or -1] or [epoch ms, 1 or -1, uncertainty in ms]';
   }
   const [at, direction, uncertainty] = entry;
   if (!Number.isSafeInteger(at)) return 'instant: expected a whole number of milliseconds since 1970';
   if (at < earliestInstant) return 'instant: before the year 2000, from a clock that was never set';
-  if (at < now - maxAge) return `limit: more than ${Math.floor(maxAge / day)} days old on arrival`;
   if (at > now + maxFuture) return 'instant: more than 24 hours in the future';
   if (direction !== 1 && direction !== -1) return 'direction: expected 1 or -1';
   if (uncertainty === undefined) return undefined;

@@ -53,16 +53,5 @@ export type RemoteConfig = Static<typeof ConfigMessage>;
 
 export const { encode: encodeConfig, decode: decodeConfig } = jsonCodec(Compile(ConfigMessage));
 
-/**
- * The payload of `counter/v1/<serial>/committed`: every sequence of the journal up to `through` is stored, kept as rejected,
- * or was declared lost by the unit. None of them needs to be sent again.
- */
-const CommittedMessage = Type.Object({
-  journal: Journal,
-  through: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-});
-
-export const { encode: encodeCommitted, decode: decodeCommitted } = jsonCodec(Compile(CommittedMessage));
-
 /** The payload of `counter/v1/<serial>/time`: the gateway's clock (epoch ms), in answer to a heartbeat. */
 export const { encode: encodeTime, decode: decodeTime } = jsonCodec(Compile(Type.Object({ at: Instant })));

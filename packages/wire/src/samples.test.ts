@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { decodeCrossings } from './crossings-message.ts';
 import { decodeDiagnosis } from './diagnosis-message.ts';
-import { decodeCommand, decodeCommitted, decodeConfig } from './gateway-messages.ts';
+import { decodeCommand, decodeConfig } from './gateway-messages.ts';
 import { decodeHeartbeat } from './heartbeat-message.ts';
 
 /**
@@ -14,7 +14,6 @@ const now = Date.UTC(2026, 10, 20);
 const decoders = {
   crossings: (payload: Buffer) => decodeCrossings(payload, now),
   heartbeat: (payload: Buffer) => decodeHeartbeat(payload),
-  committed: (payload: Buffer) => decodeCommitted(payload),
   config: (payload: Buffer) => decodeConfig(payload),
   commands: (payload: Buffer) => decodeCommand(payload),
   diagnosis: (payload: Buffer) => decodeDiagnosis(payload),

@@ -6,7 +6,7 @@ const prefix = 'counter/v1';
 /** Published by a unit. */
 export const unitChannels = ['crossings', 'heartbeat', 'status', 'diagnosis'] as const;
 /** Published by the gateway. */
-export const gatewayChannels = ['config', 'commands', 'time', 'committed'] as const;
+export const gatewayChannels = ['config', 'commands', 'time'] as const;
 
 export type UnitChannel = (typeof unitChannels)[number];
 export type GatewayChannel = (typeof gatewayChannels)[number];

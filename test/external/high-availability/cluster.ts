@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { runAdmin } from '@visitor-counter/test/admin';
@@ -10,7 +8,7 @@ import { freePorts } from '@visitor-counter/test/free-ports';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, vi } from 'vitest';
 import { Machine } from './machine.ts';
-import { awaitedStandbyOf, configure, expectWhole, primaryOf } from './members.ts';
+import { expectWhole, primaryOf } from './members.ts';
 import { killProgram, type Place, startProgram } from './owned-process.ts';
 import { completed } from './samples.ts';
 
@@ -22,21 +20,15 @@ export interface Cluster {
   readonly ports: Readonly<Record<'database' | 'units' | 'api', number>>;
   /** The machine with the primary; rejects if there is none. */
   primary(): Promise<Machine>;
-  /** The machine that every commit waits for. */
-  awaitedStandby(): Promise<Machine>;
   /** Resolves when all three machines have a PostgreSQL, and both standbys are in step with the primary. */
   whole(): Promise<void>;
-  /** Makes a standby the primary, as the operator does. */
-  switchOver(): Promise<void>;
   /** Creates the database and its roles; the URL of the role that serves. */
   setUpDatabase(): Promise<string>;
 }
 
-const run = promisify(execFile);
 const patience = { timeout: 90_000, interval: 250 };
 
-/** `isSynchronous`: a commit waits for a second machine, as the sample says. */
-export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
+export async function startCluster(): Promise<Cluster> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o755);
   const user = await serverUser('');
@@ -53,8 +45,7 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
   });
   onTestFinished(async () => void (await Promise.all(machines.map((machine) => machine.end()))));
   await Promise.all(machines.map((machine) => machine.start()));
-  const whole = () => vi.waitFor(() => expectWhole(machines, isSynchronous), patience);
-  if (!isSynchronous) await vi.waitFor(() => configure(addressOf(1), { synchronous_mode: false }), patience);
+  const whole = () => vi.waitFor(() => expectWhole(machines), patience);
   await whole();
   const ports = await startHaproxy({ folder, user }, addresses);
   await vi.waitFor(() => expectPrimaryOnly(urlOf(ports.database, secret), numbers.length), patience);
@@ -63,11 +54,6 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
     ports,
     whole,
     primary: () => primaryOf(machines),
-    awaitedStandby: () => awaitedStandbyOf(machines),
-    switchOver: async () => {
-      const settings = join(folder, 'counter-1', 'patroni.yml');
-      await run('patronictl', ['-c', settings, 'switchover', 'visitor-counter', '--force']);
-    },
     setUpDatabase: () => setUpDatabase(folder, secret, ports.database),
   };
 }

@@ -60,17 +60,6 @@ export class Machine {
     await patroni;
   }
 
-  /** Stops the processes that send the write-ahead log to standbys (SIGSTOP). */
-  async stallReplication(): Promise<void> {
-    const senders: number[] = [];
-    for (const pid of await this.#postgres()) {
-      const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      if (title.includes('walsender')) senders.push(pid);
-    }
-    if (senders.length === 0) throw new Error(`${this.name} sends to no standby`);
-    signalAll(senders, 'SIGSTOP');
-  }
-
   async end(): Promise<void> {
     await this.killDatabase();
     await killProgram(this.#etcd);

@@ -18,8 +18,8 @@ export interface ServedCompany {
 /** How long people cross unless they are halted before (ms); longer than any test needs. */
 const within = 3_600_000;
 
-export async function startServedCompany(isSynchronous: boolean): Promise<ServedCompany> {
-  const cluster = await startCluster(isSynchronous);
+export async function startServedCompany(): Promise<ServedCompany> {
+  const cluster = await startCluster();
   const url = await cluster.setUpDatabase();
   const company = await startCompany(url, { serve: () => startServers(cluster, url), within });
   return { cluster, company };

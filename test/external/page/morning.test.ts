@@ -58,7 +58,7 @@ describe.each(browserNames)('in %s', (name) => {
     expect(all).toMatch(/^375 visitors came to 2 stores on /);
     expect(all).toContain(`, which is more than normal for a ${weekday} (240 to 340).`);
     expect(all).toContain('Pago Pago\u2069 differs most: 210 instead of 120 to 170. All doors are complete.');
-    expect(all).toContain('so the number may be about 5% wrong.');
+    expect(all).toContain('The number may be about 5% wrong.');
 
     await page.goto(`${served().pageUrl}#/stores/S-1`);
     await page.getByRole('heading', { name: 'Kiritimati', level: 1 }).waitFor(patience);

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { readSheets } from '@visitor-counter/test/read-sheets';
-import { describe, expect, test } from 'vitest';
+import { startService } from '@visitor-counter/test/service-process';
+import { SMTPServer } from 'smtp-server';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
@@ -11,6 +15,28 @@ async function office() {
   await served.rows.query('update credential set may_configure = true');
   await served.rows.shopGroup(served.companyId, 'West', [served.storeId]);
   return served;
+}
+
+/** A mail server that accepts everything except for `nobody`. */
+async function mailServer() {
+  const received: { to: string[]; subject: string | undefined }[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: ({ address }, _session, done) =>
+      done(address.startsWith('nobody@') ? new Error('no such user') : undefined),
+    onData: (stream, { envelope }, done) => {
+      text(stream).then((message) => {
+        const [, subject] = /^Subject: (.*?)\r\n(?! )/ms.exec(message) ?? [];
+        received.push({ to: envelope.rcptTo.map(({ address }) => address), subject });
+        done();
+      }, done);
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port }: AddressInfo = Object(server.server.address());
+  return { received, url: `smtp://127.0.0.1:${port}` };
 }
 
 describe.each(browserNames)('in %s', (name) => {
@@ -99,13 +125,66 @@ describe('in chromium', () => {
     expect(await name.inputValue()).toBe('Every morning');
   });
 
+  test('previews a report by mail, sends a test, and says whether the mail server has accepted it', async () => {
+    const { pageUrl, rows, databaseUrl } = await office();
+    const mail = await mailServer();
+    const page = await open(`${pageUrl}#/reports`, { width: 390, height: 844 });
+    await signIn(page, staffToken);
+    await page.getByRole('button', { name: 'Add a report' }).click(patience);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Every morning');
+    await dialog.getByLabel('When').selectOption('07:00');
+    await dialog.getByLabel('E-mail addresses').fill('bo@acme.example');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Every day · at 07:00 · All stores · English').waitFor(patience);
+    expect(await rows.query('select send_hour from mail_report')).toEqual([{ send_hour: 7 }]);
+
+    const [preview] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Preview' }).click(),
+    ]);
+    await preview.getByRole('heading', { level: 1 }).waitFor(patience);
+    await preview.close();
+
+    const send = async (to: string) => {
+      await page.getByRole('button', { name: 'Send me a test' }).click();
+      await dialog.getByLabel('E-mail address').fill(to);
+      await dialog.getByRole('button', { name: 'Send' }).click();
+    };
+    const alerts = await startService('alerts', [], {
+      DATABASE_URL: databaseUrl,
+      METRICS_PORT: '0',
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'counter@host.example',
+    });
+    onTestFinished(() => alerts.kill());
+    await send('ann@acme.example');
+    await dialog.getByText('The mail server has accepted the mail.').waitFor(patience);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(await overflowing(page)).toEqual([]);
+    expect(mail.received).toEqual([
+      { to: ['ann@acme.example'], subject: expect.stringMatching(/^Test: Acme, /) },
+    ]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await send('nobody@acme.example');
+    await dialog.getByText('The mail could not be sent.').waitFor(patience);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await rows.query('update mail_server set is_set = false');
+    await alerts.kill();
+    await page.reload();
+    await page.getByText('No mail is sent yet').waitFor(patience);
+    expect(await page.getByRole('button', { name: 'Send me a test' }).count()).toBe(0);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  });
+
   test('shows that a table by store is of all stores, whatever was chosen before', async () => {
     const { pageUrl } = await office();
     const page = await open(`${pageUrl}#/reports`);
     await signIn(page, staffToken);
     const scope = page.getByLabel('Which stores');
     await scope.selectOption('Main Street', patience);
-    await page.getByLabel('Table').selectOption('By store');
+    await page.getByLabel('Table').selectOption('Visitors by store');
     expect(await scope.inputValue()).toBe('');
     await scope.locator('option:checked', { hasText: 'All stores' }).waitFor({ state: 'attached' });
   });
@@ -117,8 +196,8 @@ describe('in chromium', () => {
     await rows.crossings([{ journalId, deviceId, storeId, sequence: 1, at, direction: 1 }]);
     const page = await open(`${pageUrl}#/reports`);
     await signIn(page, staffToken);
-    await page.getByLabel('From', { exact: true }).fill('2026-11-01');
-    await page.getByLabel('To', { exact: true }).fill('2026-11-07');
+    await page.getByLabel('First day').fill('2026-11-01');
+    await page.getByLabel('Last day').fill('2026-11-07');
     const download = async (link: string) => {
       const [file] = await Promise.all([
         page.waitForEvent('download'),
@@ -132,7 +211,7 @@ describe('in chromium', () => {
     expect(sheet?.rows).toHaveLength(9);
     expect(sheet?.rows[0]?.slice(0, 3)).toEqual(['Store', 'Time', 'Visitors']);
     expect(sheet?.rows[8]?.slice(0, 3)).toEqual(['Total 2026-11-01 – 2026-11-07', null, 1]);
-    await page.getByLabel('Table').selectOption('By store');
+    await page.getByLabel('Table').selectOption('Visitors by store');
     const csv = await download('CSV');
     expect(csv.content.toString()).toMatch(
       /^\uFEFFstore,.*\r\nS-1,Main Street,[^,]*,[^,]*,[0-9]+,[0-9]+,1,/s,

@@ -30,6 +30,7 @@ export async function servedPage() {
   const port = String(api.ready['httpPort']);
   const walkAt = (people: readonly Walker[]) => walk(people, Number(gateway.ready['mqttPort']));
   return {
+    databaseUrl: url,
     rows,
     companyId,
     storeId,

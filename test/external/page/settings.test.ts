@@ -41,7 +41,7 @@ describe.each(browserNames)('in %s', (name) => {
     await capacity.getByText('Saved.').waitFor(patience);
 
     const hours = page.getByRole('region', { name: 'Opening hours' });
-    await hours.getByRole('button', { name: 'By weekday' }).click();
+    await hours.getByLabel('Always open').uncheck();
     await hours.getByRole('button', { name: 'Monday: Add hours' }).click();
     await hours.getByRole('button', { name: 'Use for all days' }).click();
     await hours.getByRole('button', { name: 'Sunday: Remove' }).click();
@@ -173,7 +173,7 @@ describe.each(browserNames)('in %s', (name) => {
     const page = await open(`${pageUrl}#/settings`);
     await signIn(page, officeToken);
     const alerts = page.getByRole('region', { name: 'Alerts', exact: true });
-    await alerts.getByLabel('People come in while a store is closed', { exact: true }).check();
+    await alerts.getByLabel('People came in while the store was closed', { exact: true }).check();
     await enter(alerts.getByRole('spinbutton').first(), '45.25');
     await alerts.getByRole('button', { name: 'Save' }).click();
     await alerts.getByText('Saved.').waitFor(patience);

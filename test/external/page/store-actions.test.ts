@@ -143,7 +143,7 @@ describe('in chromium', () => {
     expect(await save.boundingBox()).toEqual(place);
     await dialog.getByLabel('Staff').fill('3');
     await save.click();
-    await dialog.getByText('The server does not answer.').waitFor(patience);
+    await dialog.getByText('The server cannot be reached.').waitFor(patience);
     expect(await dialog.getByLabel('Staff').isEditable()).toBe(false);
     await save.click();
     await visitors.getByText('5').waitFor(patience);

@@ -165,7 +165,7 @@ describe.each(browserNames)('in %s', (name) => {
     const figures = page.locator('.figures');
     await figures.getByText('No data yet').waitFor(patience);
     expect(await figures.locator('.number').allTextContents()).toEqual(['–', '–', '–', '–']);
-    await page.locator('.visitors-card').getByText('the store had not begun to count').waitFor();
+    await page.locator('.visitors-card').getByText('No data yet').waitFor();
     expect(await page.getByText('Show as a table').count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Doors' }).count()).toBe(0);
     await page.goto(`${served().pageUrl}#/stores/S-3?range=2026-11-08..2026-11-11`);
@@ -215,17 +215,17 @@ describe.each(browserNames)('in %s', (name) => {
     const page = await open(`${served().pageUrl}#/stores/S-1`, { locale: 'de-DE' });
     await page.getByLabel('Zugangsschlüssel').fill(staffToken);
     await page.getByRole('button', { name: 'Anmelden' }).click();
-    await page.getByText('Besucher heute').waitFor(patience);
+    await page.getByText('Gerade im Laden').waitFor(patience);
     for (const [language, words] of [
-      ['Español', 'Visitantes hoy'],
-      ['Slovenščina', 'Obiskovalci danes'],
+      ['Español', 'Dentro ahora'],
+      ['Slovenščina', 'Trenutno v trgovini'],
     ] as const) {
       await page.locator('header.frame .menu summary').click();
       await page.getByRole('button', { name: language }).click();
       await page.getByText(words).waitFor(patience);
     }
     await page.reload();
-    await page.getByText('Obiskovalci danes').waitFor(patience);
+    await page.getByText('Trenutno v trgovini').waitFor(patience);
     expect(await page.evaluate('document.documentElement.lang')).toBe('sl');
   });
 

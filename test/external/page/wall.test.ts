@@ -148,7 +148,7 @@ describe.each(browserNames)('in %s, five stores', (name) => {
     const page = await open(pageUrl);
     await wallAt(page, pageUrl, '#/wall/S-9');
     await page.getByText('There is no such store').waitFor();
-    await page.getByRole('link', { name: 'Show all stores' }).click();
+    await page.getByRole('link', { name: 'All stores' }).click();
     await expect.poll(() => tiles(page).count()).toBe(5);
   });
 });

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { withClient } from '@visitor-counter/database/sql/create-database';
+import { freePorts } from '@visitor-counter/test/free-ports';
 import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished } from 'vitest';
@@ -42,17 +42,14 @@ export interface Entrance {
 }
 
 export interface CompanyOptions {
-  /** Starts the programs; one process for each role unless given. */
-  readonly serve?: () => Promise<Entrance>;
-  /** For how long people cross while everything runs (ms). */
-  readonly within?: number;
+  /** Starts the programs. */
+  readonly serve: () => Promise<Entrance>;
+  /** For how long people cross while everything runs (ms), unless they are halted before. */
+  readonly within: number;
 }
 
 /** Starts all programs as processes; a program that ends, or logs a programming error, fails the test. */
-export async function startCompany(
-  url: string,
-  { serve = () => startPrograms(url), within = 30_000 }: CompanyOptions = {},
-): Promise<RunningCompany> {
+export async function startCompany(url: string, { serve, within }: CompanyOptions): Promise<RunningCompany> {
   const now = Date.now();
   const [drawn] = drawCompanies(now);
   const [store] = drawn?.stores ?? [];
@@ -101,18 +98,29 @@ function happenedAt({ truth: { serial, crossings }, recorded }: JournaledDoor): 
     .map(({ at, direction }, index) => ({ serial, sequence: index + 1, at, direction }));
 }
 
-async function startPrograms(url: string): Promise<Entrance> {
-  await migrate(url);
-  const ports = { MQTT_PORT: '0', METRICS_PORT: '0', HTTP_PORT: '0' };
+/** All programs as processes, one for each role, which can be stopped and started again on the same ports. */
+export interface StartedPrograms {
+  readonly entrance: Entrance;
+  readonly ports: Readonly<Record<'MQTT_PORT' | 'HTTP_PORT', string>>;
+  stop(): Promise<void>;
+}
+
+export async function startPrograms(url: string, given?: StartedPrograms['ports']): Promise<StartedPrograms> {
+  const [mqtt, http] = await freePorts(2);
+  const ports = given ?? { MQTT_PORT: String(mqtt), HTTP_PORT: String(http) };
   const start = async (program: 'alerts' | 'api' | 'gateway') => {
-    const service = await startService(program, [], { DATABASE_URL: url, ...ports });
+    const service = await startService(program, [], { DATABASE_URL: url, METRICS_PORT: '0', ...ports });
     onTestFinished(() => service.kill());
     return service;
   };
-  const [gateway, api] = await Promise.all([start('gateway'), start('api'), start('alerts')]);
+  const services = await Promise.all([start('gateway'), start('api'), start('alerts')]);
   return {
-    units: { server: `mqtt://127.0.0.1:${gateway.ready['mqttPort']}` },
-    apiUrl: `http://127.0.0.1:${api.ready['httpPort']}`,
+    entrance: {
+      units: { server: `mqtt://127.0.0.1:${ports.MQTT_PORT}` },
+      apiUrl: `http://127.0.0.1:${ports.HTTP_PORT}`,
+    },
+    ports,
+    stop: async () => void (await Promise.all(services.map((service) => service.stop()))),
   };
 }
 
@@ -161,8 +169,5 @@ function storedIn(url: string): Promise<Record<string, unknown>[]> {
 }
 
 function missingIn(url: string): Promise<Record<string, unknown>[]> {
-  return rowsOf(
-    url,
-    'select journal_id from journal_missing union all select device_id from device_recovery',
-  );
+  return rowsOf(url, 'select id from journal where missing_since is not null');
 }

@@ -1,6 +1,6 @@
 import { untilTrue } from '../until.ts';
 import type { World } from '../world/world.ts';
-import { type Fault, pick } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { afterOtherMoves } from './move-store.ts';
 
 /** The one restore of a campaign, planned separately from other faults. */
@@ -10,8 +10,8 @@ export interface Restore {
 }
 
 /**
- * A backup, and later its restore in place of all data. The operator's changes in between are lost: devices belong to
- * the stores of the time of the backup. The restore needs no other manual step.
+ * A backup, and later its restore in place of all data, while the services are stopped. The operator's changes in between
+ * are lost: devices belong to the stores of the time of the backup.
  */
 export function restoreOnce(): Restore {
   let forget = () => {};
@@ -37,16 +37,23 @@ export function restoreOnce(): Restore {
     restore: {
       kind: 'database restored from the backup',
       ...once,
-      inject: async ({ units, database }: World, random) => {
+      inject: async ({ units, database, gateways, api }: World) => {
         await taken.promise;
         await untilTrue(() => acknowledgedBy(units) > acknowledged, 'crossings are stored after the backup');
         await afterOtherMoves(async () => {
-          await database.restore(pick(['recovery', 'snapshot'] as const, random));
+          await whileStopped([...gateways, api], () => database.restore());
           forget();
         });
       },
     },
   };
+}
+
+function whileStopped(
+  [first, ...others]: readonly Pick<World['api'], 'process'>[],
+  work: () => Promise<void>,
+): Promise<void> {
+  return first ? first.process.whileStopped(() => whileStopped(others, work)) : work();
 }
 
 function acknowledgedBy(units: World['units']): number {

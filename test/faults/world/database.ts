@@ -1,15 +1,14 @@
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { copyEmbedded, restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
+import { embeddedName } from '@visitor-counter/database/embedded/find-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { codeOf } from '@visitor-counter/service/errors';
 import { runAdmin } from '@visitor-counter/test/admin';
-import { copyCluster, recoverWithTimeline } from '@visitor-counter/test/copy-cluster';
 import { freePort } from '@visitor-counter/test/free-ports';
 import { type Release, thisRelease } from '@visitor-counter/test/release';
-
-const name = 'visitor_counter';
 
 /** A real PostgreSQL that can be killed and restored, and restarts on the same port. */
 export interface DatabaseUnderAttack {
@@ -18,28 +17,22 @@ export interface DatabaseUnderAttack {
   kill(): Promise<void>;
   /** kill -9 of a process that serves a connection: the server ends all others and recovers. */
   killBackend(random: () => number): Promise<void>;
-  /** Takes a base backup while everything runs; repeats it if the server is killed meanwhile. */
+  /** Stops the server, takes a backup of it, and starts it again. */
   backUp(): Promise<void>;
-  /**
-   * Replaces the server's data by the backup, as after the loss of its disk: by point-in-time recovery, which begins
-   * another timeline, or like a snapshot of the volume, which leaves no trace.
-   */
-  restore(how: 'recovery' | 'snapshot'): Promise<void>;
+  /** Kills the server, and restores the backup. No service may use it meanwhile. */
+  restore(): Promise<void>;
   /** How many of its processes were killed. */
   readonly kills: number;
   stop(): Promise<void>;
 }
 
-/** A point-in-time recovery ends at the end of the write-ahead log. */
-const settings = { restore_command: 'false' };
-
 export async function startDatabase(
   folder: string,
   release: Release = thisRelease,
 ): Promise<DatabaseUnderAttack> {
-  const server = await startEmbeddedServer({ folder, port: await freePort(), settings });
-  await createDatabase(server.url('postgres'), name);
-  const url = server.url(name);
+  const server = await startEmbeddedServer({ folder, port: await freePort() });
+  await createDatabase(server.url('postgres'), embeddedName);
+  const url = server.url(embeddedName);
   await migrateTo(release, url);
   return new SupervisedDatabase(folder, server, url);
 }
@@ -73,55 +66,47 @@ class SupervisedDatabase implements DatabaseUnderAttack {
   }
 
   kill(): Promise<void> {
+    return this.#inTurn(() => this.#killServer());
+  }
+
+  killBackend(random: () => number): Promise<void> {
     return this.#inTurn(async () => {
-      process.kill(await this.#pid(), 'SIGKILL');
-      this.kills += 1;
-      await this.#server.ended;
-      await this.#startAgain();
-    });
-  }
-
-  async killBackend(random: () => number): Promise<void> {
-    await this.#turn;
-    const postmaster = await this.#pid();
-    const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
-    // Number('') is 0, and process 0 means all processes of this process group.
-    const pids = children
-      .split(' ')
-      .map(Number)
-      .filter((child) => child > 1);
-    const victim = pids[Math.floor(random() * pids.length)];
-    // For a moment after a crash the server has no other processes.
-    if (victim === undefined) return this.kill();
-    if (!killed(victim)) return this.killBackend(random);
-    this.kills += 1;
-  }
-
-  async backUp(): Promise<void> {
-    const copy = join(this.#folder, 'backup');
-    for (let attempt = 1; ; attempt += 1) {
-      await this.#turn;
-      try {
-        return await copyCluster(this.url, join(this.#folder, 'data'), copy);
-      } catch (error) {
-        if (attempt === 20) throw error;
-        await rm(copy, { recursive: true, force: true });
-        await delay(200);
+      const postmaster = await this.#pid();
+      for (;;) {
+        const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+        // Number('') is 0, and process 0 means all processes of this process group.
+        const pids = children
+          .split(' ')
+          .map(Number)
+          .filter((child) => child > 1);
+        const victim = pids[Math.floor(random() * pids.length)];
+        // For a moment after a crash the server has no other processes.
+        if (victim === undefined) return this.#killServer();
+        if (killed(victim)) break;
       }
-    }
+      this.kills += 1;
+    });
   }
 
-  restore(how: 'recovery' | 'snapshot'): Promise<void> {
+  backUp(): Promise<void> {
     return this.#inTurn(async () => {
-      const data = join(this.#folder, 'data');
+      await this.#server.stop();
+      await copyEmbedded(this.#folder, this.#backup);
+      await this.#startAgain();
+    });
+  }
+
+  restore(): Promise<void> {
+    return this.#inTurn(async () => {
       process.kill(await this.#pid(), 'SIGKILL');
       await this.#server.ended;
-      await rename(data, join(this.#folder, 'lost'));
-      await rename(join(this.#folder, 'backup'), data);
-      if (how === 'recovery') await recoverWithTimeline(data);
+      await restoreEmbedded(this.#folder, this.#backup, async () => {});
       await this.#startAgain();
-      await rm(join(this.#folder, 'lost'), { recursive: true });
     });
+  }
+
+  get #backup(): string {
+    return `${this.#folder}.tar`;
   }
 
   async stop(): Promise<void> {
@@ -136,6 +121,13 @@ class SupervisedDatabase implements DatabaseUnderAttack {
     return done;
   }
 
+  async #killServer(): Promise<void> {
+    process.kill(await this.#pid(), 'SIGKILL');
+    this.kills += 1;
+    await this.#server.ended;
+    await this.#startAgain();
+  }
+
   async #pid(): Promise<number> {
     return Number.parseInt(await readFile(join(this.#folder, 'data', 'postmaster.pid'), 'utf8'), 10);
   }
@@ -145,7 +137,7 @@ class SupervisedDatabase implements DatabaseUnderAttack {
     const { port } = this.#server;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        this.#server = await startEmbeddedServer({ folder: this.#folder, port, settings });
+        this.#server = await startEmbeddedServer({ folder: this.#folder, port });
         return;
       } catch (error) {
         if (attempt === 300) throw error;

@@ -35,6 +35,7 @@ export class Supervised {
   #killed: ChildProcess | undefined;
   #lastWords = '';
   #stopping = false;
+  #startAgain: Promise<void> = Promise.resolve();
   #supervision: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisedOptions) {
@@ -89,6 +90,18 @@ export class Supervised {
     await ended;
   }
 
+  /** Stops it as an operator does, and starts it again after `work`. */
+  async whileStopped(work: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#startAgain = promise;
+    try {
+      await this.replace(this.#args);
+      await work();
+    } finally {
+      resolve();
+    }
+  }
+
   /** Sends a message to the process, also after every restart. */
   set(setting: string, value: unknown): void {
     this.#standing.set(setting, value);
@@ -120,6 +133,7 @@ export class Supervised {
       if (!isKilled && !isStopped)
         this.ends.push(`${child.exitCode ?? child.signalCode}: ${this.#lastWords}`);
       await delay(restartAfter);
+      await this.#startAgain;
     }
   }
 

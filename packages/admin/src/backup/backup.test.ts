@@ -1,128 +1,138 @@
+import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { openBackup } from '@visitor-counter/database/backup/open-backup';
-import { seed } from '@visitor-counter/test/seed';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { withClient } from '@visitor-counter/database/sql/create-database';
+import { startEmbeddedDatabase } from '@visitor-counter/server/embedded-database';
+import { resultOf } from '@visitor-counter/test/result-of';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { backedUpCompany } from '../../test/backed-up-company.ts';
 import { adminOn } from '../../test/run-admin.ts';
-import { checkArchive } from './read-archive.ts';
 
-test('writes a file with all tables, their rows and the version of the schema, for its owner only', async () => {
-  const { run, folder, rows } = await backedUpCompany();
+/** An embedded PostgreSQL with one company, which does not run, and commands for it. */
+async function stoppedDatabase() {
+  const DATA_DIR = await temporaryFolder();
+  const folder = join(DATA_DIR, 'backups');
+  const run = adminOn('', { DATA_DIR });
+  /** Runs statements while it is started, and returns the names of the companies afterwards, and the epoch. */
+  const whileRunning = async (...statements: readonly string[]) => {
+    const database = await startEmbeddedDatabase(DATA_DIR, () => {});
+    try {
+      await migrate(database.url);
+      return await withClient(database.url, async (client) => {
+        for (const statement of statements) await client.query(statement);
+        const { rows } = await client.query('select name from company order by id');
+        const { rows: epochs } = await client.query('select current_epoch() as epoch');
+        return { names: rows.map(({ name }) => name), epoch: epochs[0]?.epoch };
+      });
+    } finally {
+      await database.stop();
+    }
+  };
+  await whileRunning(`insert into company (name, name_key) values ('Before', 'before')`);
+  const backUp = async (...more: string[]) => {
+    const { code, out, err } = await run(['backup', '--to', folder, '--json', ...more]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(out);
+  };
+  return { DATA_DIR, folder, run, whileRunning, backUp };
+}
 
-  const { code, out, err } = await run(['backup', '--to', join(folder, 'new', 'deep'), '--json']);
+const after = `insert into company (name, name_key) values ('After', 'after')`;
 
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  const { file, bytes, tables } = JSON.parse(out);
+test('restores the embedded PostgreSQL to the state of a backup, as another epoch', async () => {
+  const { run, whileRunning, backUp } = await stoppedDatabase();
+  const { file, bytes } = await backUp();
   expect(bytes).toBe((await stat(file)).size);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(tables).toMatchObject({ company: 1, crossing: 300, correction: 1, change: 1, rejected_message: 0 });
-  const inDatabase = await rows.query(
-    `select count(*)::integer as count from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`,
-  );
-  expect(inDatabase).toEqual([{ count: Object.keys(tables).length }]);
-  /* This backup, and the one that the company has. */
-  expect(await rows.query("select from backup where taken_at > now() - interval '1 hour'")).toHaveLength(2);
-  const { migrations, product } = await checkArchive(file);
-  expect({ migrations, product }).toEqual({
-    migrations: (await rows.query('select name from kysely_migration')).map(({ name }) => name),
-    product: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  const before = await whileRunning(after);
+  expect(before.names).toEqual(['Before', 'After']);
+
+  expect(await run(['restore', file])).toMatchObject({ code: 0, out: expect.stringMatching(/^restored/) });
+
+  const { names, epoch } = await whileRunning();
+  expect(names).toEqual(['Before']);
+  expect(epoch).not.toBe(before.epoch);
+});
+
+test('refuses a damaged backup and changes nothing', async () => {
+  const { run, whileRunning, backUp } = await stoppedDatabase();
+  const { file } = await backUp();
+  await whileRunning(after);
+  await writeFile(file, 'x', { flag: 'a' });
+
+  expect(await run(['restore', file])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is damaged: its SHA-256 is not that of'),
   });
+
+  expect((await whileRunning()).names).toEqual(['Before', 'After']);
 });
 
-test('has the rows of one moment, also of tables that are read later', async () => {
-  const url = await testDatabase();
-  const rows = seed(url);
-  await rows.company('Before');
-  await using source = await openBackup(url);
-  const copied = async (name: string) => {
-    const table = source.tables.find((one) => one.name === name);
-    return table ? String(await buffer(source.copy(table))) : '';
-  };
+test('refuses to copy or restore the embedded PostgreSQL while another process uses it', async () => {
+  const { DATA_DIR, folder, run, backUp } = await stoppedDatabase();
+  const { file } = await backUp();
+  const claim = new URL('../../../database/src/embedded/claim.ts', import.meta.url);
+  const script = `const { claimFolder } = await import(${JSON.stringify(claim.href)});
+    await claimFolder(process.argv[1]); console.log('claimed'); setInterval(() => {}, 1000);`;
+  const other = spawn(process.execPath, ['--input-type=module', '-e', script, join(DATA_DIR, 'postgres')]);
+  const ended = resultOf(other);
+  await new Promise((resolve) => other.stdout.once('data', resolve));
+  const refused = { code: 1, err: expect.stringContaining('runs the embedded PostgreSQL: stop it first') };
 
-  await rows.company('After');
+  expect(await run(['backup', '--to', folder])).toMatchObject(refused);
+  expect(await run(['restore', file])).toMatchObject(refused);
 
-  expect(await copied('company')).toMatch(/Before/);
-  expect(await copied('company')).not.toMatch(/After/);
+  other.kill();
+  await ended;
+  expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
 });
 
-test('prints the file, its size and the removed backups', async () => {
-  const { run, folder, file } = await backedUpCompany();
+test('keeps 14 backups, removes the oldest and those of a clock that was ahead, and no other file', async () => {
+  const { folder, backUp } = await stoppedDatabase();
+  await mkdir(folder);
+  const name = (time: string) => `visitor-counter-${time}T000000000Z.tar`;
+  const older = Array.from({ length: 14 }, (_, index) => name(String(20200101 + index)));
+  for (const one of [...older, name('20990101'), 'visitor-counter-notes.tar'])
+    await writeFile(join(folder, one), '');
 
-  const { out } = await run(['backup', '--to', folder, '--keep', '1']);
+  const { file, removed } = await backUp();
 
-  expect(out).toMatch(
-    /^\/.*\/visitor-counter-\d{8}T\d{9}Z\.tar\n\d+ kB, 300 crossings, \d+ tables, read again and correct, [\d.]+ s\nremoved /,
+  expect(removed).toEqual([older[0], name('20990101')].map((one) => join(folder, String(one))));
+  const kept = (await readdir(folder)).map((one) => join(folder, one));
+  expect(kept.sort()).toEqual(
+    [...older.slice(1), 'visitor-counter-notes.tar']
+      .map((one) => join(folder, one))
+      .concat(file, `${file}.sha256`)
+      .sort(),
   );
-  expect(out).toContain(`removed ${file}`);
-});
-
-test('removes the oldest backups beyond the number to keep, and no other file', async () => {
-  const { run, folder } = await backedUpCompany();
-  await writeFile(join(folder, 'visitor-counter-notes.tar'), '');
-  const older = ['20200101T000000000Z', '20250101T000000000Z'].map((time) => `visitor-counter-${time}.tar`);
-  for (const name of older) await writeFile(join(folder, name), '');
-
-  const { removed } = JSON.parse((await run(['backup', '--to', folder, '--keep', '3', '--json'])).out);
-
-  expect(removed).toEqual([join(folder, older[0] ?? '')]);
-  expect(await readdir(folder)).toHaveLength(4);
-  expect(await readdir(folder)).toContain('visitor-counter-notes.tar');
-});
-
-test('keeps the latest backup, and removes those of a clock that was ahead before older ones', async () => {
-  const { run, folder, file } = await backedUpCompany();
-  const ahead = ['20990101T000000000Z', '20990102T000000000Z'].map((time) => `visitor-counter-${time}.tar`);
-  for (const name of ahead) await writeFile(join(folder, name), '');
-
-  const latest = JSON.parse((await run(['backup', '--to', folder, '--keep', '2', '--json'])).out);
-
-  expect(latest.removed).toEqual([...ahead].reverse().map((name) => join(folder, name)));
-  expect((await readdir(folder)).map((name) => join(folder, name)).sort()).toEqual([file, latest.file]);
+  expect((await readFile(`${file}.sha256`, 'utf8')).trim()).toMatch(
+    /^[0-9a-f]{64} {2}visitor-counter-\w+\.tar$/,
+  );
 });
 
 test('reports a complete backup when an older one cannot be removed', async () => {
-  const { run, folder, file } = await backedUpCompany();
+  const { run, folder } = await stoppedDatabase();
   await mkdir(join(folder, 'visitor-counter-20200101T000000000Z.tar', 'sub'), { recursive: true });
-
-  const { code, err } = await run(['backup', '--to', folder, '--keep', '2']);
-
+  const { code, err } = await run(['backup', '--to', folder, '--keep', '1']);
   expect(code).toBe(1);
   expect(err).toMatch(/^the backup \/.*Z.tar is complete, but older ones cannot be removed: .*20200101T/);
-  expect(err).not.toContain(file);
 });
 
 test.each([
   ['/proc/x', 1, /^the backup cannot be written to \/proc\/x: ENOENT/],
   ['', 2, /^error: option '--to <folder>' argument '' is invalid. Expected a text./],
 ])('refuses the folder %j', async (folder, code, err) => {
-  const { run } = await backedUpCompany();
+  const run = adminOn('', { DATA_DIR: await temporaryFolder() });
   expect(await run(['backup', '--to', folder])).toMatchObject({ code, err: expect.stringMatching(err) });
 });
 
-test('a folder that cannot be written is named, and leaves the older backups', async () => {
-  const { run, folder, file } = await backedUpCompany();
-  await writeFile(join(folder, 'taken'), '');
-
-  const { code, err } = await run(['backup', '--to', join(folder, 'taken'), '--keep', '1']);
-
-  expect(code).toBe(1);
-  expect(err).toMatch(/^the backup cannot be written to \/.*taken: EEXIST/);
-  expect((await readFile(file)).length).toBeGreaterThan(0);
-});
-
-test('a database without tables is refused and stays empty', async () => {
-  const run = adminOn(await databaseWithoutTables());
+test('refuses to back up where there is no database', async () => {
+  const run = adminOn('', { DATA_DIR: await temporaryFolder() });
   const folder = await temporaryFolder();
-
-  const { code, err } = await run(['backup', '--to', folder]);
-
-  expect({ code, err }).toEqual({
+  expect(await run(['backup', '--to', folder])).toMatchObject({
     code: 1,
-    err: 'the database has no tables of this product: there is nothing to back up',
+    err: expect.stringContaining('there is nothing to back up'),
   });
   expect(await readdir(folder)).toEqual([]);
 });

@@ -1,25 +1,27 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
-import { NothingToBackUpError, openBackup, recordBackup } from '@visitor-counter/database/backup/open-backup';
-import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { checksumFile, writeChecksum } from '@visitor-counter/database/backup/checksum';
+import { BackupRefused, dumpDatabase, recordBackup } from '@visitor-counter/database/backup/dump';
+import { copyEmbedded } from '@visitor-counter/database/backup/embedded-copy';
+import { MissingPrograms, ProgramFailed } from '@visitor-counter/database/backup/postgres-programs';
+import { databaseUrl, dataFolder } from '@visitor-counter/database/embedded/find-database';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder, publishFile } from '@visitor-counter/service/files';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, textOption } from '../command/command.ts';
-import { type CommandContext, OperatorError } from '../command/context.ts';
-import { checkArchive } from './read-archive.ts';
-import { type Manifest, writeArchive } from './write-archive.ts';
+import { OperatorError } from '../command/context.ts';
 
 const help = `
-The services continue meanwhile. The backup is one tar file with all rows as they were at the moment when it began; only
-its owner can read it. It is read again and checked before the command ends, and only then older ones are removed.
-The database user needs no more than the right to read all tables.
-JSON: {"file","bytes","createdAt","product","migrations","tables":{<name>:<rows>},"removed":[<file>],"seconds"}`;
+Runs pg_dump while the services continue, reads the list of the dump again, and writes its SHA-256 to a file next to it. Only
+its owner can read it. Older ones are removed after that. The database user needs no more than the right to read all tables.
+With the embedded PostgreSQL it copies the folder into a tar file: stop the server first.
+JSON: {"file","bytes","removed":[<file>],"seconds"}`;
 
 export const backupCommand = command({
   name: 'backup',
-  description: 'Back up the database into a file, and check it, while the services run.',
+  description: 'Back up the database into a file, and check it.',
   options: {
     to: textOption('<folder>', 'the folder of the backups, else BACKUP_DIR'),
     keep: {
@@ -33,61 +35,50 @@ export const backupCommand = command({
   run: async (context, { to, keep }) => {
     const begin = performance.now();
     const folder = to === undefined ? backupFolder(context.env) : resolve(context.folder, to);
-    const written = await writeBackup(context, folder).catch((error) => explain(error, folder));
-    const { file, bytes, manifest } = written;
+    const { file, bytes } = await writeBackup(context.env, folder).catch((error) => explain(error, folder));
     const removed = await removeOlder(folder, keep, basename(file)).catch((error) => {
       throw new OperatorError(
         `the backup ${file} is complete, but older ones cannot be removed: ${reasonOf(error)}`,
       );
     });
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
-    const { createdAt, product, migrations } = manifest;
-    const tables = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]));
-    const crossings = (tables['crossing'] ?? 0).toLocaleString('en');
-    const lines = [
-      file,
-      `${sizeText(bytes)}, ${crossings} crossings, ${manifest.tables.length} tables, read again and correct, ${seconds} s`,
-      ...removed.map((older) => `removed ${older}`),
-    ];
-    const json = { file, bytes, createdAt, product, migrations, tables, removed, seconds };
-    return { json, text: lines.join('\n') };
+    const size =
+      bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+    const lines = [file, `${size}, checked, ${seconds} s`, ...removed.map((older) => `removed ${older}`)];
+    return { json: { file, bytes, removed, seconds }, text: lines.join('\n') };
   },
 });
 
 async function writeBackup(
-  { env }: CommandContext,
+  env: Environment,
   folder: string,
-): Promise<{ readonly file: string; readonly bytes: number; readonly manifest: Manifest }> {
-  const url = await findDatabase(env);
-  await using source = await openBackup(url);
+): Promise<{ readonly file: string; readonly bytes: number }> {
+  const url = databaseUrl(env);
   await makeFolder(folder, 0o700);
   await removeUnfinished(folder, Date.now());
   const takenAt = Date.now();
-  const file = join(folder, nameOfBackup(takenAt));
+  const file = join(folder, nameOfBackup(takenAt, url === undefined ? 'tar' : 'dump'));
   const unfinished = `${file}.unfinished`;
   try {
-    await writeArchive(unfinished, source);
-    const manifest = await checkArchive(unfinished);
+    await writeFile(unfinished, '', { mode: 0o600 });
+    if (url === undefined) await copyEmbedded(join(dataFolder(env), 'postgres'), unfinished);
+    else await dumpDatabase(url, unfinished);
+    await writeChecksum(unfinished, file);
     await publishFile(unfinished, file);
-    const { size: bytes } = await stat(file);
-    await recordBackup(url, takenAt);
-    return { file, bytes, manifest };
+    if (url !== undefined) await recordBackup(url, takenAt);
+    return { file, bytes: (await stat(file)).size };
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   }
 }
 
-function sizeText(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
 function explain(error: unknown, folder: string): never {
-  if (error instanceof NothingToBackUpError)
-    throw new OperatorError('the database has no tables of this product: there is nothing to back up');
-  if (isOfDisk(error))
+  if (error instanceof BackupRefused || error instanceof MissingPrograms)
+    throw new OperatorError(error.message);
+  if (error instanceof ProgramFailed || isOfDisk(error))
     throw new OperatorError(
-      `the backup cannot be written to ${folder}: ${error.message}. Make room there, or name another folder by --to or BACKUP_DIR. The backups from before are unchanged.`,
+      `the backup cannot be written to ${folder}: ${error.message}. The backups from before are unchanged.`,
     );
   throw error;
 }
@@ -99,11 +90,11 @@ function isOfDisk(error: unknown): error is Error {
 }
 
 /** The name of a backup that was taken at an instant (epoch ms): names in their order are in the order of time. */
-function nameOfBackup(takenAt: number): string {
-  return `visitor-counter-${new Date(takenAt).toISOString().replaceAll(/[-:.]/g, '')}.tar`;
+function nameOfBackup(takenAt: number, ending: 'dump' | 'tar'): string {
+  return `visitor-counter-${new Date(takenAt).toISOString().replaceAll(/[-:.]/g, '')}.${ending}`;
 }
 
-const namePattern = /^visitor-counter-\d{8}T\d{9}Z\.tar$/;
+const namePattern = /^visitor-counter-\d{8}T\d{9}Z\.(dump|tar)$/;
 
 /**
  * Removes all backups but the newest ones, and returns the removed files. Those that were taken after the `latest`, by a
@@ -117,13 +108,13 @@ async function removeOlder(folder: string, keep: number, latest: string): Promis
   const byAge = [...found.filter((name) => name <= latest), ...found.filter((name) => name > latest)];
   const older = byAge.slice(keep).map((name) => join(folder, name));
   /* Another backup that ends now may have removed some of them. */
-  for (const file of older) await rm(file, { force: true });
+  for (const file of older.flatMap((one) => [one, checksumFile(one)])) await rm(file, { force: true });
   return older;
 }
 
 /** Removes unfinished files of backups that began more than a day ago. */
 async function removeUnfinished(folder: string, now: number): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /^visitor-counter-\w+\.tar\.unfinished$/.test(name));
+  const names = (await readdir(folder)).filter((name) => /^visitor-counter-.*\.unfinished$/.test(name));
   for (const name of names) {
     const { mtimeMs } = await stat(join(folder, name));
     if (now - mtimeMs > 86_400_000) await rm(join(folder, name));

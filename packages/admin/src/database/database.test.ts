@@ -74,23 +74,18 @@ test('creates everything, keeps passwords when it runs again, and replaces them 
   expect(await tryAs(JSON.parse(renewed.out).roles.serve.url, 'select from crossing')).toBe('done');
 });
 
-test.each([
-  ['insert on crossing', 'INSERT on crossing'],
-  ['execute on function begin_history', 'EXECUTE on begin_history'],
-  ['select on access_right', 'permission denied for view access_right'],
-])('the doctor finds that the serving role lacks %s, and another setup grants it', async (right, finding) => {
+test('the doctor finds that the serving role lacks a right, and another setup grants it', async () => {
   const name = ownName();
   const { migrate, serve } = await setUp(name);
   const doctor = async () => JSON.parse((await adminOn(serve)(['doctor', '--json'])).out).findings;
   const rights = { check: 'rights', status: 'ok' };
   expect(await doctor()).toContainEqual(expect.objectContaining(rights));
-  const from = right.startsWith('execute') ? `public, ${name}_serve` : `${name}_serve`;
-  expect(await tryAs(migrate, `revoke ${right} from ${from}`)).toBe('done');
+  expect(await tryAs(migrate, `revoke insert on crossing from ${name}_serve`)).toBe('done');
 
   expect(await doctor()).toContainEqual(
     expect.objectContaining({
       status: 'problem',
-      finding: expect.stringContaining(finding),
+      finding: expect.stringContaining('INSERT on crossing'),
       advice: expect.stringContaining('database setup'),
     }),
   );
@@ -110,18 +105,7 @@ test.each([
   'drop trigger append_only on crossing_void',
   'truncate crossing',
   'truncate mark',
-  'update crossing set at = now()',
-  'update crossing set direction = 1',
-  'update crossing_void set reason = $$nothing$$',
-  'delete from crossing_void',
   'truncate crossing_void',
-  'delete from crossing_void_restored',
-  'update correction set people = 0',
-  'delete from correction',
-  'update history set after_transaction = 0',
-  'delete from history',
-  'delete from kysely_migration',
-  'insert into access_role values (current_user, $$read$$)',
   'create role other superuser',
   'alter role current_user createrole',
   'alter database postgres set jit = off',
@@ -153,24 +137,13 @@ function writingTransactions(url: string): string {
   return url.replace(/(\?|$)/, '?options=-c%20default_transaction_read_only%3Doff&');
 }
 
-test('the reading role may write large objects, as every role of PostgreSQL, but no relation', async () => {
-  const { read } = await shared();
-
-  expect(await tryAs(writingTransactions(read), 'begin; select lo_create(0); rollback')).toBe('done');
-  /* An update of the view pg_settings is SET. */
-  const writable = await seed(read).query(`
-    select oid::regclass::text as name from pg_class
-    where relkind in ('r', 'p', 'v', 'm', 'f') and oid <> 'pg_settings'::regclass
-      and (has_table_privilege(oid, 'insert, update, delete, truncate') or has_any_column_privilege(oid, 'insert, update'))
-    union all
-    select oid::regclass::text from pg_class
-    where case when relkind = 'S' then has_sequence_privilege(oid, 'usage, update') end
-    union all
-    select nspname from pg_namespace where has_schema_privilege(oid, 'create')
-    union all
-    select datname from pg_database
-    where datname = current_database() and has_database_privilege(oid, 'create, temporary')`);
-  expect(writable).toEqual([]);
+test.each([
+  'update crossing_void set reason = $$nothing$$',
+  'delete from audit_entry',
+  'delete from correction',
+])('nobody can change a row of a table that is append-only: %s', async (statement) => {
+  const { serve, migrate } = await shared();
+  for (const url of [serve, migrate]) expect(await tryAs(url, statement)).toBe('P0001');
 });
 
 let made: Promise<Record<'migrate' | 'serve' | 'read', string>> | undefined;
@@ -197,35 +170,27 @@ test('the reading role reads every table, and the migrating role changes them', 
   ).toBe('done');
 });
 
-test('takes over a database that exists, with its rows and its owner', async () => {
+test('refuses a database that belongs to somebody else', async () => {
   const name = ownName();
   await createDatabase(server(), name);
-  const url = server().replace(/[^/]*$/, name);
-  await adminOn(url)(['token', 'list']);
-  await seed(url).company('Acme');
-
-  const { serve, migrate } = await setUp(name);
-
-  expect(await seed(serve).query('select name from company')).toEqual([{ name: 'Acme' }]);
-  expect(
-    await seed(migrate).query('select tableowner from pg_tables where tablename = $$crossing$$'),
-  ).toEqual([{ tableowner: `${name}_migrate` }]);
-  expect(await tryAs(serve, 'drop table company')).toBe('42501');
+  expect(await setupOn(name)()).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(
+      `the database ${name} exists and belongs to postgres: expected ${name}_migrate`,
+    ),
+  });
 });
 
-test('the migrating role restores a backup, also after a superuser has restored one', async () => {
-  const name = ownName();
-  await createDatabase(server(), name);
-  const folder = await temporaryFolder();
-  const before = adminOn(server().replace(/[^/]*$/, name));
-  await before(['company', 'add', 'Acme']);
-  const { file } = JSON.parse((await before(['backup', '--to', folder, '--json'])).out);
-  expect(await before(['restore', file])).toMatchObject({ code: 0 });
-
-  const { serve, migrate } = await setUp(name);
-
-  expect(await adminOn(migrate)(['restore', file])).toMatchObject({ code: 0, err: '' });
-  expect(await seed(serve).query('select name from company')).toEqual([{ name: 'Acme' }]);
+test('records in the audit log which roles it has created', async () => {
+  const { migrate } = await shared();
+  const entries = await seed(migrate).query('select author, action, details from audit_entry');
+  expect(entries).toMatchObject([
+    {
+      author: 'anna',
+      action: 'set up',
+      details: { rolesCreated: [expect.stringMatching(/_migrate$/), expect.anything(), expect.anything()] },
+    },
+  ]);
 });
 
 test('works with an administrator who is not a superuser', async () => {
@@ -250,24 +215,15 @@ test('works with an administrator who is not a superuser', async () => {
   await withClient(server(), (client) => client.query(`revoke ${name}_migrate from ${name}_admin cascade`));
 });
 
-test('a migration grants the roles their rights on new tables, and revokes other rights', async () => {
+test('the roles have their rights on tables that a migration or a restore creates later', async () => {
   const name = ownName();
-  const { migrate, serve } = await setUp(name);
-  await seed(migrate).query(`create table extra (id integer)`);
-  await seed(migrate).query(`create table extra_log (id integer)`);
-  await seed(migrate).query(`
-    create trigger append_only before update or delete or truncate on extra_log
-    for each statement execute function refuse_change()`);
-  await seed(migrate).query(`grant truncate on mark to ${name}_serve`);
-  const run = adminOn(serve, { DATABASE_MIGRATE_URL: migrate });
+  const { migrate, serve, read } = await setUp(name);
+  await seed(migrate).query('create table extra (id integer generated always as identity, note text)');
 
-  expect(await run(['database', 'migrate'])).toMatchObject({ code: 0, out: 'up to date' });
-
-  expect(
-    await tryAs(serve, 'insert into extra values (1); delete from extra; insert into extra_log values (1)'),
-  ).toBe('done');
-  expect(await tryAs(serve, 'delete from extra_log')).toBe('42501');
-  expect(await tryAs(serve, 'truncate mark')).toBe('42501');
+  expect(await tryAs(serve, `insert into extra (note) values ('x'); delete from extra`)).toBe('done');
+  expect(await tryAs(serve, 'truncate extra')).toBe('42501');
+  expect(await tryAs(read, 'select from extra')).toBe('done');
+  expect(await tryAs(writingTransactions(read), 'delete from extra')).toBe('42501');
 });
 
 test('writes URLs to files that only their owner can read, and uses them again', async () => {
@@ -315,14 +271,9 @@ test('uses a password that the operator chose, and refuses a weak one before it 
   expect(await tryAs(url.href, 'select from crossing')).toBe('done');
 });
 
-test('refuses roles with too many rights, an administrator with too few, and a missing administrator', async () => {
+test('refuses an administrator with too few rights, and a missing one', async () => {
   const name = ownName();
   const { serve } = await shared();
-  await withClient(server(), (client) => client.query(`create role ${name}_serve superuser login`));
-
-  expect((await setupOn(name)()).err).toMatch(
-    `the role ${name}_serve exists (superuser): expected a role that`,
-  );
   expect((await setupOn(name, serve)()).err).toContain('may not create roles and databases');
   expect(await adminOn('', { DATABASE_URL: undefined })(['database', 'setup'])).toMatchObject({
     code: 2,

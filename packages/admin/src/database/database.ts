@@ -1,10 +1,5 @@
 import { resolve } from 'node:path';
-import {
-  type Access,
-  accesses,
-  roleUrl,
-  UnsafeRoleError,
-} from '@visitor-counter/database/access/access-roles';
+import { type Access, accesses, roleUrl } from '@visitor-counter/database/access/access-roles';
 import {
   migrateByOperator,
   SetupRefusedError,
@@ -57,11 +52,11 @@ const setupCommand = command({
 Connects with DATABASE_ADMIN_URL, a superuser or a role with createrole and createdb. It creates three roles:
 
   migrate  owns the database and its tables, and changes the schema
-  serve    reads and writes rows; it cannot change the schema, empty tables, or change append-only tables
+  serve    reads and writes rows; it cannot change the schema
   read     reads
 
-You can run it again at any time: it changes no row and keeps passwords. An existing database, with everything in it, then
-belongs to the role migrate. New passwords are random. They are printed only once, or written to the files in --out.
+You can run it again at any time: it changes no row and keeps passwords. A database of another owner is refused. New passwords
+are random. They are printed only once, or written to the files in --out.
 
 JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"serve":{…},"read":{…}},"migrations":[…]}`,
   run: async (context, { database, prefix = database, address, newPasswords, ...options }) => {
@@ -125,14 +120,12 @@ function setupText(database: string, roles: readonly (readonly [Access, Reported
 }
 
 function explain(error: unknown): never {
-  if (error instanceof UnsafeRoleError || error instanceof SetupRefusedError)
-    throw new OperatorError(error.message);
-  throw error;
+  throw error instanceof SetupRefusedError ? new OperatorError(error.message) : error;
 }
 
 const migrateCommand = command({
   name: 'migrate',
-  description: 'Bring the tables up to date, and the rights of the roles.',
+  description: 'Bring the tables up to date.',
   help: `
 Uses DATABASE_MIGRATE_URL, or DATABASE_URL if that user may change the schema. Programs do the same at their start; run
 this command before that if they have DATABASE_URL only. Meanwhile programs may run, even those of the release before.
@@ -142,8 +135,7 @@ transactions for longer than half a second.
 JSON: {"migrations":[…]}`,
   run: async (context) => {
     const url = await findMigrateUrl(context.env);
-    const onBlocked = (holder: string) =>
-      context.printError(`waiting for a transaction that uses the tables: ${holder}`);
+    const onBlocked = () => context.printError('waiting for a transaction that uses the tables');
     const migrations = await migrateByOperator(url, operatorOf(context.env), { onBlocked });
     const text = migrations.length > 0 ? migrations.map((one) => `applied ${one}`).join('\n') : 'up to date';
     return { json: { migrations }, text };

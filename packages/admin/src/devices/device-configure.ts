@@ -63,7 +63,7 @@ Examples:
 const remoteSettings: ReadonlySet<string> = new Set(['detector', 'oneBeam', 'uplink', 'keep']);
 
 /** Words that are values of remote settings. */
-const settingWords: ReadonlySet<unknown> = new Set(['in', 'out', 'puback', 'committed']);
+const settingWords: ReadonlySet<unknown> = new Set(['in', 'out']);
 
 /** The settings for the audit log, without anything in which an operator may have written a secret. */
 function withoutText(settings: object): unknown {

@@ -31,7 +31,7 @@ test.each([
   expect(await check(undefined, now - age)).toMatchObject({ status });
 });
 
-test.each(['.counter.tar', 'counter.tar.unfinished', 'counter.tmp'])(
+test.each(['.counter.dump', 'counter.dump.unfinished', 'counter.tmp', 'counter.dump.sha256'])(
   'does not count %s as a backup, since it is not complete',
   async (name) => {
     const folder = await folderWith({ [name]: 'x', 'empty.dump': '' });

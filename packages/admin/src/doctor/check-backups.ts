@@ -22,7 +22,7 @@ async function findLatestBackup(folder: string): Promise<LatestBackup | undefine
 }
 
 function isUnfinished(name: string): boolean {
-  return /\.(part|partial|tmp|unfinished)$/.test(name);
+  return /\.(part|partial|tmp|unfinished|sha256)$/.test(name);
 }
 
 const hour = 60 * 60_000;

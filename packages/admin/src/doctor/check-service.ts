@@ -183,12 +183,9 @@ function judgePorts(
     return [problem('ports', `another program listens on ${at}`, advice)];
   });
   if (ports.length > 0 && ports.every(({ listener }) => isLoopback(listener.host))) {
-    const isBroker = ports.some(({ listener }) => listener.role === 'gateway');
-    const [hosts, others] = isBroker
-      ? ['MQTT_HOST and HTTP_HOST', 'no units, no browsers']
-      : ['HTTP_HOST', 'no browsers'];
-    const advice = `Set ${hosts} to ::, with certificates, in ${settings}; or put a proxy in front.`;
-    found.push(warning('ports', `only programs on this machine can connect: ${others}`, advice));
+    const advice = `Set MQTT_HOST and HTTP_HOST to ::, with certificates, in ${settings}; or put a proxy in front.`;
+    const finding = 'only programs on this machine can connect: no units, no browsers';
+    found.push(warning('ports', finding, advice));
   }
   if (found.length > 0) return found;
   const answering = ports

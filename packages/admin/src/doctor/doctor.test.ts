@@ -147,16 +147,6 @@ test('checks the disk of the embedded database also if that does not answer, as 
   expect(of('disk').map(({ finding }) => finding)).toContainEqual(expect.stringContaining(`${folder} has `));
 });
 
-test('expects no units at ports of a server that consumes from an existing broker', async () => {
-  const { of } = await doctor({ ...nowhere, MQTT_URL: 'mqtts://broker.example' });
-  expect(of('ports')).toMatchObject([
-    {
-      finding: 'only programs on this machine can connect: no browsers',
-      advice: expect.not.stringContaining('MQTT_HOST'),
-    },
-  ]);
-});
-
 test('reports only the file of the settings if that cannot be read', async () => {
   const { code, findings } = await doctor({
     COUNTER_COMMAND: 'visitor-counter',

@@ -93,7 +93,7 @@ export function installationOf(env: Environment): Installation {
   if (file === undefined) {
     const settings = '.env or docker-compose.yml';
     const log = 'docker compose logs --tail 50 server';
-    const backup = 'docker compose run --rm -T --volume "$PWD/backups:/backups" admin backup --to /backups';
+    const backup = 'docker compose exec -T postgres pg_dump …, as docs/install-containers.md says';
     return { command, start: 'docker compose up --detach', log, settings, backup, ...none };
   }
   return {

@@ -140,7 +140,10 @@ test('shows a voided, a rejected and a lost crossing', async () => {
      select id, 'counter/v1/CU-1/crossings', 'direction: 2', $1, sha256($1) from device`,
     [Buffer.from(payload)],
   );
-  await rows.query(`insert into journal_uncounted values ($1, 8, 9, 'lost')`, [journalId]);
+  await rows.query(
+    `update journal set accounted = '{[8,9]}', lost = '{[8,9]}', lost_at = now() where id = $1`,
+    [journalId],
+  );
 
   expect(await trace(2)).toMatchObject({
     state: 'voided',

@@ -114,7 +114,9 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
     crossing && ['stored', storedText(crossing)],
     crossing && ['store', `${crossing.store.sid} ${crossing.store.name}`],
     crossing?.voidId ? ['voided', `by void ${crossing.voidId}; see admin crossings voids`] : undefined,
-    ...gaps.map(({ state, since }): Line => [state, `since ${instantText(since)}`]),
+    ...gaps.map(
+      ({ state, since }): Line => (state === 'rejected' ? undefined : [state, `since ${instantText(since)}`]),
+    ),
     ...rejections.map(({ id, receivedAt, reason }): Line => {
       return ['rejected', `message ${id} of ${instantText(receivedAt)}: ${reason}`];
     }),

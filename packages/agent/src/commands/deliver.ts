@@ -61,8 +61,7 @@ async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.
       );
       return 1;
     }
-    const isFinal = unit.uplink?.acknowledgement !== 'committed';
-    return (await deliverJournal({ journal, way, isFinal, say }, signal)) ? 0 : 1;
+    return (await deliverJournal({ journal, way, say }, signal)) ? 0 : 1;
   } finally {
     await journal.close();
     await way.close();

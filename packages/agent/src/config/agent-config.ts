@@ -65,12 +65,6 @@ export function canWait({ source }: BeamsConfig): boolean {
   return canWaitBySource[source];
 }
 
-/**
- * The message that frees the journal: `puback`, the acknowledgement of the gateway; `committed`, the gateway's message
- * through an external broker, whose PUBACK does not mean that crossings are stored.
- */
-export const acknowledgements = ['puback', 'committed'] as const;
-
 const day = 86_400_000;
 
 /** A time in ms with its meaning and default. */
@@ -121,8 +115,6 @@ export const remoteKeys = {
     closedObject({
       window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
       crossingsPerMessage: Type.Optional(Type.Integer({ minimum: 1, maximum: maxCrossingsPerMessage })),
-      acknowledgement: Type.Optional(Type.Enum(acknowledgements)),
-      commitSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3_600 })),
       heartbeatSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
     }),
   ),

@@ -5,7 +5,7 @@ import { openJournal } from '../journal/open-journal.ts';
 import { deliverJournal } from './deliver-journal.ts';
 
 /** A journal of another unit, the messages that are sent from it, and the printed lines. */
-async function oldJournal(isFinal: boolean) {
+async function oldJournal() {
   const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
   const sent: string[] = [];
   const said: string[] = [];
@@ -16,15 +16,12 @@ async function oldJournal(isFinal: boolean) {
     close: async () => {},
   };
   const deliver = () =>
-    deliverJournal(
-      { journal, way, isFinal, say: (text) => void said.push(text) },
-      new AbortController().signal,
-    );
+    deliverJournal({ journal, way, say: (text) => void said.push(text) }, new AbortController().signal);
   return { journal, sent, said, deliver };
 }
 
 test('does not count crossings without a time as delivered', async () => {
-  const { journal, sent, said, deliver } = await oldJournal(true);
+  const { journal, sent, said, deliver } = await oldJournal();
   await journal.append([{ at: 1_000, direction: 1 }]);
   await journal.append([{ at: 2_000, direction: 1, moment: monotonicMs(5), isDated: false }]);
 
@@ -33,15 +30,5 @@ test('does not count crossings without a time as delivered', async () => {
   expect(sent).toEqual([expect.stringContaining('"first":1,"crossings":[[1000,1]]')]);
   expect(journal.acknowledged).toBe(1);
   expect(said.at(-1)).toMatch(/^1 crossings have no time yet/);
-  await journal.close();
-});
-
-test('sends crossings again that an external broker has acknowledged, which may have lost them', async () => {
-  const { journal, sent, deliver } = await oldJournal(false);
-  await journal.append([{ at: 1_000, direction: 1 }]);
-
-  expect([await deliver(), await deliver()]).toEqual([true, true]);
-
-  expect(sent).toHaveLength(2);
   await journal.close();
 });

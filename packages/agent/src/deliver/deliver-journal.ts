@@ -15,8 +15,6 @@ import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.t
 interface OldJournal {
   readonly journal: Journal;
   readonly way: DeliveryWay;
-  /** Whether an acknowledgement means that the server has stored the message. */
-  readonly isFinal: boolean;
   readonly say: (text: string) => void;
 }
 
@@ -34,7 +32,7 @@ const reportEvery = 1_000;
  * lost. Resolves with whether all of it was acknowledged; false when `signal` aborts before, or when crossings have no time.
  */
 export async function deliverJournal(old: OldJournal, signal: AbortSignal): Promise<boolean> {
-  const { journal, way, isFinal, say } = old;
+  const { journal, way, say } = old;
   const { id, acknowledged: before, recorded } = journal;
   const lostBefore = countOf(journal.lost, before);
   say(`Journal ${id}: ${recorded} crossings, ${recorded - before} of them not known to be delivered.`);
@@ -57,13 +55,13 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
     }
     delivered += run.length;
     next = last.sequence + 1;
-    if (isFinal) journal.acknowledge(last.sequence, last.at);
+    journal.acknowledge(last.sequence, last.at);
     if (performance.now() - reportedAt < reportEvery) continue;
     reportedAt = performance.now();
     say(`${delivered} delivered, ${recorded - last.sequence} left`);
   }
   if (!(await reportEnd(old, signal))) return false;
-  if (isFinal) journal.acknowledge(recorded, journal.recordedAt);
+  journal.acknowledge(recorded, journal.recordedAt);
   const unreadable = countOf(journal.lost, recorded);
   say(
     `${delivered} crossings delivered, ${before - lostBefore} were acknowledged before, ${unreadable} cannot be read.`,
@@ -71,16 +69,14 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
   if (unreadable > 0)
     say(`Declared lost: ${journal.lost.map(([from, to]) => `${from} to ${to}`).join(', ')}.`);
   if (journal.setAside.length > 0) say(`Unreadable files: ${journal.setAside.join(', ')}.`);
-  if (!isFinal)
-    say('The broker has them, and a gateway stores them from there. Keep the journal until then.');
   return true;
 }
 
 /** Reports the last sequence of the journal and its lost sequences, so that an incomplete journal does not look complete. */
 async function reportEnd(old: OldJournal, signal: AbortSignal): Promise<boolean> {
-  const { journal, way, isFinal } = old;
+  const { journal, way } = old;
   const { id, recorded } = journal;
-  const end = isFinal ? { volatile: { journal: id, recorded, acknowledged: recorded } } : {};
+  const end = { volatile: { journal: id, recorded, acknowledged: recorded } };
   for (let start = 0; start === 0 || start < journal.lost.length; start += mostLost) {
     const ranges = journal.lost.slice(start, start + mostLost);
     const lost = ranges.map(([from, to]): [string, number, number] => [id, from, to]);

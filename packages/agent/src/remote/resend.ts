@@ -29,8 +29,7 @@ type Progress = Required<Pick<KnownCommand, 'sent' | 'total' | 'missing' | 'rang
 
 /**
  * Sends acknowledged crossings again, one message after the other, while new crossings are delivered over the same
- * connection. Continues where a previous run stopped. Each message is repeated until the server acknowledges it: with
- * an external broker that means that the broker has it, since `committed` reports only how far all is stored.
+ * connection. Continues where a previous run stopped. Each message is repeated until the server acknowledges it.
  *
  * Resolves with `done` or with `failed` and the problem; rejects when `signal` aborts.
  */

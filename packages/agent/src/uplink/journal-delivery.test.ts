@@ -3,43 +3,10 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { LostRange } from '../journal/lost-ranges.ts';
 import { JournalDelivery } from './journal-delivery.ts';
-import { defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
-
-test('frees the journal on a commit after the end, and leaves no timer', async () => {
-  vi.useFakeTimers();
-  const acknowledged: number[] = [];
-  const sent: number[] = [];
-  const delivery = new JournalDelivery({
-    settings: { ...defaultUplinkSettings, acknowledgement: 'committed' },
-    journal: {
-      id: 'j',
-      acknowledged: 0,
-      acknowledgedAt: 0,
-      lostAt: () => undefined,
-      read: async (from) => [{ sequence: from, at: from, direction: 1, uncertainty: 0 }],
-      acknowledge: (through) => acknowledged.push(through),
-    },
-    publish: async (_journal, batch) => void sent.push(batch.length),
-    log: createLogger('test', {}, { write: (line) => expect.unreachable(line) }),
-    onError: (error) => expect.unreachable(String(error)),
-  });
-  delivery.start();
-  await expect.poll(() => sent).toEqual([1]);
-  expect(vi.getTimerCount()).toBe(1);
-
-  delivery.committed({ journal: 'another', through: 1 });
-  expect(acknowledged).toEqual([]);
-
-  delivery.stop();
-  delivery.committed({ journal: 'j', through: 1 });
-
-  expect(acknowledged).toEqual([1]);
-  expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
-});
+import { defaultUplinkSettings } from './uplink-settings.ts';
 
 /** A delivery of crossings that the test reads, each in a message of its own. */
-function deliveryOf(acknowledgement: UplinkSettings['acknowledgement']) {
+function deliveryOf() {
   const sent: unknown[] = [];
   const reads: { readonly from: number; readonly isRead: () => void }[] = [];
   const journal = {
@@ -58,7 +25,7 @@ function deliveryOf(acknowledgement: UplinkSettings['acknowledgement']) {
     },
   };
   const delivery = new JournalDelivery({
-    settings: { ...defaultUplinkSettings, acknowledgement },
+    settings: defaultUplinkSettings,
     journal,
     publish: async (id, batch) => void sent.push([id, batch[0]?.sequence]),
     log: createLogger('test', {}, { write: () => {} }),
@@ -85,7 +52,7 @@ test.each<[string, (parts: Delivery) => void]>([
     },
   ],
 ])('does not send crossings %s while it reads them', async (_, change) => {
-  const parts = deliveryOf('puback');
+  const parts = deliveryOf();
   const { delivery, sent, reads } = parts;
 
   change(parts);
@@ -96,69 +63,10 @@ test.each<[string, (parts: Delivery) => void]>([
   delivery.stop();
 });
 
-/** A delivery with an external broker, a function that ends its present read, and one that lets time pass. */
-function committedDelivery() {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const parts = deliveryOf('committed');
-  onTestFinished(() => parts.delivery.stop());
-  const readNext = async () => {
-    parts.reads.at(-1)?.isRead();
-    await vi.advanceTimersByTimeAsync(0);
-  };
-  const pass = (pauses: number) => vi.advanceTimersByTimeAsync(pauses * defaultUplinkSettings.commitWithin);
-  return { ...parts, readNext, pass };
-}
-
-test('does not send crossings again that are committed while it reads them', async () => {
-  const { delivery, sent, reads, readNext, pass } = committedDelivery();
-  await readNext();
-  await pass(1);
-
-  delivery.committed({ journal: 'j', through: 1 });
-  await readNext();
-
-  expect(reads.map(({ from }) => from)).toEqual([1, 1, 2]);
-  expect(sent).toEqual([['j', 1]]);
-});
-
-test('sends crossings again after growing pauses, up to four times the first, while nothing is committed', async () => {
-  const { reads, readNext, pass } = committedDelivery();
-  await readNext();
-  for (const [index, pauses] of [1, 2, 4, 4].entries()) {
-    await pass(pauses - 0.01);
-    expect(reads).toHaveLength(index + 1);
-    await pass(0.01);
-    expect(reads).toHaveLength(index + 2);
-    await readNext();
-  }
-});
-
-test('waits for the first pause again after a commit, and sends again once when the gateway is available', async () => {
-  const { delivery, reads, readNext, pass } = committedDelivery();
-  await readNext();
-  await pass(1);
-  await readNext();
-  delivery.committed({ journal: 'j', through: 1 });
-  await readNext();
-  await readNext();
-  delivery.committed({ journal: 'j', through: 2 });
-  await pass(1);
-  await readNext();
-  await readNext();
-  expect(reads.map(({ from }) => from)).toEqual([1, 1, 2, 3, 4, 3]);
-
-  delivery.committed({ journal: 'j', through: 2 });
-  await readNext();
-  delivery.committed({ journal: 'j', through: 2 });
-  await readNext();
-  expect(reads.slice(6).map(({ from }) => from)).toEqual([3]);
-});
-
 test('waits with one timer for an unreadable journal, however often it is woken', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { delivery, journal, reads } = deliveryOf('puback');
+  const { delivery, journal, reads } = deliveryOf();
   journal.read = () => Promise.reject(new Error('EIO'));
   reads[0]?.isRead();
   for (let woken = 0; woken < 3; woken += 1) {

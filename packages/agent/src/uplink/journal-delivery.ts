@@ -21,13 +21,9 @@ interface DeliveryParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The longest pause before crossings are sent again, as a multiple of `commitWithin`. */
-const longestPause = 4;
-
 /**
  * The delivery of one journal over one connection: sends it from the oldest unacknowledged crossing on, with as many
- * messages in flight as the window allows. With an external broker, crossings that are not committed in time are sent
- * again.
+ * messages in flight as the window allows.
  */
 export class JournalDelivery {
   readonly #parts: DeliveryParts;
@@ -38,13 +34,12 @@ export class JournalDelivery {
   #more = false;
   readonly #rereads: BackOff;
   #rereadTimer: NodeJS.Timeout | undefined;
-  #commitTimer: NodeJS.Timeout | undefined;
-  #pauseFactor = 1;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
     this.#rereads = new BackOff(parts.settings.backOff);
-    this.#window = new DeliveryWindow(this.#acknowledged, parts.settings);
+    const { acknowledged: through, acknowledgedAt: at } = parts.journal;
+    this.#window = new DeliveryWindow({ through, at }, parts.settings.window);
   }
 
   start(): void {
@@ -68,33 +63,9 @@ export class JournalDelivery {
     this.#window.restart({ through: 0, at: 0 });
   }
 
-  /** The gateway has stored a journal up to `through`. This frees the journal also after `stop`. */
-  committed(committed: { readonly journal: string; readonly through: number }): void {
-    const { journal } = this.#parts;
-    if (committed.journal !== journal.id) return;
-    const newest = this.#window.commit(committed.through);
-    if (newest) {
-      journal.acknowledge(newest.through, newest.at);
-      this.#pauseFactor = 1;
-      this.#stopWaiting();
-      if (this.#window.isPending) this.#expectCommit();
-      this.wake();
-    } else if (this.#pauseFactor > 1) {
-      /* The gateway answers heartbeats with this message, so it is available again. */
-      this.#pauseFactor = 1;
-      this.#sendAgain();
-    }
-  }
-
   /** Sends nothing more. */
   stop(): void {
     this.#isRunning = false;
-    this.#stopWaiting();
-  }
-
-  get #acknowledged(): Prefix {
-    const { acknowledged, acknowledgedAt } = this.#parts.journal;
-    return { through: acknowledged, at: acknowledgedAt };
   }
 
   async #fillWindow(): Promise<void> {
@@ -145,7 +116,6 @@ export class JournalDelivery {
     if (!first || !last) return;
     const sent: Sent = { first: first.sequence, through: last.sequence, at: last.at };
     this.#window.addSent(sent);
-    this.#expectCommit();
     void publish(journal.id, batch).then(() => {
       this.#acknowledge(this.#window.acknowledge(sent));
       this.wake();
@@ -154,25 +124,5 @@ export class JournalDelivery {
 
   #acknowledge(prefix: Prefix | undefined): void {
     if (prefix) this.#parts.journal.acknowledge(prefix.through, prefix.at);
-  }
-
-  #expectCommit(): void {
-    const { acknowledgement, commitWithin } = this.#parts.settings;
-    if (acknowledgement !== 'committed') return;
-    this.#commitTimer ??= setTimeout(() => {
-      this.#pauseFactor = Math.min(2 * this.#pauseFactor, longestPause);
-      this.#sendAgain();
-    }, commitWithin * this.#pauseFactor).unref();
-  }
-
-  #stopWaiting(): void {
-    clearTimeout(this.#commitTimer);
-    this.#commitTimer = undefined;
-  }
-
-  #sendAgain(): void {
-    this.#stopWaiting();
-    this.#window.sendAgain(this.#acknowledged);
-    this.wake();
   }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
-import { decodeCommitted, decodeTime } from '@visitor-counter/wire/gateway-messages';
+import { decodeTime } from '@visitor-counter/wire/gateway-messages';
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
@@ -31,9 +31,8 @@ export interface SessionParts {
  * crossings that are held in memory.
  *
  * Invariant: the journal is acknowledged only for a contiguous prefix of sequences that are declared lost or have
- * error-free PUBACKs of this connection or, with an external broker, are committed according to the gateway. The first
- * error ends the session; the next one starts again from the journal, so that messages in flight are sent twice rather
- * than not at all.
+ * error-free PUBACKs of this connection. The first error ends the session; the next one starts again from the journal, so
+ * that messages in flight are sent twice rather than not at all.
  */
 export class Session {
   readonly #client: MqttClient;
@@ -125,23 +124,19 @@ export class Session {
   }
 
   /**
-   * Subscribes first, to receive the answer to the first heartbeat and every `committed`. Crossings are delivered even if the
-   * broker refuses the other subscriptions.
+   * Subscribes first, to receive the answer to the first heartbeat. Crossings are delivered even if the broker refuses the
+   * subscriptions.
    */
   #begin(): void {
-    const { account, handlers, settings, onRefused } = this.#parts;
-    const { serial } = account;
+    const { account, handlers, onRefused } = this.#parts;
     const time = (payload: Uint8Array) => this.#onTime(payload);
-    const committed = (payload: Uint8Array) => this.#onCommitted(payload);
-    const needsCommitted = settings.acknowledgement === 'committed';
     this.#watchdog.expectAnswer();
-    subscribe(this.#client, serial, { ...handlers, time, ...(needsCommitted && { committed }) }).then(
+    subscribe(this.#client, account.serial, { ...handlers, time }).then(
       (refused) => {
         if (this.#ended) return;
         this.#watchdog.answered();
         onRefused(refused);
-        if (refused.has(topic(serial, 'committed'))) this.abandon('subscription to committed refused');
-        else this.#start();
+        this.#start();
       },
       (error: unknown) => this.#end(new ConnectionLost('subscription failed', { cause: error })),
     );
@@ -178,13 +173,6 @@ export class Session {
     if (waited === undefined) return;
     if (isCertificateValidAt(this.#client.stream, time.at)) this.#parts.onTime(time.at, waited);
     else this.abandon('the certificate of the server is not valid at the time that the server reports');
-  }
-
-  #onCommitted(payload: Uint8Array): void {
-    const message = decodeCommitted(payload);
-    if ('malformed' in message) return;
-    this.#fromDisk.committed(message);
-    this.#fromMemory.committed(message);
   }
 
   #sendHeartbeat(replaced: Partial<Heartbeat> = {}): Promise<void> {

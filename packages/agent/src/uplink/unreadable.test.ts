@@ -169,28 +169,6 @@ test.each([0, 28])(
   },
 );
 
-test('frees lost sequences on `committed` with an external broker, and delivers the others', async () => {
-  let fails = false;
-  const { open, broker } = await unitWith(100, (from, end) => fails && isThirdSector(from, end), 100);
-  const journal = await open();
-  fails = true;
-  /* The last sequence before the first gap in what the gateway has received or what is declared lost. */
-  const gateway = setInterval(() => {
-    const lost = heartbeats(broker).at(-1)?.lost ?? [];
-    const stored = delivered(broker, journal.id);
-    let through = 0;
-    while (stored.has(through + 1) || lost.some(([, a, b]) => a <= through + 1 && through < b)) through += 1;
-    broker.publish('counter/v1/CU-1/committed', JSON.stringify({ journal: journal.id, through }));
-  }, 5);
-  onTestFinished(() => clearInterval(gateway));
-  deliver(journal, broker, { acknowledgement: 'committed', window: 4, crossingsPerMessage: 5 });
-
-  await expect.poll(() => journal.acknowledged).toBe(100);
-
-  expect(delivered(broker, journal.id).size).toBe(84);
-  expect(messagesAt(broker, 'crossings')).toHaveLength(18);
-});
-
 test('delivers a new journal over the same connection under its own id', async () => {
   const { open, broker } = await unitWith(30, () => false);
   const journal = await open();

@@ -1,6 +1,6 @@
 import type { BackOffOptions } from '@visitor-counter/service/back-off';
 import { readNamedFile } from '@visitor-counter/service/files';
-import type { AgentConfig, acknowledgements, DoorConfig } from '../config/agent-config.ts';
+import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 
 /** The identity of the unit, and its server. */
 export interface Account {
@@ -29,7 +29,6 @@ export async function accountOf(
 
 /** How the uplink delivers; times in milliseconds. */
 export interface UplinkSettings {
-  readonly acknowledgement: (typeof acknowledgements)[number];
   /** The most messages in flight. */
   readonly window: number;
   readonly crossingsPerMessage: number;
@@ -40,8 +39,6 @@ export interface UplinkSettings {
   readonly connectWithin: number;
   /** A connection is closed if a SUBACK or PUBACKs are expected and none arrives for this long. */
   readonly progressWithin: number;
-  /** Crossings that are not committed for this long are sent again, and then after pauses of up to four times as long. */
-  readonly commitWithin: number;
   /** A connection that lasted this long was healthy: the back-off is reset. */
   readonly healthyAfter: number;
   /** How long a clean stop tries to deliver pending crossings. */
@@ -52,14 +49,12 @@ export interface UplinkSettings {
 }
 
 export const defaultUplinkSettings: UplinkSettings = {
-  acknowledgement: 'puback',
   window: 64,
   crossingsPerMessage: 100,
   heartbeatEvery: 60_000,
   keepAlive: 30,
   connectWithin: 30_000,
   progressWithin: 30_000,
-  commitWithin: 30_000,
   healthyAfter: 60_000,
   drainWithin: 2_000,
   /* Together with everything else, less than the time in which a service must stop. */
@@ -69,8 +64,7 @@ export const defaultUplinkSettings: UplinkSettings = {
 
 /** The settings of a configuration. */
 export function uplinkSettings({ uplink = {} }: AgentConfig): UplinkSettings {
-  const { heartbeatSeconds, commitSeconds, ...rest } = uplink;
+  const { heartbeatSeconds, ...rest } = uplink;
   const heartbeat = heartbeatSeconds === undefined ? {} : { heartbeatEvery: heartbeatSeconds * 1_000 };
-  const commit = commitSeconds === undefined ? {} : { commitWithin: commitSeconds * 1_000 };
-  return { ...defaultUplinkSettings, ...rest, ...heartbeat, ...commit };
+  return { ...defaultUplinkSettings, ...rest, ...heartbeat };
 }

@@ -1,4 +1,3 @@
-import { requireRestored } from '@visitor-counter/database/crossings/history';
 import {
   type Claim,
   extendClaims,
@@ -45,8 +44,7 @@ export interface Delivering<M extends Message> {
  * Sends the due messages of an outbox concurrently.
  *
  * A message counts as sent only after its target has accepted it. A process that dies in between causes a second delivery
- * with the same id: its claimed messages are due again after `lease`. While the database is being restored nothing is sent,
- * because the records of sent messages may not be restored yet.
+ * with the same id: its claimed messages are due again after `lease`.
  */
 export class Deliverer<M extends Message> {
   readonly #options: Delivering<M>;
@@ -61,10 +59,9 @@ export class Deliverer<M extends Message> {
 
   /** Claims due messages and begins to send them; returns their number. */
   async sendDue(): Promise<number> {
-    const { database, claim, limit, onError } = this.#options;
+    const { claim, limit, onError } = this.#options;
     const free = limit - this.#inFlight.size;
     if (free <= 0) return 0;
-    await requireRestored(database.kysely);
     const due = await claim({ limit: free, lease }, [...this.#inFlight.keys()]);
     for (const message of due) {
       const done = this.#attempt(message)

@@ -8,7 +8,6 @@ import {
   storesWithRule,
   tryFindingLock,
 } from '@visitor-counter/database/alerts/store-findings';
-import { requireRestored } from '@visitor-counter/database/crossings/history';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
@@ -39,7 +38,6 @@ export async function findUnusual(database: Database, now: number, every: Search
 
 async function search({ kysely }: Database, now: number, kind: FindingKind, find: Find): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
-    await requireRestored(trx);
     if (!(await tryFindingLock(trx, kind))) return;
     const found: StoreFinding[] = [];
     for (let after = 0; ; ) {

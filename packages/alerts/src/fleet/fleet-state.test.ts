@@ -1,4 +1,4 @@
-import { recordBackup } from '@visitor-counter/database/backup/open-backup';
+import { recordBackup } from '@visitor-counter/database/backup/dump';
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { connect } from '@visitor-counter/database/sql/connect';
@@ -102,11 +102,14 @@ test('sums missing, lost and rejected crossings', async () => {
   const { rows, kysely, device } = await oneStore();
   const [one, two] = [await device('one', 1), await device('two', 1)];
   const journalId = await rows.journal(one, 'j');
-  await rows.query('insert into journal_missing values ($1, $2, 1, 5), ($1, $2, 8, 8)', [journalId, one]);
   await rows.query(
-    `insert into journal_uncounted (journal_id, first, last, reason, since)
-     values ($1, 10, 12, 'lost', now()), ($1, 20, 29, 'lost', now() - interval '2 days'), ($1, 30, 30, 'rejected', now())`,
+    `update journal set missing = '{[1,5],[8,8]}', missing_since = now(), lost = '{[10,12],[50,59]}', lost_at = now(),
+       lost_lately = 3, accounted = '{[10,12],[30,30]}' where id = $1`,
     [journalId],
+  );
+  await rows.query(
+    `update journal set lost = '{[20,29]}', lost_at = now() - interval '2 days', lost_lately = 10 where id = $1`,
+    [await rows.journal(one, 'before')],
   );
   for (const [deviceId, count] of [[one, 3] as const, [two, 1] as const]) {
     await rows.query(

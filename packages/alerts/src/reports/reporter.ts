@@ -1,3 +1,4 @@
+import { recordMailServer } from '@visitor-counter/database/reports/mail-server';
 import {
   type CorrectionTimes,
   dropCorrection,
@@ -9,34 +10,32 @@ import {
   type ReportMail,
   recordSent,
   scheduledReports,
+  testVersion,
 } from '@visitor-counter/database/reports/report-mails';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
+import { composeMail } from '@visitor-counter/reports/compose';
+import { dueMails, grace } from '@visitor-counter/reports/due';
+import { type ReportContent, readReport } from '@visitor-counter/reports/read-report';
+import { correctionsIn } from '@visitor-counter/reports/report-texts';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext } from '@visitor-counter/service/roles';
 import { countAttempts, Deliverer, type Delivering } from '../delivery/deliverer.ts';
 import { DeliveryError, type Mailer } from '../delivery/mailer.ts';
-import { composeMail } from './compose.ts';
-import { dueMails } from './due.ts';
-import { type ReportContent, readReport } from './read-report.ts';
-import { correctionsIn } from './report-texts.ts';
 
 /** Pauses between searches for due reports, for mails to send, and for numbers that have changed (ms). */
 const intervals = { queueing: 10_000, sending: 1_000, correcting: 5 * 60_000 };
 
 /** When reports and their corrections are sent (ms). */
 export interface ReportTimes extends CorrectionTimes {
-  /**
-   * After the last store has closed: units deliver within seconds, and their heartbeats come each minute. Hundreds of mails
-   * take minutes, and are promised within ten minutes of closing.
-   */
+  /** After the last store has closed. Hundreds of mails take minutes, and are promised within ten minutes of closing. */
   readonly grace: number;
 }
 
 const times: ReportTimes = {
-  grace: 2 * 60_000,
+  grace,
   longest: 14 * 86_400_000,
   quiet: 15 * 60_000,
   pause: 86_400_000,
@@ -48,6 +47,7 @@ const times: ReportTimes = {
  */
 export function startReports(
   mailer: Mailer,
+  hasMailServer: boolean,
   { databaseUrl, log, metrics }: Pick<RoleContext, 'databaseUrl' | 'log' | 'metrics'>,
 ): { close(): Promise<void> } {
   const database = connect(databaseUrl, {
@@ -75,7 +75,14 @@ export function startReports(
     },
   });
   const working = [
-    repeat(intervals.queueing, () => queueDue(database, times, Date.now()), failed),
+    repeat(
+      intervals.queueing,
+      async () => {
+        await recordMailServer(database.kysely, hasMailServer);
+        await queueDue(database, times, Date.now());
+      },
+      failed,
+    ),
     repeat(intervals.sending, () => deliverer.sendDue(), failed),
     repeat(intervals.correcting, () => queueCorrections(database.kysely, times), failed),
   ];
@@ -125,7 +132,11 @@ async function sendReport(
     await dropCorrection(database.kysely, mail.id);
     return false;
   }
-  const refused = await mailer.send(await composeMail(content), signal);
+  const refused = await mailer.send(await composeMail(content), signal).catch((error: unknown) => {
+    /* A test is tried once: the page shows why it failed, and the user can repeat it. */
+    const isTest = mail.version === testVersion && error instanceof DeliveryError;
+    throw isTest ? new DeliveryError(error.message, { cause: error, isFinal: true }) : error;
+  });
   await recordSent(database.kysely, mail.id, content.sent, refused);
   if (refused.length > 0) throw new DeliveryError(`the mail server refused ${refused.join(', ')}`);
   return true;

@@ -158,8 +158,8 @@ function overdueStores({ incomplete, now }: Facts, { missing, isOpen }: Decider)
 }
 
 /**
- * Devices that send more crossings than their limits, or too old ones, while any of these are rejected messages. The
- * alert has no text from the unit.
+ * Devices that send more than their rate allows, or whose messages are rejected because of a limit. The alert has no text
+ * from the unit.
  */
 function exceededLimits({ overLimits }: Facts, { lasting }: Decider): Found[] {
   return overLimits.flatMap((device) => {

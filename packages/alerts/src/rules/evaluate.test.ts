@@ -1,4 +1,5 @@
 import { removeOldAlerts } from '@visitor-counter/database/alerts/remove-old-alerts';
+import { recordExceededRate } from '@visitor-counter/database/devices/exceeded-rate';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
 import { evaluate } from './evaluate.ts';
@@ -187,7 +188,7 @@ test('raises one alert for a device that exceeds its limits, until it has no rej
   await evaluate(acme.database);
   expect(await acme.alerts()).toEqual([]);
 
-  await keep('limit: more than 100000 crossings of one day', 'Visit https://evil.example');
+  await keep('limit: more than 400 days old on arrival', 'Visit https://evil.example');
   await keep('limit: more than 1000 journals', 'c');
   await evaluate(acme.database);
   await evaluate(acme.database);
@@ -198,6 +199,19 @@ test('raises one alert for a device that exceeds its limits, until it has no rej
   expect(JSON.stringify(about)).not.toContain('evil');
 
   await acme.rows.query(`delete from rejected_message where reason like 'limit:%'`);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }]);
+});
+
+test('raises an alert for a device that sends more than its rate allows, until some time after it has stopped', async () => {
+  const acme = await oneCompany();
+  await acme.rule('limits-exceeded', 0);
+  await acme.heartbeat({ at: Date.now() }, 0);
+  await recordExceededRate(acme.database.pool, acme.deviceId);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'limits-exceeded', open: true }]);
+
+  await acme.rows.query(`update device_state set rate_exceeded_at = now() - interval '16 minutes'`);
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
@@ -325,21 +339,23 @@ test('raises and clears one alert per device for missing crossings, lost crossin
   for (const kind of ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const)
     await acme.rule(kind, 0);
   const journalId = await acme.rows.journal(acme.deviceId, 'j');
-  const ids = [journalId, acme.deviceId];
-  await acme.rows.query('insert into journal_missing values ($1, $2, 13, 20)', ids);
-  await acme.rows.query(`insert into journal_uncounted values ($1, 6, 8, 'lost')`, [journalId]);
   await acme.rows.query(
-    'insert into cloned_journal (journal_id, device_id, confirmed_at) values ($1, $2, now())',
-    ids,
+    `update journal set missing = '{[13,20]}', missing_since = now(), lost = '{[6,8]}', lost_at = now(),
+       lost_lately = 3`,
   );
+  await acme.rows.query('insert into cloned_journal (journal_id, device_id) values ($1, $2)', [
+    journalId,
+    acme.deviceId,
+  ]);
   await evaluate(acme.database);
   await evaluate(acme.database);
 
   const [kinds] = await acme.rows.query('select array_agg(kind order by kind) as kinds from alert');
   expect(kinds).toEqual({ kinds: ['cloned-unit', 'crossings-lost', 'crossings-missing'] });
 
-  await acme.rows.query('delete from journal_missing');
-  await acme.rows.query(`update journal_uncounted set since = now() - interval '25 hours'`);
+  await acme.rows.query(
+    `update journal set missing = '{}', missing_since = null, lost_at = now() - interval '25 hours'`,
+  );
   await acme.rows.query(`update cloned_journal set seen_at = now() - interval '25 hours'`);
   await evaluate(acme.database);
   expect(await acme.rows.query('select from alert where cleared_at is null')).toHaveLength(0);

@@ -48,7 +48,7 @@ export const de: AlertWords = {
     'limits-exceeded': {
       title: ({ door }) => `der Zähler an der Tür „${door}“ zählt mehr, als durch eine Tür passt`,
       raised: (facts) =>
-        `${counter(facts)} hat seit ${facts.since} mehr gezählt, als durch eine Tür passt. Was zu viel ist, steht nicht in den Zahlen.`,
+        `${counter(facts)} hat seit ${facts.since} mehr gezählt, als durch eine Tür passt. Die Zahlen können falsch sein.`,
       advice: 'Rufen Sie Ihren Betreiber an.',
       cleared: (facts) => `${counter(facts)} zählt wieder wie sonst.`,
     },

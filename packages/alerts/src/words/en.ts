@@ -44,7 +44,7 @@ export const en: AlertWords = {
     'limits-exceeded': {
       title: ({ door }) => `the counter at ${door} counts more than a door can have`,
       raised: (facts) =>
-        `${counter(facts)} has counted more since ${facts.since} than any door can have. The excess is not in the numbers.`,
+        `${counter(facts)} has counted more since ${facts.since} than any door can have. The numbers may be wrong.`,
       advice: 'Call your operator.',
       cleared: (facts) => `${counter(facts)} counts as usual again.`,
     },

@@ -45,7 +45,7 @@ export const es: AlertWords = {
     'limits-exceeded': {
       title: ({ door }) => `el contador de la puerta «${door}» cuenta más de lo que cabe por una puerta`,
       raised: (facts) =>
-        `${counter(facts)} ha contado desde el ${facts.since} más de lo que cabe por una puerta. Lo que sobra no está en las cifras.`,
+        `${counter(facts)} ha contado desde el ${facts.since} más de lo que cabe por una puerta. Las cifras pueden ser erróneas.`,
       advice: 'Llame a su operador.',
       cleared: (facts) => `${counter(facts)} vuelve a contar como siempre.`,
     },

@@ -44,7 +44,7 @@ export const sl: AlertWords = {
     'limits-exceeded': {
       title: ({ door }) => `števec pri vratih »${door}« je naštel preveč ljudi`,
       raised: (facts) =>
-        `${counter(facts)} je od ${facts.since} naštel več ljudi, kot jih lahko gre skozi vrata. Presežka v številkah ni.`,
+        `${counter(facts)} je od ${facts.since} naštel več ljudi, kot jih lahko gre skozi vrata. Številke so morda napačne.`,
       advice: 'Pokličite upravljavca.',
       cleared: (facts) => `${counter(facts)} spet šteje kot običajno.`,
     },

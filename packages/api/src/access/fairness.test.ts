@@ -21,7 +21,7 @@ async function blockedApi(): Promise<OneStore & { release(): Promise<void> }> {
 }
 
 function isUnlocked(table: string): boolean {
-  return unlocked.includes(table) || /^(kysely|history|installation)/.test(table);
+  return unlocked.includes(table) || /^(kysely|installation)/.test(table);
 }
 
 const read = (path: string) => ({ path, init: { headers: { authorization: token } } });

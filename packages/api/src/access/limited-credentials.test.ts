@@ -150,6 +150,10 @@ const attempts: Readonly<Record<string, (place: Place, sent: SentCredential) => 
   ],
   'put /v1/mail-reports/{id}': () => [{ path: '/v1/mail-reports/1', json: {} }],
   'delete /v1/mail-reports/{id}': () => [{ path: '/v1/mail-reports/1' }],
+  'get /v1/mail-reports/{id}/preview': () => [{ path: '/v1/mail-reports/1/preview' }],
+  'post /v1/mail-reports/{id}/test': () => [
+    { path: '/v1/mail-reports/1/test', json: { to: 'a@acme.example' } },
+  ],
   'get /v1/live': ({ sid }) => [{ path: '/v1/live' }, { path: '/v1/live', query: { store: sid } }],
   'post /v1/enrolment': ({ serial }) => [{ path: '/v1/enrolment', json: { code: 'none', serial } }],
   'get /openapi.json': () => [],

@@ -1,12 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import {
-  isCancelled,
-  isDatabaseUnavailable,
-  isLockBusy,
-  isSchemaIncomplete,
-} from '@visitor-counter/database/sql/unavailable';
+import { isCancelled, isDatabaseUnavailable, isLockBusy } from '@visitor-counter/database/sql/unavailable';
 import { codeOf } from '@visitor-counter/service/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { preferredFormat } from '../formats/formats.ts';
@@ -37,7 +32,7 @@ export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: nu
   if (isCancelled(error)) return new Problem('database_too_slow');
   /* A caller that disconnected in the middle of its request; its errors look like those of a lost database. */
   if (!request.raw.complete) return new Problem('malformed_request');
-  return isDatabaseUnavailable(error) || isSchemaIncomplete(error) || isLockBusy(error)
+  return isDatabaseUnavailable(error) || isLockBusy(error)
     ? new Problem('database_unavailable')
     : new Problem('internal_error');
 }

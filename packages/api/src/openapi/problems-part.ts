@@ -40,7 +40,7 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
     operations: problems.daysRemoved('2025-11-24'),
     v1: problems.crossingsRemoved(Date.UTC(2025, 10, 23), 'from'),
   },
-  cursor_of_another_history: { v1: new Problem('cursor_of_another_history') },
+  cursor_of_another_history: { v1: problems.cursorOfAnotherEpoch(Date.UTC(2026, 10, 19, 12)) },
   /* SOAP callers receive these in faults, which the WSDL describes. */
   unknown_action: {},
   missing_action: {},

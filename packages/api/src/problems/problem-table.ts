@@ -43,13 +43,9 @@ export const problemTable = {
   range_too_large: { status: 400 },
   /* Retention: the company keeps crossings for a limited time. */
   crossings_removed: { status: 400 },
-  /* The position of the cursor does not exist here: the database was restored, or the cursor is from another one. */
+  /* The cursor is from before a restore or a failover. */
   cursor_of_another_history: {
     status: 400,
-    detail:
-      'The data was restored after this cursor was returned, so the items after the cursor have changed. ' +
-      'Read again without `after`, or from an instant with `from`, and ignore the crossings that you have by ' +
-      'their `device`, `journal` and `sequence`.',
     parameter: 'after',
   },
   unknown_action: soap,

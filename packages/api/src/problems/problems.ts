@@ -216,6 +216,15 @@ export function daysRemoved(date: string): Problem {
   return removed(`ranges begin on ${date} or later`, 'DateFrom');
 }
 
+/** `from`: the instant from which on the reader must read again (epoch ms); undefined for the first crossing. */
+export function cursorOfAnotherEpoch(from: number | undefined): Problem {
+  const start = from === undefined ? 'without `after`' : `with \`from=${new Date(from).toISOString()}\``;
+  const detail =
+    `The database was restored or has failed over after this cursor was returned. Read again ${start}, and ignore the ` +
+    'crossings that you have by their `device`, `journal` and `sequence`.';
+  return new Problem('cursor_of_another_history', { detail });
+}
+
 function removed(what: string, parameter: string): Problem {
   const detail =
     `The company keeps crossings for a limited time: ${what}. ` +

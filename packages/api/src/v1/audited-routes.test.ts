@@ -109,6 +109,12 @@ const examples: Readonly<Record<string, Example>> = {
     changes: 'mail_report',
     entry: { ...settingsOf('Known'), action: 'removed' },
   },
+  'POST /v1/mail-reports/:id/test': {
+    path: '/v1/mail-reports/1/test',
+    body: { to: 'ann@acme.example' },
+    changes: 'report_mail',
+    entry: { ...settingsOf('Known'), action: 'test sent', details: { to: 'ann@acme.example' } },
+  },
   'POST /v1/staff-passages': {
     body: { store: 'S-1', people: 2, by: 'Ann' },
     changes: 'staff_passage',

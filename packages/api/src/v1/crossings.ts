@@ -5,13 +5,14 @@ import {
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { isOfThisHistory, recordHistory } from '@visitor-counter/database/crossings/history';
+import { commonUntil, presentEpoch } from '@visitor-counter/database/crossings/epoch';
 import { removedBefore } from '@visitor-counter/database/retention/retention';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { crossingsRemoved, invalidParameter, Problem } from '../problems/problems.ts';
+import { crossingsRemoved, cursorOfAnotherEpoch, invalidParameter } from '../problems/problems.ts';
 import { columnsOf } from './routing/list-columns.ts';
 import { route } from './routing/route.ts';
 import {
@@ -47,9 +48,9 @@ const crossing = Type.Object(
 );
 
 /**
- * Crossings in the order in which they became readable, after a cursor. Throws `cursor_of_another_history` if the
- * database was restored to a state before the cursor, and `crossings_removed` for an instant whose crossings are no longer
- * kept. A cursor that is followed by crossings that were deleted because of their age continues after them.
+ * Crossings in the order in which they became readable, after a cursor. Throws `cursor_of_another_history` for a cursor from
+ * before a restore or a failover, and `crossings_removed` for an instant whose crossings are no longer kept. A cursor that is
+ * followed by crossings that were deleted because of their age continues after them.
  */
 export const getCrossings = route(
   {
@@ -76,18 +77,17 @@ export const getCrossings = route(
     beginsAt: 'from',
     places: 'exports',
   },
-  async ({ caller, query, signal }, { database, snapshots }) => {
+  async ({ caller, query, signal }, { database }) => {
     const start = readStart(query);
-    await recordHistory(database);
-    return await snapshots.read(async ({ db }) => {
-      const stores = await requestedStores(db, caller, query.store);
-      const storeIds = stores.ids;
-      const removed = await removedBefore(db, caller.companyId);
-      const cursor = await cursorOf(db, { storeIds, removed }, start);
-      const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems);
-      const toItem = itemsWith(stores);
-      return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
-    }, signal);
+    await using snapshot = await openSnapshot(database, signal);
+    const { db } = snapshot;
+    const stores = await requestedStores(db, caller, query.store);
+    const storeIds = stores.ids;
+    const removed = await removedBefore(db, caller.companyId);
+    const cursor = await cursorOf(db, { storeIds, removed }, start);
+    const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems);
+    const toItem = itemsWith(stores);
+    return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
   },
 );
 
@@ -121,7 +121,11 @@ async function cursorOf(
     return await cursorBefore(db, storeIds, instant);
   }
   if (cursor === undefined) return firstArrival;
-  if (!(await isOfThisHistory(db, cursor))) throw new Problem('cursor_of_another_history');
+  const { epoch } = await presentEpoch(db);
+  if (cursor.epoch !== epoch) {
+    const common = await commonUntil(db, storeIds, cursor);
+    throw cursorOfAnotherEpoch(common && Math.max(common, removed ?? 0));
+  }
   return cursor;
 }
 

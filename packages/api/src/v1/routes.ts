@@ -13,7 +13,8 @@ import { type Enrolment, enrolmentRoute } from './enrolment.ts';
 import { getCorrections, postCorrection, postUndo } from './entries/corrections.ts';
 import { getStaffPassages, postStaffPassage, postUndoPassage } from './entries/staff-passages.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
-import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './mail-reports.ts';
+import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './reports/mail-reports.ts';
+import { getMailReportPreview, postMailReportTest } from './reports/try-report.ts';
 import { type Route, requireKnownQuery } from './routing/route.ts';
 import { mediaTypesOf, TextBody } from './routing/values.ts';
 import { getSales, postSales } from './sales/sales.ts';
@@ -74,6 +75,8 @@ export const routes: readonly Route<V1>[] = [
   postMailReport,
   putMailReport,
   deleteMailReport,
+  getMailReportPreview,
+  postMailReportTest,
   liveRoute,
   enrolmentRoute,
 ];

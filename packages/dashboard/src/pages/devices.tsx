@@ -5,7 +5,7 @@ import type { Device, Obstacle } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf, today } from '../parts/address.ts';
 import { Badge, Empty, Name } from '../parts/card.tsx';
-import { bound, SearchField } from '../parts/fields.tsx';
+import { bound, NotFound, SearchField } from '../parts/fields.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { obstacleText, Trouble } from '../status/condition.tsx';
@@ -44,17 +44,11 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
         </search>
       )}
       {doors.length > 0 && shown.length === 0 && (
-        <Empty glyph="search">
-          <p>{text.devices.notFound}</p>
-          <button
-            type="button"
-            onClick={() => {
-              search.value = '';
-            }}
-          >
-            {text.devices.showAll}
-          </button>
-        </Empty>
+        <NotFound
+          onClear={() => {
+            search.value = '';
+          }}
+        />
       )}
       <Doors title={text.devices.trouble} doors={shown.filter(needsAttention)} isTrouble />
       <Doors title={text.devices.well} doors={well} />

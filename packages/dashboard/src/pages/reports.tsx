@@ -1,17 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { RequestError, stores } from '../data/calls.ts';
-import { type Report, reports } from '../data/report-calls.ts';
+import { previewAddress, type Report, reports } from '../data/report-calls.ts';
 import type { Store } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { Card, Empty, Name, Notice } from '../parts/card.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
-import { dayAndTimeHere } from '../text/dates.ts';
+import { dayAndTimeHere, timeOfHour } from '../text/dates.ts';
 import { languages } from '../text/locale.ts';
 import { text } from '../text/text.ts';
 import { DownloadForm } from './reports/download-form.tsx';
 import { ReportForm } from './reports/report-form.tsx';
+import { TestForm } from './reports/test-form.tsx';
 import '../style/settings.css';
 
 /** Polling interval (ms). */
@@ -21,7 +22,7 @@ const interval = 60_000;
 export function ReportsPage() {
   const { value: known = [] } = useLoaded(stores, [], interval);
   const loaded = useLoaded(() => reports().catch(nullIfForbidden), [], interval);
-  const { value: list, reload } = loaded;
+  const { value: mailed, reload } = loaded;
   const formOf = (report?: Report) => (close: () => void) => (
     <ReportForm
       report={report}
@@ -39,13 +40,20 @@ export function ReportsPage() {
       <div class="stack narrow">
         <DownloadForm stores={known} />
         {loaded.failed && <Loading of={loaded} />}
-        {list && (
+        {mailed && (
           <Card title={text.reports.byMail} actions={<AddReport form={formOf()} />}>
             <p class="small">{text.reports.explain}</p>
-            {list.length === 0 && <Empty glyph="calendar">{text.reports.none}</Empty>}
+            {mailed.mailServer === false && <Notice tone="warn">{text.reports.noServer}</Notice>}
+            {mailed.items.length === 0 && <Empty glyph="calendar">{text.reports.none}</Empty>}
             <ul class="report-list">
-              {list.map((one) => (
-                <ReportRow key={one.id} report={one} stores={known} form={formOf(one)} />
+              {mailed.items.map((one) => (
+                <ReportRow
+                  key={one.id}
+                  report={one}
+                  stores={known}
+                  canSend={mailed.mailServer !== false}
+                  form={formOf(one)}
+                />
               ))}
             </ul>
           </Card>
@@ -77,12 +85,15 @@ function AddReport({ form }: { readonly form: Form }) {
 interface RowProps {
   readonly report: Report;
   readonly stores: readonly Store[];
+  /** Whether there is a mail server. */
+  readonly canSend: boolean;
   readonly form: Form;
 }
 
-function ReportRow({ report, stores: known, form }: RowProps) {
-  const { name, period, recipients, language, enabled, lastSentAt, problem } = report;
-  const facts = [text.reports.periods[period], scopeOf(report, known), languages[language]];
+function ReportRow({ report, stores: known, canSend, form }: RowProps) {
+  const { id, name, period, recipients, language, hour, enabled, lastSentAt, problem } = report;
+  const at = hour === null ? [] : [text.reports.at(timeOfHour(hour))];
+  const facts = [text.reports.periods[period], ...at, scopeOf(report, known), languages[language]];
   const label = (
     <>
       <strong>
@@ -103,7 +114,23 @@ function ReportRow({ report, stores: known, form }: RowProps) {
   return (
     <li>
       <DialogButton label={label} class="quiet report-row" title={name} content={form} />
-      {problem !== null && <Notice tone="warn">{text.reports.problem}</Notice>}
+      {problem !== null && canSend && (
+        <Notice tone="warn">
+          {text.reports.problem} <span lang="en">({problem})</span>
+        </Notice>
+      )}
+      <div class="row">
+        <a class="button" href={previewAddress(id)} target="_blank" rel="noopener">
+          {text.reports.preview}
+        </a>
+        {canSend && (
+          <DialogButton
+            label={text.reports.test}
+            title={text.reports.test}
+            content={(close) => <TestForm report={report} onClose={close} />}
+          />
+        )}
+      </div>
     </li>
   );
 }

@@ -66,7 +66,7 @@ function StoreList() {
           </li>
         ))}
       </ul>
-      {sorted.length > 0 && found.length === 0 && <p class="small">{text.stores.notFound}</p>}
+      {sorted.length > 0 && found.length === 0 && <p class="small">{text.notFound}</p>}
       {found.length > most && <p class="small">{text.settings.more(found.length - most)}</p>}
     </Card>
   );

@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks';
 import { languageCodes } from '../data/shapes.ts';
 import { type Language, languages } from '../text/locale.ts';
 import { text } from '../text/text.ts';
+import { Empty } from './card.tsx';
 import { Glyph } from './glyph.tsx';
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
@@ -115,6 +116,18 @@ export function SearchField({ label, ...input }: SearchFieldProps) {
       <span class="hidden">{label}</span>
       <input type="search" placeholder={label} {...input} />
     </label>
+  );
+}
+
+/** That a search finds nothing, and a way back. */
+export function NotFound({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <Empty glyph="search">
+      <p>{text.notFound}</p>
+      <button type="button" onClick={onClear}>
+        {text.showAll}
+      </button>
+    </Empty>
   );
 }
 

@@ -15,7 +15,6 @@ import { DialogButton, DialogForm } from './dialog.tsx';
 import { Field } from './fields.tsx';
 import { Glyph } from './glyph.tsx';
 import { Menu } from './menu.tsx';
-import { Segmented } from './segmented.tsx';
 
 interface RangePickerProps {
   readonly view: View;
@@ -32,11 +31,14 @@ export function RangePicker({ view, today, hrefOf }: RangePickerProps) {
   const hrefOfRange = (next: Range) => hrefOf({ range: next, compare: keptCompare(view, next) });
   return (
     <div class="range-picker">
-      <Segmented
-        label={text.ranges.label}
-        value={range}
-        segments={namedRanges.map((one) => ({ value: one, label: text.ranges[one], href: hrefOfRange(one) }))}
-      />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot scroll sideways */}
+      <div class="segmented" role="group" aria-label={text.ranges.label}>
+        {namedRanges.map((one) => (
+          <a key={one} href={hrefOfRange(one)} aria-current={one === range ? 'true' : undefined}>
+            {text.ranges[one]}
+          </a>
+        ))}
+      </div>
       <DialogButton
         label={
           <>

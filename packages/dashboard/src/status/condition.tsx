@@ -14,9 +14,14 @@ export function obstacleText({ kind, count = 0, problem }: Obstacle, name: strin
   return words(name, count);
 }
 
-export function alertText({ kind, device, capacity = 0 }: Alert): string {
-  const words = known<Words>(text.alerts.kinds, kind) ?? text.alerts.kinds.other;
-  return words(doorOf(device), capacity);
+/** What an alert is about; without a device, what alerts of a kind are about. */
+export function alertText({
+  kind,
+  device,
+  capacity = 0,
+}: Pick<Alert, 'kind' | 'device' | 'capacity'>): string {
+  const words = known<Words>(text.alerts.kinds, kind) ?? known<Words>(text.obstacles, kind);
+  return (words ?? text.obstacles.other)(doorOf(device), capacity);
 }
 
 type Words = (name: string | undefined, n: number) => string;

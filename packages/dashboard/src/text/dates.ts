@@ -21,6 +21,9 @@ export function hourOf(instant: string | number): string {
     .join(' ');
 }
 
+/** The time at which an hour from 0 to 23 begins, such as 07:00 or 7:00 AM. */
+export const timeOfHour = (hour: number) => timeOf(`2000-01-01T${String(hour).padStart(2, '0')}:00`);
+
 /** The hour from a number from 0 to 23 on, in one line, such as 14 – 15. */
 export const hourSpan = (hour: number) => `${hourOf(hour)}\u00a0–\u2060\u00a0${hourOf((hour + 1) % 24)}`;
 

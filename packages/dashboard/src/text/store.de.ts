@@ -26,10 +26,13 @@ export const store = {
     yearBefore: 'Jahr davor',
   },
   chart: {
-    byHour: 'Besucher nach Stunde',
-    byDay: 'Besucher nach Tag',
-    byWeek: 'Besucher nach Woche',
-    byMonth: 'Besucher nach Monat',
+    by: {
+      hour: 'Besucher nach Stunde',
+      day: 'Besucher nach Tag',
+      week: 'Besucher nach Woche',
+      month: 'Besucher nach Monat',
+      stores: 'Besucher nach Filiale',
+    },
     summary: (n, period) => `${visitors(n)}, ${period}. Die Tabelle darunter zeigt dieselben Zahlen.`,
     capacity: (n) => `Kapazität ${number(n)}`,
     table: 'Als Tabelle zeigen',
@@ -52,11 +55,9 @@ export const store = {
       'not-started': 'Daten gibt es erst, seit in der Filiale gezählt wird',
     },
     none: 'Keine Besucher in diesem Zeitraum.',
-    noData: 'Noch keine Daten: In der Filiale wurde noch nicht gezählt.',
     staff: (n) => `${number(n)} Mitarbeiter abgezogen`,
   },
   figures: {
-    visitors: { today: 'Besucher heute', yesterday: 'Besucher gestern' },
     comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben,`,
     against: (before, period) => `gegenüber ${before} (${period})`,
     againstUntil: (before, period, time) => `gegenüber ${before} (${period}, bis ${time})`,
@@ -142,7 +143,6 @@ export const store = {
       `${number(people)} Personen sind mehr als das Doppelte der Kapazität von ${number(capacity)}. Stimmt die Zahl?`,
     aboveHighest: (people, highest) =>
       `In den letzten vier Wochen waren nie mehr als ${number(highest)} Personen im Laden. Stimmt ${number(people)}?`,
-    unanswered: 'Der Server antwortet nicht. Bitte versuchen Sie es noch einmal.',
     unansweredSince: (time) =>
       `Der Server antwortet nicht. Ihre Zahl von ${time} bleibt hier stehen. Bitte versuchen Sie es noch einmal.`,
     refused: 'Der Server hat diese Zahl nicht angenommen.',

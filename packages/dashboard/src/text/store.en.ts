@@ -28,10 +28,13 @@ export const store = {
     yearBefore: 'Year before',
   },
   chart: {
-    byHour: 'Visitors by hour',
-    byDay: 'Visitors by day',
-    byWeek: 'Visitors by week',
-    byMonth: 'Visitors by month',
+    by: {
+      hour: 'Visitors by hour',
+      day: 'Visitors by day',
+      week: 'Visitors by week',
+      month: 'Visitors by month',
+      stores: 'Visitors by store',
+    },
     summary: (n: number, period: string) =>
       `${visitors(n)}, ${period}. The table below has the same numbers.`,
     capacity: (n: number) => `Capacity ${number(n)}`,
@@ -56,14 +59,9 @@ export const store = {
       'not-started': 'No data from before the store began to count',
     },
     none: 'No visitors in this time.',
-    noData: 'No data yet: the store had not begun to count.',
     staff: (n: number) => `${number(n)} staff subtracted`,
   },
   figures: {
-    visitors: {
-      today: 'Visitors today',
-      yesterday: 'Visitors yesterday',
-    },
     comparable: (n: number) => `${number(n)} in the times that both periods have,`,
     against: (before: string, period: string) => `against ${before} (${period})`,
     againstUntil: (before: string, period: string, time: string) =>
@@ -152,7 +150,6 @@ export const store = {
       `${number(people)} people are more than twice the capacity of ${number(capacity)}. Is the number right?`,
     aboveHighest: (people: number, highest: number) =>
       `In the last four weeks there were never more than ${number(highest)} people inside. Is ${number(people)} right?`,
-    unanswered: 'The server does not answer. Please try again.',
     unansweredSince: (time: string) =>
       `The server does not answer. Your number of ${time} is kept here. Please try again.`,
     refused: 'The server did not accept this number.',

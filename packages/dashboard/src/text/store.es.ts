@@ -26,10 +26,13 @@ export const store = {
     yearBefore: 'Año anterior',
   },
   chart: {
-    byHour: 'Visitantes por hora',
-    byDay: 'Visitantes por día',
-    byWeek: 'Visitantes por semana',
-    byMonth: 'Visitantes por mes',
+    by: {
+      hour: 'Visitantes por hora',
+      day: 'Visitantes por día',
+      week: 'Visitantes por semana',
+      month: 'Visitantes por mes',
+      stores: 'Visitantes por tienda',
+    },
     summary: (n, period) => `${visitors(n)}, ${period}. La tabla de abajo tiene las mismas cifras.`,
     capacity: (n) => `Aforo de ${number(n)}`,
     table: 'Ver como tabla',
@@ -52,11 +55,9 @@ export const store = {
       'not-started': 'No hay datos de antes de que la tienda empezara a contar',
     },
     none: 'Sin visitantes en este periodo.',
-    noData: 'Aún no hay datos: la tienda no había empezado a contar.',
     staff: (n) => counted(n, { one: 'empleado descontado', other: 'empleados descontados' }),
   },
   figures: {
-    visitors: { today: 'Visitantes hoy', yesterday: 'Visitantes ayer' },
     comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos,`,
     against: (before, period) => `frente a ${before} (${period})`,
     againstUntil: (before, period, time) => `frente a ${before} (${period}, hasta las ${time})`,
@@ -142,7 +143,6 @@ export const store = {
       `${number(people)} personas son más del doble del aforo de ${number(capacity)}. ¿Es correcta la cifra?`,
     aboveHighest: (people, highest) =>
       `En las últimas cuatro semanas nunca hubo más de ${number(highest)} personas dentro. ¿Es correcta la cifra de ${number(people)}?`,
-    unanswered: 'El servidor no responde. Inténtelo de nuevo.',
     unansweredSince: (time) =>
       `El servidor no responde. Su cifra de las ${time} se conserva aquí. Inténtelo de nuevo.`,
     refused: 'El servidor no ha aceptado esta cifra.',

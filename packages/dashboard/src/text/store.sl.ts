@@ -27,10 +27,13 @@ export const store = {
     yearBefore: 'Leto prej',
   },
   chart: {
-    byHour: 'Obiskovalci po urah',
-    byDay: 'Obiskovalci po dnevih',
-    byWeek: 'Obiskovalci po tednih',
-    byMonth: 'Obiskovalci po mesecih',
+    by: {
+      hour: 'Obiskovalci po urah',
+      day: 'Obiskovalci po dnevih',
+      week: 'Obiskovalci po tednih',
+      month: 'Obiskovalci po mesecih',
+      stores: 'Obiskovalci po trgovinah',
+    },
     summary: (n, period) => `${visitors(n)}, ${period}. Spodnja tabela vsebuje iste številke.`,
     capacity: (n) => `Zmogljivost ${number(n)}`,
     table: 'Prikaži kot tabelo',
@@ -53,11 +56,9 @@ export const store = {
       'not-started': 'Podatki so šele od začetka štetja v trgovini',
     },
     none: 'V tem obdobju ni bilo obiskovalcev.',
-    noData: 'Podatkov še ni: v trgovini se še ni štelo.',
     staff: (n) => `Odšteto osebje: ${number(n)}`,
   },
   figures: {
-    visitors: { today: 'Obiskovalci danes', yesterday: 'Obiskovalci včeraj' },
     comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji,`,
     against: (before, period) => `prej ${before} (${period})`,
     againstUntil: (before, period, time) => `prej ${before} (${period}, do ${time})`,
@@ -143,7 +144,6 @@ export const store = {
       `${number(people)} oseb je več kot dvakratna zmogljivost, ki je ${number(capacity)}. Ali število drži?`,
     aboveHighest: (people, highest) =>
       `V zadnjih štirih tednih v trgovini ni bilo nikoli več kot ${number(highest)} oseb. Ali ${number(people)} drži?`,
-    unanswered: 'Strežnik se ne odziva. Poskusite znova.',
     unansweredSince: (time) =>
       `Strežnik se ne odziva. Vaše število ob ${time} ostane tukaj. Poskusite znova.`,
     refused: 'Strežnik tega števila ni sprejel.',

@@ -27,24 +27,11 @@ export const stores = {
     incomplete: 'Es fehlen Zahlen',
     noData: 'Noch keine Daten',
     incompleteStores: (n) => `Zahlen von ${storesOf(n)} sind unvollständig`,
-    closedStores: (n) => `${number(n)} jetzt geschlossen`,
     closedNow: (n) => `Jetzt geschlossen: ${storesOf(n)}`,
-    theirVisitors: (n) => `Besucher: ${n}`,
-    troubleStores: (n) => (n === 0 ? 'alle Zähler arbeiten richtig' : `${number(n)} mit Handlungsbedarf`),
     trouble: (n) => `Handlungsbedarf: ${storesOf(n)}`,
     search: 'Filialen suchen',
     group: 'Gruppe',
     allGroups: 'Alle Gruppen',
-    sort: 'Reihenfolge',
-    sorts: {
-      attention: 'Handlungsbedarf zuerst',
-      visitors: 'Meiste Besucher',
-      change: 'Größtes Wachstum',
-      inside: 'Meiste Personen im Laden',
-      name: 'Nach Namen',
-    },
-    notFound: 'Keine Filiale gefunden.',
-    showAll: 'Alle Filialen zeigen',
   },
   lastDay: {
     came: (n, stores, day) =>
@@ -59,8 +46,7 @@ export const stores = {
     leftOut: (n) =>
       `Deren Türen sind alle vollständig; ohne ${storesOf(n)}, unvollständig oder zu neu für einen Vergleich.`,
     match: 'Es gingen so viele hinaus wie hereinkamen.',
-    error: (part) =>
-      `Herein und hinaus weichen voneinander ab, die Zahl kann also um etwa ${part} falsch sein.`,
+    error: (part) => `Die Zahl kann um etwa ${part} falsch sein.`,
   },
   devices: {
     search: 'Zähler suchen',
@@ -73,8 +59,6 @@ export const stores = {
     version: (version) => `Version ${version}`,
     trouble: (n) => `Handlungsbedarf: ${number(n)}`,
     well: (n) => `In Ordnung: ${number(n)}`,
-    notFound: 'Kein Zähler gefunden.',
-    showAll: 'Alle Zähler zeigen',
     none: 'Es gibt noch keine Zähler.',
   },
   wall: {
@@ -108,7 +92,6 @@ export const stores = {
     way,
     nobody: 'Noch niemand',
     last: (one, time) => `${way[one]} um ${time}`,
-    undo: 'Rückgängig',
     finish: 'Abschließen',
     full: (most) => `Eine Prüfung hat höchstens ${number(most)} Personen. Bitte schließen Sie sie ab.`,
     notKept:

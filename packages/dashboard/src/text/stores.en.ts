@@ -34,25 +34,11 @@ export const stores = {
     incomplete: 'Numbers are missing',
     noData: 'No data yet',
     incompleteStores: (n: number) => `numbers of ${storesOf(n)} are incomplete`,
-    closedStores: (n: number) => `${number(n)} closed now`,
     closedNow: (n: number) => `Closed now: ${storesOf(n)}`,
-    theirVisitors: (n: string) => `Visitors: ${n}`,
-    troubleStores: (n: number) =>
-      n === 0 ? 'all counters work' : counted(n, { one: 'needs attention', other: 'need attention' }),
     trouble: (n: number) => `Needs attention: ${storesOf(n)}`,
     search: 'Search stores',
     group: 'Shop group',
     allGroups: 'All shop groups',
-    sort: 'Order',
-    sorts: {
-      attention: 'Needs attention first',
-      visitors: 'Most visitors',
-      change: 'Largest growth',
-      inside: 'Most people inside',
-      name: 'By name',
-    },
-    notFound: 'No store matches.',
-    showAll: 'Show all stores',
   },
   lastDay: {
     came: (n: number, stores: number | undefined, day: string) =>
@@ -67,7 +53,7 @@ export const stores = {
     leftOut: (n: number) =>
       `All doors of these are complete; ${storesOf(n)} left out, not complete or too new to compare.`,
     match: 'As many went out as came in.',
-    error: (part: string) => `In and out differ, so the number may be about ${part} wrong.`,
+    error: (part: string) => `The number may be about ${part} wrong.`,
   },
   devices: {
     search: 'Search counters',
@@ -80,8 +66,6 @@ export const stores = {
     version: (version: string) => `Version ${version}`,
     trouble: (n: number) => `Needs attention: ${number(n)}`,
     well: (n: number) => `Working: ${number(n)}`,
-    notFound: 'No counter matches.',
-    showAll: 'Show all counters',
     none: 'There are no counters yet.',
   },
   wall: {
@@ -115,7 +99,6 @@ export const stores = {
     way,
     nobody: 'Nobody yet',
     last: (one: Way, time: string) => `${way[one]} at ${time}`,
-    undo: 'Undo',
     finish: 'Finish',
     full: (most: number) => `A check has at most ${number(most)} people. Please finish it.`,
     notKept: 'This browser cannot keep your taps. Do not close or reload this page before you have finished.',

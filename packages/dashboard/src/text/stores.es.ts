@@ -27,27 +27,11 @@ export const stores = {
     incomplete: 'Faltan cifras',
     noData: 'Aún no hay datos',
     incompleteStores: (n) => `las cifras de ${storesOf(n)} están incompletas`,
-    closedStores: (n) => `${counted(n, { one: 'cerrada', other: 'cerradas' })} ahora`,
     closedNow: (n) => `Cerradas ahora: ${storesOf(n)}`,
-    theirVisitors: (n) => `Visitantes: ${n}`,
-    troubleStores: (n) =>
-      n === 0
-        ? 'todos los contadores funcionan bien'
-        : `${counted(n, { one: 'requiere', other: 'requieren' })} atención`,
     trouble: (n) => `Requieren atención: ${storesOf(n)}`,
     search: 'Buscar tiendas',
     group: 'Grupo',
     allGroups: 'Todos los grupos',
-    sort: 'Orden',
-    sorts: {
-      attention: 'Requieren atención primero',
-      visitors: 'Más visitantes',
-      change: 'Mayor crecimiento',
-      inside: 'Más personas dentro',
-      name: 'Por nombre',
-    },
-    notFound: 'Ninguna tienda coincide.',
-    showAll: 'Mostrar todas las tiendas',
   },
   lastDay: {
     came: (n, stores, day) =>
@@ -62,8 +46,7 @@ export const stores = {
     leftOut: (n) =>
       `Sus puertas están completas; sin contar ${storesOf(n)}, con datos incompletos o demasiado recientes para comparar.`,
     match: 'Salieron tantas personas como entraron.',
-    error: (part) =>
-      `Entradas y salidas difieren, así que el número puede tener un error de cerca del ${part}.`,
+    error: (part) => `El número puede tener un error de cerca del ${part}.`,
   },
   devices: {
     search: 'Buscar contadores',
@@ -76,8 +59,6 @@ export const stores = {
     version: (version) => `Versión ${version}`,
     trouble: (n) => `Requieren atención: ${number(n)}`,
     well: (n) => `Funcionan bien: ${number(n)}`,
-    notFound: 'Ningún contador coincide.',
-    showAll: 'Mostrar todos los contadores',
     none: 'Todavía no hay contadores.',
   },
   wall: {
@@ -111,7 +92,6 @@ export const stores = {
     way,
     nobody: 'Nadie todavía',
     last: (one, time) => `${way[one]} a las ${time}`,
-    undo: 'Deshacer',
     finish: 'Terminar',
     full: (most) => `Una comprobación tiene como máximo ${number(most)} personas. Termínela.`,
     notKept:

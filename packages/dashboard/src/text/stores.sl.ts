@@ -27,24 +27,11 @@ export const stores = {
     incomplete: 'Nekatere številke manjkajo',
     noData: 'Podatkov še ni',
     incompleteStores: (n) => `nepopolne številke: ${storesOf(n)}`,
-    closedStores: (n) => `zdaj zaprte: ${number(n)}`,
     closedNow: (n) => `Zdaj zaprte: ${storesOf(n)}`,
-    theirVisitors: (n) => `Obiskovalci: ${n}`,
-    troubleStores: (n) => (n === 0 ? 'vsi števci delujejo' : `pozornost potrebuje: ${number(n)}`),
     trouble: (n) => `Potrebuje pozornost: ${storesOf(n)}`,
     search: 'Iskanje trgovin',
     group: 'Skupina',
     allGroups: 'Vse skupine',
-    sort: 'Vrstni red',
-    sorts: {
-      attention: 'Najprej potrebuje pozornost',
-      visitors: 'Največ obiskovalcev',
-      change: 'Največja rast',
-      inside: 'Največ ljudi v trgovini',
-      name: 'Po imenu',
-    },
-    notFound: 'Nobena trgovina ne ustreza.',
-    showAll: 'Prikaži vse trgovine',
   },
   lastDay: {
     came: (n, stores, day) =>
@@ -59,7 +46,7 @@ export const stores = {
     leftOut: (n) =>
       `Podatki njihovih vrat so popolni; izpuščene trgovine: ${number(n)}, z nepopolnimi podatki ali prenove za primerjavo.`,
     match: 'Ven je šlo toliko ljudi, kot jih je prišlo noter.',
-    error: (part) => `Vhodi in izhodi se razlikujejo, zato je število lahko napačno za približno ${part}.`,
+    error: (part) => `Število je lahko napačno za približno ${part}.`,
   },
   devices: {
     search: 'Iskanje števcev',
@@ -73,8 +60,6 @@ export const stores = {
     version: (version) => `Različica ${version}`,
     trouble: (n) => `Potrebuje pozornost: ${number(n)}`,
     well: (n) => `Deluje: ${number(n)}`,
-    notFound: 'Noben števec ne ustreza.',
-    showAll: 'Prikaži vse števce',
     none: 'Števcev še ni.',
   },
   wall: {
@@ -108,7 +93,6 @@ export const stores = {
     way,
     nobody: 'Še nihče',
     last: (one, time) => `${way[one]} ob ${time}`,
-    undo: 'Razveljavi',
     finish: 'Končaj',
     full: (most) => `Preverjanje ima največ ${number(most)} oseb. Prosimo, končajte ga.`,
     notKept:

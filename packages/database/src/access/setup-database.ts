@@ -1,19 +1,15 @@
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import type { ApplyOptions } from '../migrations/apply-migrations.ts';
-import { migrate, oldestServer } from '../migrations/migrate.ts';
+import { type MigrateOptions, migrate, oldestServer } from '../migrations/migrate.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
-import { withClient } from '../sql/create-database.ts';
+import { createDatabase, withClient } from '../sql/create-database.ts';
 import { inTransaction } from '../sql/run-statement.ts';
 import {
   type Access,
   accesses,
-  createOwnedDatabase,
   existingRoles,
-  grantDatabase,
+  grantAccess,
   type RoleNames,
-  readAdministrator,
-  transferOwnership,
   writeRole,
 } from './access-roles.ts';
 
@@ -41,7 +37,7 @@ interface SetUp {
   readonly migrations: readonly string[];
 }
 
-/** The server, or its role, cannot be used for this; the message says what was expected. */
+/** The server, its role, or the database cannot be used for this; the message says what was expected. */
 export class SetupRefusedError extends Error {
   override readonly name = 'SetupRefusedError';
 }
@@ -51,42 +47,55 @@ export class SetupRefusedError extends Error {
  * Nothing that is stored is changed, and programs may run meanwhile. Several calls run one after the other.
  */
 export async function setUpDatabase(options: SetupOptions): Promise<SetUp> {
-  return withClient(options.adminUrl, async (client) => {
+  const { adminUrl, database, roles: names } = options;
+  return withClient(adminUrl, async (client) => {
     await client.query('select pg_advisory_lock($1)', [lockKeys.setup]);
     await refuseServer(client);
+    await refuseOwner(client, database, names.migrate);
     const roles = await writeRoles(client, options);
-    const { adminUrl, database, roles: names } = options;
-    await createOwnedDatabase(client, adminUrl, database, names.migrate);
-    const url = databaseOf(adminUrl, database);
-    const ownersChanged = await withClient(url, async (inside) => {
-      await grantDatabase(inside, database, names);
-      return transferOwnership(inside, names.migrate);
-    });
+    /* With the locale C, which no release of libc or ICU changes, text is sorted in the same way on every machine. */
+    const kind = `encoding 'UTF8' locale_provider libc locale 'C' template template0`;
+    await createDatabase(adminUrl, database, `owner ${pg.escapeIdentifier(names.migrate)} ${kind}`);
     const asOwner = databaseOf(adminUrl, database, names.migrate);
     const migrations = await migrate(asOwner);
     await withClient(asOwner, async (owner) => {
       await inTransaction(owner, async () => {
-        await registerRoles(owner, names);
-        await audit(owner, options, { roles, migrations, ownersChanged });
+        await grantAccess(owner, database, names);
+        await audit(owner, options, { roles, migrations });
       });
     });
+    const reader = `${pg.escapeIdentifier(names.read)} in database ${pg.escapeIdentifier(database)}`;
+    await client.query(`alter role ${reader} set default_transaction_read_only = on`);
     return { roles, migrations };
   });
 }
 
 async function refuseServer(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version: number }>(
-    `select current_setting('server_version_num')::integer as version`,
-  );
-  const version = rows[0]?.version ?? 0;
+  const { rows } = await client.query<{ version: number; name: string; mayCreate: boolean }>(`
+    select current_setting('server_version_num')::integer as version, rolname as name,
+      rolsuper or (rolcreaterole and rolcreatedb) as "mayCreate"
+    from pg_roles where rolname = current_user`);
+  const [{ version, name, mayCreate } = { version: 0, name: '', mayCreate: false }] = rows;
   if (version < oldestServer)
     throw new SetupRefusedError(
       `the server is PostgreSQL ${Math.floor(version / 10_000)}: expected 15 or newer`,
     );
-  const { name, mayCreate } = await readAdministrator(client);
   if (!mayCreate)
     throw new SetupRefusedError(
       `the role ${name} of DATABASE_ADMIN_URL may not create roles and databases: expected a superuser, or one with createrole and createdb`,
+    );
+}
+
+/** A database that exists must belong to the role that migrates. */
+async function refuseOwner(client: pg.ClientBase, database: string, owner: string): Promise<void> {
+  const { rows } = await client.query<{ owner: string }>(
+    'select pg_get_userbyid(datdba)::text as owner from pg_database where datname = $1 and pg_get_userbyid(datdba) <> $2',
+    [database, owner],
+  );
+  const [found] = rows;
+  if (found)
+    throw new SetupRefusedError(
+      `the database ${database} exists and belongs to ${found.owner}: expected ${owner}. Take a backup of it, set up a database of another name (--database), and restore the backup there`,
     );
 }
 
@@ -109,33 +118,20 @@ async function joinOwner(client: pg.ClientBase, owner: string): Promise<void> {
   if (rowCount === 0) await client.query(`grant ${pg.escapeIdentifier(owner)} to current_user`);
 }
 
-/** Records the roles in the database, and grants them what they may do. */
-async function registerRoles(client: pg.ClientBase, { serve, read }: RoleNames): Promise<void> {
-  await client.query(
-    `insert into access_role (role, access) values ($1, 'serve'), ($2, 'read')
-     on conflict (role) do update set access = excluded.access`,
-    [serve, read],
-  );
-  await client.query('select grant_access()');
-}
-
 /** Records in the audit log what has changed, if anything has. */
 async function audit(
   client: pg.ClientBase,
   { author, database, roles: names }: SetupOptions,
-  { roles, migrations, ownersChanged }: SetUp & { readonly ownersChanged: number },
+  { roles, migrations }: SetUp,
 ): Promise<void> {
+  const those = (has: (role: SetUp['roles'][Access]) => boolean) =>
+    accesses.filter((access) => has(roles[access])).map((access) => names[access]);
   const changes = {
-    rolesCreated: accesses.filter((access) => roles[access].created).map((access) => names[access]),
-    passwordsSet: accesses
-      .filter((access) => roles[access].password !== undefined)
-      .map((access) => names[access]),
+    rolesCreated: those(({ created }) => created),
+    passwordsSet: those(({ password }) => password !== undefined),
     migrations,
-    ownersChanged,
   };
-  const found = Object.entries(changes).filter(
-    ([, change]) => (Array.isArray(change) ? change.length : change) !== 0,
-  );
+  const found = Object.entries(changes).filter(([, change]) => change.length > 0);
   if (found.length === 0) return;
   await recordAudit(client, author, {
     action: 'set up',
@@ -145,37 +141,28 @@ async function audit(
   });
 }
 
-/** The URL of another database of a server; `role` is the one whose rights its sessions have. */
-function databaseOf(url: string, database: string, role?: string): string {
+/** The URL of another database of a server, with the rights of `role`. */
+function databaseOf(url: string, database: string, role: string): string {
   const other = new URL(url);
   other.pathname = `/${encodeURIComponent(database)}`;
-  if (role === undefined) return other.href;
   const given = other.searchParams.get('options') ?? '';
   other.searchParams.set('options', `${given} -c role=${role}`.trim());
   return other.href;
 }
 
-/**
- * Brings the schema up to date, and the rights of the roles if the user of the URL owns the tables. Returns the names of the
- * migrations that it applied, which the audit log has too.
- */
+/** Brings the schema up to date. Returns the names of the migrations that it applied, which the audit log has too. */
 export async function migrateByOperator(
   url: string,
   author: Author,
-  options: ApplyOptions,
+  options: MigrateOptions,
 ): Promise<string[]> {
   const migrations = await migrate(url, url, options);
+  if (migrations.length === 0) return migrations;
   await withClient(url, async (client) => {
-    await client.query('select grant_access()');
-    if (migrations.length === 0) return;
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const subject = { kind: 'database' as const, key: rows[0]?.name ?? '' };
-    await recordAudit(client, author, {
-      action: 'migrated',
-      company: null,
-      subject,
-      details: { migrations },
-    });
+    const details = { migrations };
+    await recordAudit(client, author, { action: 'migrated', company: null, subject, details });
   });
   return migrations;
 }

@@ -2,7 +2,6 @@ import { accuracyOf } from '@visitor-counter/domain/accuracy';
 import { longestLag, reach } from '@visitor-counter/domain/accuracy-matching';
 import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
-import { requireRestored } from '../crossings/history.ts';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
@@ -25,11 +24,9 @@ const atOnce = 500;
  * Computes and stores the results of pending audits whose units have delivered everything up to the last passage, and a
  * little longer, because a unit counts a person a moment after they are seen. For audits whose crossings were removed, it
  * stores that there is no result. With `only`, it considers only the audit with this id. Any number of processes may do
- * this: the first result remains. Throws while the database is being restored, because results and crossings may not be
- * restored yet.
+ * this: the first result remains.
  */
 export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
-  await requireRestored(db);
   for (let before: string | undefined; ; ) {
     const pending = await pendingAudits(db, before, only);
     before = pending.at(-1)?.id;

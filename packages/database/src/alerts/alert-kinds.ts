@@ -50,7 +50,7 @@ export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
   },
   'data-overdue': { when: 'crossings of a store are known to be missing', after: 30 * 60 },
   'limits-exceeded': {
-    when: 'a device sends more or older crossings than allowed; the excess is rejected',
+    when: 'a device sends more than its rate allows, or crossings that are rejected because of a limit',
     after: 0,
   },
   'crossings-missing': {

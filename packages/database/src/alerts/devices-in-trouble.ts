@@ -99,27 +99,33 @@ export async function recordTroubles(
   return rows;
 }
 
-/** A device with rejected messages that exceed its limits. */
+/** A device that exceeds its limits. */
 interface DeviceOverLimits extends DeviceAtStore {
-  /** When the first of them that is still stored arrived (epoch ms). */
+  /** When that began (epoch ms). */
   readonly since: number;
 }
 
-/** The devices of companies that exceed their limits, one row per device. */
+/**
+ * The devices of companies that exceed their limits, one row per device: they have rejected messages because of a limit, or
+ * have sent more than their rate allows within the last quarter of an hour.
+ */
 export async function devicesOverLimits(
   db: Kysely<unknown>,
   companyIds: readonly number[],
 ): Promise<DeviceOverLimits[]> {
   const { rows } = await sql<DeviceOverLimits>`
     select ${deviceColumns},
-      ${epochMs('first.received_at')} as since
+      ${epochMs('exceeded.since')} as since
     from device
     cross join lateral (
-      select received_at from rejected_message
-      where device_id = device.id and reason like 'limit:%' order by received_at limit 1
-    ) first
+      select least(
+        (select min(received_at) from rejected_message where device_id = device.id and reason like 'limit:%'),
+        (select rate_exceeded_since from device_state
+          where device_id = device.id and rate_exceeded_at > now() - interval '15 minutes')
+      ) as since
+    ) exceeded
     ${joinStore}
-    where device.company_id = any(${companyIds})
+    where device.company_id = any(${companyIds}) and exceeded.since is not null
     order by device.id`.execute(db);
   return rows;
 }
@@ -152,19 +158,18 @@ export async function devicesWithGaps(
     select gap.kind, ${deviceColumns}, gap.count::float8 as count,
       ${epochMs('gap.since')} as since
     from (
-      select 'crossings-missing' as kind, device_id, sum(last - first + 1) as count, min(since) as since
-      from journal_missing group by device_id
+      select 'crossings-missing' as kind, device_id, sum(count_sequences(missing)) as count, min(missing_since) as since
+      from journal where missing_since is not null group by device_id
       union all
-      select 'crossings-lost', device_id, sum(last - first + 1), min(since)
-      from journal_uncounted join journal on journal.id = journal_id
-      where reason = 'lost' and since > now() - interval '1 day' group by device_id
+      select 'crossings-lost', device_id, sum(lost_lately), min(lost_at)
+      from journal where lost_at > now() - interval '1 day' group by device_id
       union all
-      select 'cloned-unit', device_id, max(number), min(confirmed_at)
+      select 'cloned-unit', device_id, max(number), min(cloned_journal.since)
       from cloned_journal cross join lateral (
         select count(*) as number from rejected_message
         where rejected_message.device_id = cloned_journal.device_id and starts_with(reason, 'conflict')
       ) conflicts
-      where confirmed_at is not null and (number > 0 or seen_at > now() - interval '1 day') group by device_id
+      where number > 0 or seen_at > now() - interval '1 day' group by device_id
       union all
       select 'direction-doubtful', device_id, 0, since from doubtful_direction
     ) gap

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import { epochMs } from '../sql/instant.ts';
 
 /** Ingest counts as unavailable when no gateway has reported for this long (s). */
@@ -27,11 +27,6 @@ const recordStatement = `
     since = case when seen_at < now() - make_interval(secs => $1::integer) then now()
       else least(since, now()) end,
     seen_at = now()`;
-
-/** Begins the time of alert rules again in a restored database, whose instants are those of the backup. */
-export async function restartIngestLife(client: ClientBase): Promise<void> {
-  await client.query('update ingest_life set since = now(), seen_at = now()');
-}
 
 export async function readIngestLife(db: Kysely<unknown>): Promise<IngestLife> {
   const { rows } = await sql<IngestLife>`

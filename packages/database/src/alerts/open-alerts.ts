@@ -1,6 +1,5 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, sql } from 'kysely';
-import { requireRestored } from '../crossings/history.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import { epochMs } from '../sql/instant.ts';
 import { type AlertKind, alertKinds, type RuleKind } from './alert-kinds.ts';
@@ -120,9 +119,7 @@ export async function clearAlerts(db: Kysely<unknown>, ids: readonly string[]): 
 /** The longest pause of a process within the transaction (ms). */
 const idleTimeout = 5_000;
 
-/** `tryLock` for the evaluation of alerts. Throws while the database is being restored. */
+/** `tryLock` for the evaluation of alerts. */
 export async function tryEvaluationLock(trx: Kysely<unknown>): Promise<boolean> {
-  const isMine = await tryLock(trx, lockKeys.alerts, idleTimeout);
-  if (isMine) await requireRestored(trx);
-  return isMine;
+  return await tryLock(trx, lockKeys.alerts, idleTimeout);
 }

@@ -1,12 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { requireRestored } from '../crossings/history.ts';
 
 /** Alerts that one statement removes: every statement has a deadline. */
 const atOnce = 1_000;
 
-/** Removes alerts that ended more than a year ago, with their messages. Throws like `requireRestored`. */
+/** Removes alerts that ended more than a year ago, with their messages. */
 export async function removeOldAlerts(db: Kysely<unknown>): Promise<void> {
-  await requireRestored(db);
   for (let removed = atOnce; removed === atOnce; ) {
     const { rows } = await sql`
       with old as (

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { numberColumns } from '../sql/arrays.ts';
@@ -10,61 +10,16 @@ import { numberColumns } from '../sql/arrays.ts';
  */
 export async function recordConflicts(client: ClientBase, rows: readonly CrossingRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await client.query(confirmClone, numberColumns(rows, 'journalId', 'device', 'at'));
+  await client.query(conflictStatement, numberColumns(rows, 'journalId', 'device', 'at'));
 }
 
-const confirmClone = `
-  insert into cloned_journal as known (journal_id, device_id, confirmed_at, conflicts_from)
-  select journal_id, device_id, now(), to_timestamp(min(at) / 1000)
+const conflictStatement = `
+  insert into cloned_journal as known (journal_id, device_id, conflicts_from)
+  select journal_id, device_id, to_timestamp(min(at) / 1000)
   from unnest($1::integer[], $2::integer[], $3::double precision[]) as conflicting (journal_id, device_id, at)
   group by journal_id, device_id order by journal_id
   on conflict (journal_id) do update set
-    confirmed_at = coalesce(known.confirmed_at, excluded.confirmed_at),
-    conflicts_from = least(known.conflicts_from, excluded.conflicts_from),
-    seen_at = now()`;
-
-/** The end of a unit's journal, as a heartbeat reports it. */
-interface RecordedClaim {
-  readonly deviceId: number;
-  readonly journal: string;
-  /** The last sequence that the unit has recorded. */
-  readonly recorded: number;
-  /** Epoch ms by the unit's clock. */
-  readonly at: number;
-}
-
-/** A heartbeat counts only if its unit recorded the unknown crossing at least this long before it (ms). */
-const margin = 60_000;
-
-/**
- * Records that a heartbeat reports fewer crossings of its journal than are stored. The first such heartbeat is a
- * suspicion, the next one confirms it. A heartbeat that was only delivered late has no effect: it counts only if, by the
- * unit's own clock, it was made after the first stored crossing that it does not include.
- */
-export async function recordShortJournal(
-  pool: Pool,
-  { deviceId, journal, recorded, at }: RecordedClaim,
-): Promise<void> {
-  const values = [deviceId, journal, recorded, at, margin];
-  await pool.query({ name: 'suspect-clone', text: suspectClone, values });
-}
-
-const suspectClone = `
-  insert into cloned_journal as known (journal_id, device_id, suspected_by)
-  select journal.id, device_id, $4::double precision
-  from journal cross join lateral (
-    select at from crossing where journal_id = journal.id and sequence > $3::bigint order by sequence limit 1
-  ) unknown
-  where device_id = $1 and name = $2
-    and unknown.at < to_timestamp(($4::double precision - $5::double precision) / 1000)
-  on conflict (journal_id) do update set
-    confirmed_at = coalesce(known.confirmed_at,
-      case when known.suspected_by <> excluded.suspected_by and known.suspected_at > now() - interval '1 hour'
-        then now() end),
-    suspected_at = case when known.suspected_by is null or known.suspected_at <= now() - interval '1 hour'
-      then now() else known.suspected_at end,
-    suspected_by = excluded.suspected_by,
-    seen_at = now()`;
+    conflicts_from = least(known.conflicts_from, excluded.conflicts_from), seen_at = now()`;
 
 /** A unit that was ordered to begin a new journal. */
 interface OrderedJournal {
@@ -89,8 +44,7 @@ export async function orderNewJournals(db: Kysely<unknown>): Promise<OrderedJour
       join device on device.id = cloned.device_id
       left join device_command command
         on command.id = cloned.command_id and command.device_id = cloned.device_id
-      where cloned.confirmed_at is not null
-        and coalesce(ordered_at < now() - interval '10 seconds', true)
+      where coalesce(ordered_at < now() - interval '10 seconds', true)
         and case when command.id is null then seen_at > coalesce(ordered_at, '-infinity')
           when finished_at is null then expires_at <= now()
           else seen_at > finished_at end

@@ -1,109 +1,88 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
-import { type Range, sizeOf } from './ranges.ts';
+import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
+import type { Range } from './ranges.ts';
+import type { ReportedJournal } from './update-coverage.ts';
+
+/** A journal with missing sequences. */
+interface IncompleteJournal extends ReportedJournal {
+  readonly id: number;
+  readonly serial: string;
+}
+
+/**
+ * Journals with missing sequences, by id, after the id `after`, at most `limit`. Their lost sequences are those that their
+ * units report missing in the answer to the latest request, within its range.
+ */
+export async function findIncompleteJournals(
+  db: Kysely<unknown>,
+  after: number,
+  limit: number,
+): Promise<IncompleteJournal[]> {
+  const { rows } = await sql<IncompleteJournal>`
+    select journal.id, device_id as "deviceId", serial, journal.name as journal, 0 as acknowledged,
+      coalesce(answer.lost, '[]') as lost
+    from journal join device on device.id = device_id
+    left join lateral (${latestRequest}) request on true
+    left join lateral (
+      select json_agg(json_build_object('first', first, 'last', last)) as lost
+      from jsonb_array_elements(case when jsonb_typeof(request.missing) = 'array' then request.missing else '[]' end) part
+      cross join lateral (
+        select greatest((part->>0)::numeric, request.first) as first, least((part->>1)::numeric, request.last) as last
+      ) range
+      where request.is_finished and first <= last
+    ) answer on true
+    where missing_since is not null and journal.id > ${after}
+    order by journal.id limit ${limit}`.execute(db);
+  return rows;
+}
 
 /** A range of sequences that was requested from a unit. */
-export interface Requested extends Range {
+interface Requested extends Range {
+  readonly deviceId: number;
+  readonly serial: string;
   readonly journal: string;
 }
 
-export interface Missing extends Requested {
-  /** How long ago it was found (ms). */
-  readonly age: number;
-}
-
-/** The pause after a request that filled no gap, which doubles with each further one (ms). */
-const backOff = { first: 60_000, longest: 6 * 60 * 60_000 };
-
-interface State {
-  readonly isOpen: boolean;
-  /** The latest request, also one that has ended. */
-  readonly commandId: string | null;
-  /** How long ago that was made (ms). */
-  readonly age: number;
-  readonly missing: number;
-  readonly attempts: number;
-  readonly isDue: boolean;
-}
-
-/** The missing ranges of a device. */
-interface Due {
-  readonly deviceId: number;
-  readonly missing: readonly Missing[];
-  readonly patience: number;
-  /** The request that had ended before `missing` was read. */
-  readonly ended: string | null;
-}
+/** How many requests one call makes. */
+const most = 100;
 
 /**
- * Requests the next missing range from the unit of a device, unless an earlier request is open or another gateway is
- * doing the same. After requests that filled no gap the pauses grow. Returns the requested range.
+ * Requests the missing sequences of journals from their units, of one journal of a device at a time, with what is stored
+ * between them: redelivery is harmless. If a request has filled neither end of its range, the next one follows an hour later.
+ * One gateway does this at a time; returns what was requested.
  */
-export async function requestMissing(db: Transaction<unknown>, due: Due): Promise<Requested | undefined> {
-  const { deviceId, missing, patience, ended } = due;
-  const total = sizeOf(missing);
-  const state = await lockState(db, deviceId);
-  if (state === undefined) return undefined;
-  if (total === 0) {
-    await sql`delete from device_recovery where device_id = ${deviceId}`.execute(db);
-    return undefined;
-  }
-  if (state.isOpen) return undefined;
-  if (state.commandId !== null) {
-    if (state.commandId !== ended) return undefined;
-    const isNew = missing.every(({ age }) => age < state.age);
-    const failed = isNew || total < state.missing ? 0 : state.attempts + 1;
-    await conclude(db, deviceId, failed);
-    return failed === 0 ? requestMissing(db, due) : undefined;
-  }
-  const range = nextRange(missing, state.attempts, patience);
-  if (range === undefined || !state.isDue) return undefined;
-  const id = await addAutomaticCommand(db, deviceId, { command: 'resend', ...range });
-  await sql`
-    update device_recovery set command_id = ${id}, missing = ${total} where device_id = ${deviceId}`.execute(
-    db,
-  );
-  return range;
+export async function requestMissing(db: Kysely<unknown>): Promise<readonly Requested[]> {
+  return db.transaction().execute(async (trx) => {
+    if (!(await tryLock(trx, lockKeys.requests, idleTimeout))) return [];
+    const { rows } = await sql<Requested>`
+      select distinct on (device_id) device_id as "deviceId", serial, journal.name as journal,
+        lower(journal.missing)::float8 as first, (upper(journal.missing) - 1)::float8 as last
+      from journal join device on device.id = device_id
+      left join lateral (${latestRequest}) request on true
+      where missing_since is not null
+        and not exists (
+          select from device_command open
+          where open.device_id = journal.device_id and finished_at is null and expires_at > now()
+            and command ? 'first'
+        )
+        and coalesce(request.ended_at < now() - interval '1 hour'
+          or not (journal.missing @> request.first and journal.missing @> request.last), true)
+      order by device_id, missing_since limit ${most}`.execute(trx);
+    for (const { deviceId, journal, first, last } of rows)
+      await addAutomaticCommand(trx, deviceId, { command: 'resend', journal, first, last });
+    return rows;
+  });
 }
 
-/**
- * Ends the latest request. The next one follows immediately if this one filled a gap, otherwise after a growing
- * pause.
- */
-async function conclude(db: Transaction<unknown>, deviceId: number, failed: number): Promise<void> {
-  const pause = failed === 0 ? 0 : Math.min(backOff.first * 2 ** (failed - 1), backOff.longest);
-  await sql`
-    update device_recovery set command_id = null, attempts = ${failed},
-      next_at = now() + ${pause}::float8 * interval '1 millisecond'
-    where device_id = ${deviceId}`.execute(db);
-}
+/** The server ends a transaction that is idle for so long (ms), if a gateway hangs. */
+const idleTimeout = 5_000;
 
-/** Undefined while another gateway has the lock. */
-async function lockState(db: Transaction<unknown>, deviceId: number): Promise<State | undefined> {
-  await sql`
-    insert into device_recovery (device_id, missing) select id, 0 from device where id = ${deviceId}
-    on conflict (device_id) do nothing`.execute(db);
-  const { rows } = await sql<State>`
-    select command.id as "commandId",
-      coalesce(extract(epoch from now() - command.created_at) * 1000, 0)::float8 as age,
-      coalesce(command.finished_at is null and command.expires_at > now(), false) as "isOpen",
-      recovery.missing::float8 as missing, attempts, next_at <= now() as "isDue"
-    from device_recovery recovery
-    left join device_command command on command.id = recovery.command_id and command.device_id = recovery.device_id
-    where recovery.device_id = ${deviceId} for update of recovery skip locked`.execute(db);
-  return rows[0];
-}
-
-/** With more missing ranges in a journal, several of them are requested together, with the sequences between them. */
-const mostRanges = 16;
-
-/** After each request that filled no gap, the next journal is tried: the unit may no longer have one of them. */
-function nextRange(missing: readonly Missing[], attempts: number, patience: number): Requested | undefined {
-  const due = missing.filter(({ age }) => age >= patience);
-  const journals = [...Map.groupBy(due, ({ journal }) => journal)];
-  const [journal, ranges] = journals[attempts % journals.length] ?? [];
-  const first = ranges?.[0];
-  if (journal === undefined || ranges === undefined || first === undefined) return undefined;
-  const last = ranges[Math.ceil(ranges.length / mostRanges) - 1] ?? first;
-  return { journal, first: first.first, last: last.last };
-}
+/** The latest request for sequences of a journal. */
+const latestRequest = sql`
+  select command.missing, finished_at is not null as is_finished, coalesce(finished_at, expires_at) as ended_at,
+    (command->>'first')::bigint as first, (command->>'last')::bigint as last
+  from device_command command
+  where command.device_id = journal.device_id and command.command->>'journal' = journal.name
+    and command.command ? 'first'
+  order by created_at desc limit 1`;

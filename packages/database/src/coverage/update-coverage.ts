@@ -1,173 +1,167 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { ClientBase, Pool } from 'pg';
-import { accountedRanges } from '../crossings/accounted-ranges.ts';
-import { numberColumns } from '../sql/arrays.ts';
-import { inTransaction, runStatement } from '../sql/run-statement.ts';
-import { findGaps } from './find-gaps.ts';
-import { type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
-import { insertMissingJournals } from './record-uncounted.ts';
-import { storeLost } from './store-lost.ts';
+import type { Pool } from 'pg';
+import { mostJournals } from '../crossings/journal-ids.ts';
+import { numberArray } from '../sql/arrays.ts';
+import { multirange, type Range } from './ranges.ts';
 
 /** What a unit reports about one of its journals. */
-interface ReportedJournal {
+export interface ReportedJournal {
   readonly deviceId: number;
   readonly journal: string;
-  /** Every sequence up to here was acknowledged; 0 where that is not reported. */
+  /** Every sequence up to here was acknowledged to the unit; 0 where that is not reported. */
   readonly acknowledged: number;
   /** Sequences that the unit cannot deliver any more. */
   readonly lost: readonly Range[];
 }
 
-/** The result of one comparison of a journal with the database. */
-interface Accounted {
-  readonly journalId: number;
-  /** Crossings that are known to be missing. */
+/** The result of one comparison of a journal with what is stored. */
+interface Coverage {
+  readonly deviceId: number;
+  readonly journal: string;
+  /** How many sequences are missing now, and how many were before. */
   readonly missing: number;
-  /** Crossings that this call has found to be lost. */
+  readonly before: number;
+  /** How many sequences were found to be lost. */
   readonly lost: number;
-  /** Declared ranges that this call has not compared: pass them to the next call. */
-  readonly lostUnseen: readonly Range[];
-  /** This call has not compared everything: call again, with `lostUnseen` as `lost`. */
-  readonly more: boolean;
 }
-
-/** The most missing ranges of a journal that are stored: later ones are compared when some have been filled. */
-const mostMissing = 1_000;
 
 /**
- * Finds which sequences of a journal are missing, and stores that, in one transaction: those that were acknowledged
- * to the unit and are neither stored, nor rejected, nor declared lost. Ranges that are accounted for now are no
- * longer missing. Undefined if the device is not in the database.
+ * Compares journals with what is stored, and updates their rows: sequences that were acknowledged to the unit and are
+ * neither stored nor rejected nor declared lost are missing, and so are earlier ones until they are stored. Journals that
+ * are not in the database are added, if something of them was acknowledged or lost; those of unknown devices are left out.
+ *
+ * The cost depends on the number of sequences that are not accounted for yet, not on the length of a journal. It may run
+ * for the same journal in several gateways at once: what is accounted for is only added.
  */
-export async function updateCoverage(pool: Pool, reported: ReportedJournal): Promise<Accounted | undefined> {
-  const client = await pool.connect();
-  try {
-    const journalId = await journalOf(client, reported);
-    const accounted =
-      journalId === undefined
-        ? undefined
-        : await inTransaction(client, () => account(client, journalId, reported));
-    client.release();
-    return accounted;
-  } catch (error) {
-    client.release(true);
-    throw error;
+export async function updateCoverage(
+  pool: Pool,
+  reported: readonly ReportedJournal[],
+): Promise<readonly Coverage[]> {
+  const found: Coverage[] = [];
+  const unknown = new Map(reported.map((report) => [keyOf(report), report]));
+  const compareAll = async (reports: readonly ReportedJournal[]) => {
+    for (let due = reports; due.length > 0; ) {
+      const rows = await compare(pool, due);
+      for (const row of rows) unknown.delete(keyOf(row));
+      found.push(...rows);
+      const unfinished = new Set(rows.filter(({ more }) => more).map(keyOf));
+      due = due.filter((report) => unfinished.has(keyOf(report)));
+    }
+  };
+  await compareAll(reported);
+  const added = [...unknown.values()].filter(({ acknowledged, lost }) => acknowledged > 0 || lost.length > 0);
+  if (added.length > 0) {
+    await pool.query(insertStatement, namesOf(added));
+    await compareAll(added);
   }
+  return found;
 }
 
-/** A restored database may lack the journal. */
-async function journalOf(
-  client: ClientBase,
-  { deviceId, journal }: ReportedJournal,
-): Promise<number | undefined> {
-  const select = 'select id from journal where device_id = $1 and name = $2';
-  const values = [deviceId, journal];
-  const { rows } = await client.query<{ id: number }>(select, values);
-  if (rows[0]) return rows[0].id;
-  await insertMissingJournals(client, [{ deviceId, journal }]);
-  return (await client.query<{ id: number }>(select, values)).rows[0]?.id;
+function keyOf({ deviceId, journal }: Pick<ReportedJournal, 'deviceId' | 'journal'>): string {
+  return `${deviceId} ${journal}`;
 }
 
-/** A missing range; `since` is the instant at which it was found, as the database writes it. */
-interface Missing extends Range {
-  readonly since: string | null;
+function namesOf(journals: readonly Pick<ReportedJournal, 'deviceId' | 'journal'>[]): [string, string[]] {
+  return [numberArray(journals.map(({ deviceId }) => deviceId)), journals.map(({ journal }) => journal)];
 }
 
-async function account(
-  client: ClientBase,
-  journalId: number,
-  { deviceId, acknowledged, lost }: ReportedJournal,
-): Promise<Accounted> {
-  const before = await lockProgress(client, journalId);
-  const knownMissing = await readMissing(client, journalId);
-  const through = knownMissing[0] === undefined ? before : knownMissing[0].first - 1;
-  const declared = await storeLost(client, journalId, through, lost);
-  const known = await findGaps(client, journalId, knownMissing);
-  const fresh = await compareNew(client, journalId, before, acknowledged, declared.unstored);
-  const open: Missing[] = [...known.gaps, ...known.unseen, ...fresh.gaps];
-  const all = subtract(open, declared.unstored);
-  const missing = all.slice(0, mostMissing);
-  const cut = all[mostMissing];
-  const checked = cut ? cut.first - 1 : await skipUncounted(client, journalId, fresh.checked);
-  if (!isDeepStrictEqual(missing, knownMissing)) await writeMissing(client, journalId, deviceId, missing);
-  if (checked !== before) {
-    const text = 'update journal_progress set checked = $2 where journal_id = $1';
-    await client.query(text, [journalId, checked]);
-  }
-  const isFull = missing.length === mostMissing;
-  const lostUnseen = declared.unseen;
-  /* Lost ranges that are not stored: this call has only advanced over them. */
-  const [, unacknowledged] = splitAfter(declared.unstored, Math.max(before, acknowledged));
-  const [passed] = splitAfter(unacknowledged, checked);
-  const more = lostUnseen.length > 0 || known.unseen.length > 0 || (checked < acknowledged && !isFull);
-  const found = sizeOf(declared.stored) + sizeOf(passed) + sizeOf(open) - sizeOf(all);
-  return { journalId, missing: sizeOf(missing), lost: found, lostUnseen, more };
-}
+/** `more`: not everything was compared; call again. */
+type Compared = Coverage & { readonly more: boolean };
 
-/** Returns up to where the journal was checked, and locks that until the transaction ends. */
-async function lockProgress(client: ClientBase, journalId: number): Promise<number> {
-  await client.query(
-    'insert into journal_progress (journal_id, checked) values ($1, 0) on conflict (journal_id) do nothing',
-    [journalId],
-  );
-  const { rows } = await client.query<{ checked: number }>(
-    'select checked::float8 as checked from journal_progress where journal_id = $1 for update',
-    [journalId],
-  );
-  return rows[0]?.checked ?? 0;
-}
-
-async function readMissing(client: ClientBase, journalId: number): Promise<Missing[]> {
-  const { rows } = await client.query<Missing>(
-    'select first::float8 as first, last::float8 as last, since::text from journal_missing where journal_id = $1 order by first',
-    [journalId],
-  );
+async function compare(pool: Pool, reported: readonly ReportedJournal[]): Promise<Compared[]> {
+  const { rows } = await pool.query<Compared>({
+    name: 'update-coverage',
+    text: compareStatement,
+    values: [
+      ...namesOf(reported),
+      numberArray(reported.map(({ acknowledged }) => acknowledged)),
+      reported.map(({ lost }) => multirange(lost)),
+    ],
+  });
   return rows;
 }
 
+/** Adds journals of rejected entries and of heartbeats, as far as their devices are in the database and have room. */
+export const insertStatement = `
+  insert into journal (device_id, name)
+  select distinct device.id, wanted.name
+  from unnest($1::integer[], $2::text[]) as wanted (device_id, name)
+  join device on device.id = wanted.device_id
+  where not exists (select from journal where device_id = device.id and name = wanted.name)
+    and (select count(*) from journal where device_id = device.id) < ${mostJournals}
+  order by 1, 2
+  on conflict (device_id, name) do nothing`;
+
+/** How many stored sequences of a journal one statement reads. */
+const mostRead = 2_000;
+
+/** With this many missing ranges, later sequences of a journal are compared when some of them are stored. */
+const mostMissing = 100;
+
+/** The most lost ranges of a journal that are recorded as lost; further ones are only accounted for. */
+const mostLost = 1_000;
+
+/** A journal of which this many separate ranges are accounted for gets no further lost or rejected ones. */
+export const mostRanges = 10_000;
+
 /**
- * Compares the sequences that were acknowledged since the last call, and those after them up to the first that is neither
- * accounted for nor in `lost`.
+ * `asked`: what to compare, up to where stored sequences were read, and then up to `cut`. Stored sequences are read range by
+ * range in their order (the planner sorts by the first key already), so that the database stops when it has read enough.
+ * Values of `journal` in the update are those of the newest version of its row, also if it waited for another writer.
  */
-async function compareNew(
-  client: ClientBase,
-  journalId: number,
-  checked: number,
-  acknowledged: number,
-  lost: readonly Range[],
-): Promise<{ gaps: readonly Missing[]; checked: number }> {
-  const last = Math.max(acknowledged, lost.at(-1)?.last ?? 0);
-  if (last <= checked) return { gaps: [], checked };
-  const { gaps, unseen } = await findGaps(client, journalId, [{ first: checked + 1, last, since: null }]);
-  const [missing, later] = splitAfter(gaps, acknowledged);
-  const next = subtract(later, lost)[0] ?? unseen[0];
-  return { gaps: missing, checked: next === undefined ? last : next.first - 1 };
-}
-
-/** An uncounted range right after `checked` is skipped in one step, however long it is. */
-async function skipUncounted(client: ClientBase, journalId: number, checked: number): Promise<number> {
-  const [row] = await runStatement<{ last: number | null }>(client, 'skip-uncounted', skipStatement, [
-    journalId,
-    checked + 1,
-  ]);
-  return row?.last ?? checked;
-}
-
-const skipStatement = `
-  select max(last)::float8 as last from (${accountedRanges('$1::integer', '$2::bigint', '$2::bigint')}) uncounted`;
-
-async function writeMissing(
-  client: ClientBase,
-  journalId: number,
-  deviceId: number,
-  missing: readonly Missing[],
-): Promise<void> {
-  await client.query('delete from journal_missing where journal_id = $1', [journalId]);
-  if (missing.length === 0) return;
-  await client.query(
-    `insert into journal_missing (journal_id, device_id, first, last, since)
-     select $1, $2, first, last, coalesce(since, now())
-     from unnest($3::bigint[], $4::bigint[], $5::timestamptz[]) as missing (first, last, since)`,
-    [journalId, deviceId, ...numberColumns(missing, 'first', 'last'), missing.map(({ since }) => since)],
-  );
-}
+const compareStatement = `
+  with reported as materialized (
+    select journal.id, device_id, name, missing, room.declared,
+      int8multirange(int8range(1, acknowledged + 1)) + room.declared + missing - accounted as asked
+    from unnest($1::integer[], $2::text[], $3::bigint[], $4::int8multirange[])
+      as said (device_id, name, acknowledged, declared)
+    join journal using (device_id, name)
+    cross join lateral (
+      select case when (select count(*) from unnest(accounted)) < ${mostRanges} then said.declared else '{}' end as declared
+    ) room
+  ), read as materialized (
+    select reported.*, last_read,
+      coalesce(found.stored, '{}') as stored,
+      asked * int8multirange(int8range(null, last_read + 1)) as seen
+    from reported cross join lateral (
+      select range_agg(int8range(sequence, sequence, '[]')) as stored,
+        case when count(*) = ${mostRead} then max(sequence) end as last_read
+      from (
+        select sequence
+        from (select lower(part) as first, upper(part) as after from unnest(asked) part order by 1) part
+        cross join lateral (
+          select sequence from crossing
+          where journal_id = reported.id and sequence >= part.first and sequence < part.after
+          order by sequence limit ${mostRead}
+        ) crossing
+        order by part.first, sequence limit ${mostRead}
+      ) crossing
+    ) found
+  ), compared as materialized (
+    select id, device_id, name, missing, declared, stored, last_read is not null and cut is null as more,
+      seen * int8multirange(int8range(null, cut)) as asked
+    from read cross join lateral (
+      select (
+        select lower(gap) from unnest(seen - stored - declared) gap order by 1 offset ${mostMissing} limit 1
+      ) as cut
+    ) cut
+  ), changed as materialized (
+    select *, asked * (stored + declared) as added, asked * declared - stored as lost, asked - stored - declared as open
+    from compared
+  ), updated as (
+    update journal set
+      accounted = journal.accounted + added,
+      missing = journal.missing + open - journal.accounted - added,
+      missing_since = case when not isempty(journal.missing + open - journal.accounted - added)
+        then coalesce(missing_since, now()) end,
+      lost = case when (select count(*) from unnest(journal.lost)) < ${mostLost}
+        then journal.lost + (changed.lost - journal.accounted) else journal.lost end,
+      lost_lately = count_sequences(changed.lost - journal.accounted)
+        + case when isempty(changed.lost - journal.accounted) or lost_at > now() - interval '1 day'
+          then lost_lately else 0 end,
+      lost_at = case when isempty(changed.lost - journal.accounted) then lost_at else now() end
+    from changed
+    where journal.id = changed.id and not (isempty(added) and open <@ journal.missing)
+  )
+  select device_id as "deviceId", name as journal, more, count_sequences(lost)::float8 as lost,
+    count_sequences(missing)::float8 as before, count_sequences(missing + open - added)::float8 as missing
+  from changed`;

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordOnceAnHour } from '../audit/record-audit.ts';
-import { requireRestored } from '../crossings/history.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { StoreScope } from '../stores/stores.ts';
 import type { CredentialKind } from './credentials.ts';
@@ -29,7 +28,6 @@ export interface Caller extends Sent, StoreScope {
 
 /**
  * The callers who have sent these, and may use them at `now`, by what they have sent; one statement, however many there are.
- * Throws like `requireRestored`.
  */
 export async function callersOf<One extends Sent>(
   db: Kysely<unknown>,
@@ -46,7 +44,7 @@ export async function callersOf<One extends Sent>(
       ) end as session,
       case when c.limited then array(
         select store_id from credential_store where credential_id = c.id order by store_id
-      ) end as "storeIds", require_restored()
+      ) end as "storeIds"
     from (
       select credential.*, 'credential' as by, hash as sent_hash, null::timestamptz as session_began_at,
         null::timestamptz as session_expires_at
@@ -64,7 +62,6 @@ export async function callersOf<One extends Sent>(
     const caller = callers.get(keyOf(one));
     if (caller) found.set(one, caller);
   }
-  if (found.size < sent.length) await requireRestored(db);
   return found;
 }
 

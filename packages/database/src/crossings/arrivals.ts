@@ -1,14 +1,8 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
-import {
-  type ArrivalCursor,
-  type ArrivalPlace,
-  afterAll,
-  firstArrival,
-  lastBefore,
-} from './arrival-cursor.ts';
-import { presentHistory } from './history.ts';
+import { type ArrivalCursor, type ArrivalPlace, afterAll, firstArrival } from './arrival-cursor.ts';
+import { presentEpoch } from './epoch.ts';
 
 /** A crossing as a reader in commit order receives it. */
 export interface Arrival {
@@ -38,7 +32,7 @@ interface Arrivals {
 
 /**
  * The crossings of stores after a cursor in the order in which they became readable, at most `limit`, and fewer only
- * at the end. The cursor must be one of this history (`isOfThisHistory`).
+ * at the end. The cursor must be of this epoch.
  *
  * A transaction is read only when all that began to write before it have ended, so that nothing can appear before a
  * cursor that was returned. A transaction that hangs delays those that began after it; nothing is lost. A crossing
@@ -52,10 +46,10 @@ export async function readArrivals(
   after: ArrivalCursor,
   limit: number,
 ): Promise<Arrivals> {
-  const { id: history, end } = await presentHistory(db);
+  const { epoch, end } = await presentEpoch(db);
   const arrivals = await readAfter(db, storeIds, after, end, limit);
   const last = arrivals.at(-1);
-  const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history };
+  const read = { ...after, ...(last && placeOf(last)), epoch };
   if (arrivals.length === limit) return { arrivals, next: read, more: true };
   return { arrivals, next: await atEnd(db, read, end), more: false };
 }
@@ -71,7 +65,7 @@ async function atEnd(db: Kysely<unknown>, read: ArrivalCursor, end: bigint): Pro
     where transaction >= ${read.transaction}::bigint and transaction < ${String(end)}::bigint`.execute(db);
   const highest = rows[0]?.highest;
   if (!highest) return read;
-  return { ...read, transaction: highest, ...afterAll, witness: lastBefore(read) };
+  return { ...read, transaction: highest, ...afterAll };
 }
 
 /**
@@ -83,7 +77,7 @@ export async function cursorBefore(
   storeIds: readonly number[],
   instant: number,
 ): Promise<ArrivalCursor> {
-  const { end } = await presentHistory(db);
+  const { end } = await presentEpoch(db);
   /* `offset 0` makes the database find them by store and time: in the order of commits they come after all others. */
   const { rows } = await sql<{ first: string | null }>`
     select min(transaction) as first

@@ -8,6 +8,9 @@ export interface JournalName {
   readonly journal: string;
 }
 
+/** A device with this many journals gets no further ones: readers of a device read all of its journals. */
+export const mostJournals = 1_000;
+
 /** Ids in the cache: units that begin ever new journals must not fill the memory. */
 const mostIds = 20_000;
 
@@ -23,25 +26,21 @@ export class JournalIds {
   readonly #ids = new Map<number, Map<string, number>>();
 
   /**
-   * Reads the ids of `journals` that are not cached, and adds new journals as far as `limits` allow. Returns those that
-   * exceed the limits; a journal that is neither cached afterwards nor returned belongs to a device that no longer exists.
-   * Must not run inside a transaction.
+   * Reads the ids of `journals` that are not cached, and adds new journals. Returns the devices that have `mostJournals`; a
+   * journal that is not cached afterwards belongs to one of them, or to a device that no longer exists. Must not run inside a
+   * transaction.
    */
-  async load(
-    client: ClientBase,
-    journals: readonly JournalName[],
-    limits?: JournalLimits,
-  ): Promise<readonly ExcessJournal[]> {
+  async load(client: ClientBase, journals: readonly JournalName[]): Promise<ReadonlySet<number>> {
     if (this.#size > mostIds) this.#ids.clear();
     await this.#read(client, this.#unknown(journals));
     const missing = this.#unknown(journals);
-    if (missing.length === 0) return [];
-    const { allowed, excess } = limits
-      ? divideByLimits(missing, await countJournals(client, missing), limits)
-      : { allowed: missing, excess: [] };
-    if (allowed.length > 0) await client.query(insertStatement, columns(allowed));
-    await this.#read(client, allowed);
-    return excess;
+    if (missing.length === 0) return new Set();
+    await client.query(insertStatement, columns(missing));
+    await this.#read(client, missing);
+    const excess = this.#unknown(missing);
+    if (excess.length === 0) return new Set();
+    const { rows } = await client.query<{ id: number }>(knownStatement, columns(excess));
+    return new Set(rows.map(({ id }) => id));
   }
 
   get #size(): number {
@@ -76,49 +75,6 @@ export class JournalIds {
   }
 }
 
-/** A journal that is not stored, and why. */
-export interface ExcessJournal extends JournalName {
-  readonly reason: string;
-}
-
-/** How many journals a device has, and how many of them are not older than a day. */
-interface JournalCount {
-  readonly total: number;
-  readonly recent: number;
-}
-
-async function countJournals(
-  client: ClientBase,
-  journals: readonly JournalName[],
-): Promise<ReadonlyMap<number, JournalCount>> {
-  const deviceIds = [...new Set(journals.map(({ deviceId }) => deviceId))];
-  const { rows } = await client.query<JournalCount & { deviceId: number }>(countStatement, [deviceIds]);
-  return new Map(rows.map((row) => [row.deviceId, row]));
-}
-
-/** Divides new journals, in the order in which they came, into those that a device may have and the others. */
-function divideByLimits(
-  journals: readonly JournalName[],
-  counts: ReadonlyMap<number, JournalCount>,
-  { journalsPerDay, journals: most }: JournalLimits,
-): { readonly allowed: readonly JournalName[]; readonly excess: readonly ExcessJournal[] } {
-  const allowed: JournalName[] = [];
-  const excess: ExcessJournal[] = [];
-  const added = new Map<number, number>();
-  for (const name of journals) {
-    const { total, recent } = counts.get(name.deviceId) ?? { total: 0, recent: 0 };
-    const more = added.get(name.deviceId) ?? 0;
-    if (total + more >= most) excess.push({ ...name, reason: `limit: more than ${most} journals` });
-    else if (recent + more >= journalsPerDay)
-      excess.push({ ...name, reason: `limit: more than ${journalsPerDay} new journals in 24 hours` });
-    else {
-      allowed.push(name);
-      added.set(name.deviceId, more + 1);
-    }
-  }
-  return { allowed, excess };
-}
-
 function columns(journals: readonly JournalName[]): [number[], string[], (string | undefined)[]] {
   return [
     journals.map(({ deviceId }) => deviceId),
@@ -133,23 +89,16 @@ const selectStatement = `
   join unnest($1::integer[], $2::text[], $3::text[]) as wanted (device_id, name, serial) using (device_id, name)
   join device on device.id = device_id and device.serial = coalesce(wanted.serial, device.serial)`;
 
-const countStatement = `
-  select device_id as "deviceId", count(*)::integer as total,
-    (count(*) filter (where created_at > now() - interval '24 hours'))::integer as recent
-  from journal where device_id = any($1::integer[]) group by device_id`;
+const knownStatement = `
+  select device.id
+  from unnest($1::integer[], $2::text[], $3::text[]) as wanted (device_id, name, serial)
+  join device on device.id = wanted.device_id and device.serial = coalesce(wanted.serial, device.serial)`;
 
 const insertStatement = `
   insert into journal (device_id, name)
   select distinct device.id, wanted.name
   from unnest($1::integer[], $2::text[], $3::text[]) as wanted (device_id, name, serial)
   join device on device.id = wanted.device_id and device.serial = coalesce(wanted.serial, device.serial)
+  where (select count(*) from journal where device_id = device.id) < ${mostJournals}
   order by 1, 2
   on conflict do nothing`;
-
-/** The most journals that are stored for one device. */
-export interface JournalLimits {
-  /** New journals within 24 hours. */
-  readonly journalsPerDay: number;
-  /** Journals in all. */
-  readonly journals: number;
-}

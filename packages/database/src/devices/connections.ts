@@ -1,30 +1,5 @@
 import type { Pool } from 'pg';
 
-/** A device that is connected to an external broker. */
-export interface ExternalDevice {
-  readonly id: number;
-  /** The newest connection generation: a status with this generation decides whether the device is online. */
-  readonly generation: bigint;
-}
-
-/**
- * The device with a serial number, exactly as written. All its connections to the external broker count as one, with
- * the generation that the device has: at least 1, since 0 means no connection. They belong to no gateway.
- */
-export async function findExternalDevice(pool: Pool, serial: string): Promise<ExternalDevice | undefined> {
-  const { rows } = await pool.query<{ device_id: number; connection_generation: string }>({
-    name: 'find-external-device',
-    text: `insert into device_state as state (device_id, connection_generation)
-           select id, 1 from device where serial = $1
-           on conflict (device_id) do update
-             set connection_generation = greatest(state.connection_generation, 1), gateway_id = null
-           returning device_id, connection_generation`,
-    values: [serial],
-  });
-  const [row] = rows;
-  return row && { id: row.device_id, generation: BigInt(row.connection_generation) };
-}
-
 /** What a login is checked against. */
 export interface DeviceIdentity {
   readonly id: number;

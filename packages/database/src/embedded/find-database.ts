@@ -28,7 +28,7 @@ export const databaseSettings = {
   DATABASE_READ_MAX_LAG_SECONDS: {
     kind: wholeNumber(1, 60),
     default: '5',
-    does: 'How long an export or report waits, at most, until the standby contains everything that `DATABASE_URL` showed when the request arrived. After that time `DATABASE_URL` answers.',
+    does: 'While the standby is further behind, exports and reports are read from `DATABASE_URL`.',
   },
   DATABASE_MIGRATE_URL: {
     kind: databaseAddress,
@@ -71,7 +71,7 @@ export function databaseUrl(env: Environment): string | undefined {
 /** A standby of the database, for exports and reports. */
 export interface ReadReplica {
   readonly url: string;
-  /** How long an answer waits until the standby has caught up (ms). */
+  /** It is not used while it is further behind (ms). */
   readonly maxLag: number;
 }
 
@@ -126,6 +126,9 @@ function refuseMissingFiles(setting: string, given: string): void {
     throw new ConfigurationError(setting, '…', `${expected} (${reasonOf(error)})`);
   }
 }
+
+/** The database of this product in the embedded PostgreSQL. */
+export const embeddedName = 'visitor_counter';
 
 /** The folder of the embedded PostgreSQL: `DATA_DIR`, or `.data` in the repository. */
 export function dataFolder(env: Environment): string {

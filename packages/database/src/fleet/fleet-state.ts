@@ -65,7 +65,7 @@ const totals = sql.raw(`
     count(*) filter (where storage is not null)::integer as storage,
     count(*) filter (where free < greatest(200000000, size / 20))::integer as disk,
     count(*) filter (where id in (
-      select device_id from cloned_journal where confirmed_at is not null and seen_at > now() - interval '1 day'
+      select device_id from cloned_journal where seen_at > now() - interval '1 day'
     ))::integer as cloned,
     count(*) filter (where id in (select device_id from doubtful_direction))::integer as direction,
     percentile_cont(0.5) within group (
@@ -77,10 +77,10 @@ const totals = sql.raw(`
 
 const totalGaps = sql.raw(`
   select
-    (select coalesce(sum(last - first + 1), 0) from journal_missing
-      join device on device.id = device_id where retired_at is null)::float8 as missing,
-    (select coalesce(sum(last - first + 1), 0) from journal_uncounted
-      where reason = 'lost' and since > now() - interval '1 day')::float8 as lost,
+    (select coalesce(sum(count_sequences(missing)), 0) from journal
+      join device on device.id = device_id where missing_since is not null and retired_at is null)::float8 as missing,
+    (select coalesce(sum(lost_lately), 0) from journal
+      where lost_at > now() - interval '1 day')::float8 as lost,
     coalesce(sum(count), 0)::float8 as rejected, coalesce(max(count), 0)::float8 as "mostRejected"
   from (select count(*) as count from rejected_message group by device_id) of_device`);
 

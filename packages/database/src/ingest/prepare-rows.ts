@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { type CrossingRow, compareKeys, type RejectedRow } from '../crossings/crossing-row.ts';
-import type { ExcessJournal, JournalIds, JournalLimits } from '../crossings/journal-ids.ts';
+import { type JournalIds, mostJournals } from '../crossings/journal-ids.ts';
 import type { MessageToStore } from './store-messages.ts';
 import { UnknownDevice } from './storing-error.ts';
 
@@ -20,41 +20,38 @@ export async function prepareRows(
   client: ClientBase,
   journals: JournalIds,
   messages: readonly MessageToStore[],
-  limits?: JournalLimits,
 ): Promise<PreparedRows> {
   const known = rowsFromCache(journals, messages);
   if (!('unknown' in known)) return known;
   const senders = messages.flatMap(({ deviceId, topic, batch }) =>
     batch ? { deviceId, serial: topic.split('/')[2], journal: batch.journal } : [],
   );
-  const excess = await journals.load(client, senders, limits);
-  const loaded = rowsFromCache(journals, messages, excess);
+  const full = await journals.load(client, senders);
+  const loaded = rowsFromCache(journals, messages, full);
   if ('unknown' in loaded) throw new UnknownDevice(loaded.unknown);
   return loaded;
 }
 
-/** `unknown`: a device whose journal is not cached. */
+/** `full`: devices that have too many journals. `unknown`: a device whose journal is not cached. */
 function rowsFromCache(
   journals: JournalIds,
   messages: readonly MessageToStore[],
-  excess: readonly ExcessJournal[] = [],
+  full: ReadonlySet<number> = new Set(),
 ): PreparedRows | { readonly unknown: number } {
-  const excessReasons = new Map(
-    excess.map(({ deviceId, journal, reason }) => [`${deviceId} ${journal}`, reason]),
-  );
   const rows: CrossingRow[] = [];
   const rejected: RejectedRow[] = [];
   for (let message = 0; message < messages.length; message += 1) {
     const { deviceId: device = 0, batch } = messages[message] ?? {};
     if (batch === undefined) continue;
     const { journal, crossings } = batch;
-    const reason = excess.length > 0 ? excessReasons.get(`${device} ${journal}`) : undefined;
-    const journalId = reason === undefined ? journals.get(device, journal) : 0;
-    if (journalId === undefined) return { unknown: device };
+    const cachedId = journals.get(device, journal);
+    const isExcess = cachedId === undefined && full.has(device);
+    if (cachedId === undefined && !isExcess) return { unknown: device };
+    const journalId = cachedId ?? 0;
     for (const { sequence, at, direction, uncertainty = null } of crossings) {
       const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-      if (reason === undefined) rows.push(row);
-      else rejected.push({ row, reason });
+      if (isExcess) rejected.push({ row, reason: `limit: more than ${mostJournals} journals` });
+      else rows.push(row);
     }
   }
   return { rows: rows.sort(compareKeys), rejected };

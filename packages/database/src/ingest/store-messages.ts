@@ -1,9 +1,9 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
+import { accountRejected } from '../coverage/account-rejected.ts';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
-import { recordUncounted } from '../coverage/record-uncounted.ts';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
-import type { JournalIds, JournalLimits } from '../crossings/journal-ids.ts';
+import type { JournalIds } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
 import { prepareRows } from './prepare-rows.ts';
@@ -43,20 +43,17 @@ export interface StoreReport {
  * Stores messages; everything has committed when this returns: the crossings first, then what cannot be stored as
  * rejected messages. If this throws, anything may be stored or not: a retry is right in all cases, since the key
  * (journal, sequence) makes every crossing count once, and a rejected message is stored once. After an error whose policy
- * is `later` a transaction may still be open: `StoringConnection` then closes the connection. Without limits a device may
- * begin any number of journals.
+ * is `later` a transaction may still be open: `StoringConnection` then closes the connection.
  */
 export async function storeMessages(
   client: ClientBase,
   journals: JournalIds,
   messages: readonly MessageToStore[],
-  limits?: JournalLimits,
 ): Promise<StoreReport> {
   const { inserted, duplicates, conflicting, rejectedRows, rejected } = await storeCrossings(
     client,
     journals,
     messages,
-    limits,
   );
   const { stored, full } = await storeAccounted(client, rejected, conflicting);
   return {
@@ -85,9 +82,8 @@ export async function storeCrossings(
   client: ClientBase,
   journals: JournalIds,
   messages: readonly MessageToStore[],
-  limits?: JournalLimits,
 ): Promise<StoredCrossings> {
-  const { rows, rejected: excess } = await prepareRows(client, journals, messages, limits);
+  const { rows, rejected: excess } = await prepareRows(client, journals, messages);
   const { inserted, conflicting, refused } = await storeRows(client, rows);
   const rejectedRows = [...excess, ...refused, ...conflicting.map((row) => ({ row, reason: conflict }))];
   return {
@@ -111,20 +107,15 @@ async function storeAccounted(
   if (rejected.length === 0) return { stored: [], full: new Set() };
   return inStoringTransaction(client, async () => {
     const result = await storeRejected(client, rejected);
-    const uncounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
+    const accounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
       entries === undefined || reason === conflict || result.full.has(message)
         ? []
-        : { deviceId, ...entries, mayBegin: !isOverLimit(reason) },
+        : { deviceId, ...entries },
     );
-    await recordUncounted(client, uncounted);
+    await accountRejected(client, accounted);
     await recordConflicts(client, conflicting);
     return result;
   });
-}
-
-/** A journal beyond the limits of its device is not added to the database. */
-function isOverLimit(reason: string): boolean {
-  return reason.startsWith('limit:');
 }
 
 function rejectionsOf({ deviceId, topic, rejections }: MessageToStore, message: number): Rejected[] {

@@ -84,16 +84,16 @@ const storeText = (onConflict: string) => `
     ) with ordinality as sent (journal_id, device_id, sequence, ms, uncertainty_ms, direction, place)
   ), latest as materialized (
     select max(horizon(retention_months)) as horizon
-    from device join company on company.id = device.company_id where device.id = any($7::integer[])
+    from device_assignment assigned join store on store.id = assigned.store_id join company on company.id = company_id
+    where assigned.device_id = any($7::integer[])
   ), placed as materialized (
-    select sent.*, at < (select horizon from latest) and at < (
-        select horizon(retention_months) from device join company on company.id = device.company_id
-        where device.id = sent.device_id
-      ) as is_old, (
-        select store_id from device_assignment assigned
-        where assigned.device_id = sent.device_id and since <= sent.at order by since desc limit 1
-      ) as store_id
-    from sent
+    select sent.*, store_id, at < (select horizon from latest) and at < (
+        select horizon(retention_months) from store join company on company.id = company_id where store.id = store_id
+      ) as is_old
+    from sent left join lateral (
+      select store_id from device_assignment assigned
+      where assigned.device_id = sent.device_id and since <= sent.at order by since desc limit 1
+    ) assigned on true
   ), stored as (
     insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
     select journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, (select current_transaction())

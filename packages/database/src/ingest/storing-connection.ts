@@ -4,13 +4,7 @@ import { JournalIds } from '../crossings/journal-ids.ts';
 import { installationId } from '../fleet/database-state.ts';
 import { requireServable } from '../migrations/schema-state.ts';
 import { closeClient, openClient, planByKeys, requirePrimary } from '../sql/open-client.ts';
-import { isOtherHistory, storingErrorPolicy } from './storing-error.ts';
-
-/**
- * What a connection caches is valid for one history of the database: `require_history()` compares this with the
- * present one in each transaction.
- */
-const enterHistory = `select set_config('visitor_counter.history', begin_history(), false)`;
+import { storingErrorPolicy } from './storing-error.ts';
 
 /** How long a statement may take before the database counts as hung (ms). */
 const statementDeadline = 10_000;
@@ -26,13 +20,10 @@ export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
   readonly #check: (client: pg.ClientBase) => Promise<void>;
-  #open: { client: pg.Client; socket: GatheringSocket } | undefined;
-  #journals: JournalIds | undefined;
+  #open: Opened | undefined;
   #inUse = false;
 
-  /**
-   * `check` runs on each new connection, and when the database has begun another history, before anything is stored.
-   */
+  /** `check` runs on each new connection, before anything is stored. */
   constructor(
     url: string,
     applicationName: string,
@@ -44,19 +35,16 @@ export class StoringConnection {
   }
 
   /**
-   * Calls `work` with the connection and its cache of journals. After an error whose policy is `later` the connection is closed.
-   * The cache is dropped with it, and if the database has begun another history. Throws a ConfigurationError if a later
-   * release has changed the schema so that programs of this one must not store.
+   * Calls `work` with the connection and its cache of journals. After an error whose policy is `later` the connection is
+   * closed, and the cache is dropped with it. Throws a ConfigurationError if a later release has changed the schema so that
+   * programs of this one must not store.
    */
   async use<Result>(work: (client: pg.ClientBase, journals: JournalIds) => Promise<Result>): Promise<Result> {
-    this.#open ??= await this.#connect();
-    const { client } = this.#open;
     this.#inUse = true;
     try {
-      this.#journals ??= await this.#enterHistory(client);
-      return await work(client, this.#journals);
+      this.#open ??= await this.#connect();
+      return await work(this.#open.client, this.#open.journals);
     } catch (error) {
-      if (isOtherHistory(error)) this.#journals = undefined;
       if (storingErrorPolicy(error) === 'later') this.close();
       throw error;
     } finally {
@@ -70,17 +58,9 @@ export class StoringConnection {
     /* Otherwise the client would first wait for the answers to everything that it has sent. */
     if (this.#inUse) this.#open?.socket.destroy();
     this.#open = undefined;
-    this.#journals = undefined;
   }
 
-  async #enterHistory(client: pg.Client): Promise<JournalIds> {
-    await client.query(enterHistory);
-    await requireServable(client);
-    await this.#check(client);
-    return new JournalIds();
-  }
-
-  async #connect(): Promise<{ client: pg.Client; socket: GatheringSocket }> {
+  async #connect(): Promise<Opened> {
     const socket = new GatheringSocket();
     const config = {
       stream: () => socket,
@@ -91,8 +71,21 @@ export class StoringConnection {
       query_timeout: statementDeadline + 1_000,
     };
     const client = await openClient(config, `${requirePrimary}; ${limits}; ${planByKeys}`);
-    return { client, socket };
+    try {
+      await requireServable(client);
+      await this.#check(client);
+      return { client, socket, journals: new JournalIds() };
+    } catch (error) {
+      closeClient(client);
+      throw error;
+    }
   }
+}
+
+interface Opened {
+  readonly client: pg.Client;
+  readonly socket: GatheringSocket;
+  readonly journals: JournalIds;
 }
 
 /** A socket that delays `uncork` to the next tick, so that everything written in one turn is sent together. */

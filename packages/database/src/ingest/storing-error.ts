@@ -4,8 +4,7 @@ import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 
 /**
  * What to do after an error of `storeMessages`.
- * `again`: store again immediately; two writers, or a writer and an operator, changed the same rows, or the database has
- * begun another history, which the next attempt reads.
+ * `again`: store again immediately; two writers, or a writer and an operator, changed the same rows.
  * `reject`: one of the messages can never be stored; the others can be stored without it.
  * `later`: the database is unavailable, full, hung, or not as expected; the messages are not the cause.
  */
@@ -16,13 +15,8 @@ export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
   if (error instanceof UnknownDevice) return 'reject';
   if (error instanceof ChangedMeanwhile) return 'again';
   const code = codeOf(error);
-  if (code === '40001' || code === '40P01' || isOtherHistory(error)) return 'again';
+  if (code === '40001' || code === '40P01') return 'again';
   return unstorable.test(String(code)) ? 'reject' : 'later';
-}
-
-/** The database has another history than the one that the connection has read, so its caches are no longer valid. */
-export function isOtherHistory(error: unknown): boolean {
-  return codeOf(error) === 'VC001';
 }
 
 /** SQLSTATE of five characters: data exceptions, integrity violations, statements beyond a limit. */
@@ -58,16 +52,13 @@ export async function retryOnConflict<Result>(store: () => Promise<Result>): Pro
   }
 }
 
-/**
- * Runs `work` in a transaction, which has committed when this returns, or rolls it back if `work` throws. Throws if the
- * database has begun another history since the connection read it.
- */
+/** Runs `work` in a transaction, which has committed when this returns, or rolls it back if `work` throws. */
 export async function inStoringTransaction<Result>(
   client: ClientBase,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    await Promise.all([client.query('begin'), client.query('select require_history()')]);
+    await client.query('begin');
     const result = await work();
     await client.query('commit');
     return result;

@@ -3,20 +3,30 @@ import { BackOff } from '@visitor-counter/service/back-off';
 import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
-import { lockKeys, trySessionLock } from '../sql/advisory-locks.ts';
-import { connect } from '../sql/connect.ts';
-import { isCancelled, isDatabaseUnavailable, isLockBusy, notReady } from '../sql/unavailable.ts';
+import manifest from '../../../../package.json' with { type: 'json' };
+import { connect, type Database } from '../sql/connect.ts';
+import { isCancelled, isDatabaseUnavailable, isLockBusy } from '../sql/unavailable.ts';
 import { expectedInstead, requireOwnSession, requireWritable } from '../sql/unusable.ts';
-import { type ApplyOptions, applyMigrations } from './apply-migrations.ts';
-import { migrationNames, migrations } from './migrations.ts';
+import { migrations, type SchemaMigration } from './migrations.ts';
 import { nameOf, requireServable } from './schema-state.ts';
 
 /** The oldest server that is tested, as PostgreSQL numbers its versions. */
 export const oldestServer = 150_000;
 
-/** How long a process waits before it tries again to get the lock (ms). */
-const lockInterval = 200;
+/**
+ * How long a statement of a migration waits for a lock (ms). Everything that needs the same table waits as long: a
+ * request for a lock blocks all later ones.
+ */
+const lockTimeout = 500;
+
+export interface MigrateOptions {
+  /** Called when a transaction of other programs is in the way, before each further attempt. */
+  readonly onBlocked?: () => void;
+  readonly stopping?: AbortSignal;
+}
 
 /**
  * Brings the schema of a database up to date and returns the names of the migrations that it applied. `changeUrl` is the
@@ -28,7 +38,7 @@ const lockInterval = 200;
  * make a change that is needed, or if the schema is from before the first release, or of a later one with which
  * programs of this release cannot serve; it then changes nothing.
  */
-export async function migrate(url: string, changeUrl = url, options: ApplyOptions = {}): Promise<string[]> {
+export async function migrate(url: string, changeUrl = url, options: MigrateOptions = {}): Promise<string[]> {
   if (changeUrl === url) return migrateWith(url, 'DATABASE_URL', options);
   const applied = await migrateWith(changeUrl, 'DATABASE_MIGRATE_URL', options);
   /* Also if both URLs are not of the same database. */
@@ -36,26 +46,25 @@ export async function migrate(url: string, changeUrl = url, options: ApplyOption
   return applied;
 }
 
-async function migrateWith(url: string, setting: string, options: ApplyOptions): Promise<string[]> {
-  const database = connect(url, { applicationName: 'visitor-counter migrate', maxConnections: 2 });
+async function migrateWith(url: string, setting: string, options: MigrateOptions): Promise<string[]> {
+  const database = connect(url, {
+    applicationName: 'visitor-counter migrate',
+    lockTimeout,
+    maxConnections: 2,
+  });
   try {
-    const lock = await database.pool.connect();
+    const client = await database.pool.connect();
     try {
-      await requireServer(lock);
-      await requireOwnSession(database.pool, lock);
-      await requireWritable(lock);
-      await takeLock(lock, options.stopping);
-      const { applied, missing } = await requireServable(lock);
-      if (applied.length === 0) await requireNoTables(lock);
-      if (missing.length > 0) {
-        await refuseOtherUsers(lock, missing);
-        const those = migrations.filter(({ name }) => missing.includes(name));
-        await applyMigrations(database, lock, those, options);
-      }
-      await lock.query('select begin_history()');
-      return [...missing];
+      await requireServer(client);
+      await requireOwnSession(database.pool, client);
+      await requireWritable(client);
+      const { missing } = await requireServable(client);
+      if (missing.length > 0) await refuseOtherUsers(client, missing);
+      const applied = missing.length > 0 ? await applyMigrations(database, migrations, options) : [];
+      await client.query('select begin_epoch_if_behind()');
+      return applied;
     } finally {
-      lock.release(true);
+      client.release(true);
     }
   } catch (error) {
     const expected = expectedInstead(error);
@@ -63,6 +72,37 @@ async function migrateWith(url: string, setting: string, options: ApplyOptions):
   } finally {
     await database.close();
   }
+}
+
+/** While a lock is not available, all is undone and tried again. Kysely lets one process after the other do this. */
+export async function applyMigrations(
+  { kysely: db }: Database,
+  known: readonly SchemaMigration[],
+  { onBlocked = () => {}, stopping }: MigrateOptions = {},
+): Promise<string[]> {
+  const all = Object.fromEntries(known.map((migration) => [migration.name, kyselyMigration(migration)]));
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => all } });
+  const backOff = new BackOff({ first: 200, longest: 5_000 });
+  for (;;) {
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error === undefined) return results.map(({ migrationName }) => migrationName);
+    if (!isLockBusy(error)) throw error;
+    onBlocked();
+    await delay(backOff.next(), undefined, { ...(stopping && { signal: stopping }) }).catch(() => {});
+    stopping?.throwIfAborted();
+  }
+}
+
+/** It records the release that applies it, and which releases can serve afterwards. */
+function kyselyMigration({ parts, servesFrom }: SchemaMigration): Migration {
+  return {
+    up: async (db) => {
+      for (const part of await parts()) await sql.raw(part).execute(db);
+      await sql`
+        update installation set schema_release = ${manifest.version},
+          serves_from = coalesce(${servesFrom ?? null}, serves_from)`.execute(db);
+    },
+  };
 }
 
 /** Throws a ConfigurationError if the server is too old. */
@@ -74,20 +114,6 @@ async function requireServer(client: pg.PoolClient): Promise<void> {
   if (number >= oldestServer) return;
   const expected = `PostgreSQL ${oldestServer / 10_000} or newer; its server is PostgreSQL ${version}`;
   throw new ConfigurationError('the database', nameOf(client), expected);
-}
-
-/** Without a statement that waits: an index that is built concurrently would wait for it, and it for the index. */
-async function takeLock(client: pg.ClientBase, signal?: AbortSignal): Promise<void> {
-  while (!(await trySessionLock(client, lockKeys.migration))) {
-    signal?.throwIfAborted();
-    await delay(lockInterval);
-  }
-}
-
-/** Throws an error of an unavailable database for tables without a record of migrations, as while a dump is restored: it contains both. */
-async function requireNoTables(client: pg.ClientBase): Promise<void> {
-  const { rowCount } = await client.query(`select where to_regclass('crossing') is not null`);
-  if (rowCount !== 0) throw Object.assign(new Error('the database is being restored'), { code: notReady });
 }
 
 /** Throws a ConfigurationError if the user may not create tables, or owns none of those that there are. */
@@ -109,26 +135,6 @@ interface DatabaseUrls {
 }
 
 /**
- * Whether a backup with these migrations can be restored: false for one that this release does not have, or that lacks
- * one which came before its last one.
- */
-export function fitsMigrations(applied: readonly string[]): boolean {
-  return applied.length > 0 && migrationNames.slice(0, applied.length).join() === applied.join();
-}
-
-/** Creates the tables in an empty schema as they were after these migrations, for which `fitsMigrations` is true. */
-export async function createTables(url: string, applied: readonly string[]): Promise<void> {
-  const database = connect(url, { applicationName: 'visitor-counter restore', maxConnections: 2 });
-  try {
-    const client = await database.pool.connect();
-    const first = migrations.slice(0, applied.length);
-    await applyMigrations(database, client, first).finally(() => client.release(true));
-  } finally {
-    await database.close();
-  }
-}
-
-/**
  * Brings the schema up to date. Retries as long as the database is unavailable or too slow, since it may start after the
  * service, and calls `onUnavailable` each time. Throws any other error, and the signal's reason.
  */
@@ -139,9 +145,9 @@ export async function migrateWhenAvailable(
   onUnavailable: () => void = () => {},
 ): Promise<void> {
   const backOff = new BackOff({ first: 200, longest: 5_000 });
-  const onBlocked = (holder: string) => {
+  const onBlocked = () => {
     onUnavailable();
-    log.warn({ holder }, 'the schema cannot be changed yet: a transaction uses its tables; retrying');
+    log.warn({}, 'the schema cannot be changed yet: a transaction uses its tables; retrying');
   };
   for (;;) {
     stopping.throwIfAborted();

@@ -11,11 +11,6 @@ export interface SchemaMigration {
    * programs that could serve before still can.
    */
   readonly servesFrom?: string;
-  /**
-   * For `create index concurrently`, which cannot run in a transaction. Each part is one statement, which has no effect
-   * if it is repeated.
-   */
-  readonly concurrently?: true;
 }
 
 /** A migration whose SQL is in a folder of its name: one file for each subject, in the order of their references. */
@@ -26,8 +21,8 @@ function migration(name: string, subjects: readonly string[]): SchemaMigration {
 
 /** The migrations of this release, in their order. */
 export const migrations: readonly SchemaMigration[] = [
-  migration('20261127T0000-first-schema', [
-    'histories',
+  migration('20261128T0000-first-schema', [
+    'installation',
     'companies',
     'devices',
     'crossings',

@@ -40,7 +40,7 @@ export function watchSchema(url: string, log: Logger): SchemaWatch {
   };
 }
 
-/** Undefined for a database that is unavailable or is being restored. */
+/** Undefined for a database that is unavailable. */
 async function readOnce({ pool }: Database): Promise<SchemaState | undefined> {
   const client = await pool.connect().catch(() => undefined);
   try {

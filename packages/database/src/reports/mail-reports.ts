@@ -2,7 +2,9 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { epochMs } from '../sql/instant.ts';
 import { companyId } from '../stores/stores.ts';
+import { testVersion } from './report-mails.ts';
 
 export const reportPeriods = ['daily', 'weekly', 'monthly'] as const;
 export type ReportPeriod = (typeof reportPeriods)[number];
@@ -17,6 +19,8 @@ export interface MailReport {
   /** Mail addresses. */
   readonly recipients: readonly string[];
   readonly language: MailLanguage;
+  /** The hour at which it is sent, by the time of the store that closes last; null: when that has closed. */
+  readonly hour: number | null;
   /** The name of a shop group, or null. */
   readonly group: string | null;
   /** The sids of some stores; null with a group, and for all stores. */
@@ -31,6 +35,8 @@ export interface ListedReport extends MailReport {
   /** When its last mail was sent, and why the last one could not be, if so. */
   readonly lastSentAt: Date | null;
   readonly problem: string | null;
+  /** The last test: when it was sent (epoch ms), or why it could not be; both are null while it is under way. */
+  readonly test: { readonly sentAt: number | null; readonly problem: string | null } | null;
 }
 
 /** The reports of a company, by name. */
@@ -48,21 +54,28 @@ export async function listReports(
 
 async function listed(db: Kysely<unknown>, condition: RawBuilder<unknown>): Promise<ListedReport[]> {
   const { rows } = await sql<ListedReport>`
-    select company.name as company, report.id, report.name, period, recipients, language, shop_group.name as "group",
+    select company.name as company, report.id, report.name, period, recipients, language, send_hour as hour,
+      shop_group.name as "group",
       case when limited then array(
         select sid from mail_report_store join store on store.id = store_id
         where mail_report_id = report.id order by sid collate "C"
-      ) end as stores, enabled, mail.delivered_at as "lastSentAt", problem.last_problem as problem
+      ) end as stores, enabled, mail.delivered_at as "lastSentAt", problem.last_problem as problem, tested.test
     from mail_report report
     join company on company.id = report.company_id
     left join shop_group on shop_group.id = shop_group_id
     left join lateral (
-      select max(delivered_at) as delivered_at from report_mail where mail_report_id = report.id
+      select max(delivered_at) as delivered_at from report_mail
+      where mail_report_id = report.id and version <> ${testVersion}
     ) mail on true
     left join lateral (
       select last_problem from report_mail
-      where mail_report_id = report.id order by counted_until desc, version desc limit 1
+      where mail_report_id = report.id and version <> ${testVersion}
+      order by counted_until desc, version desc limit 1
     ) problem on true
+    left join lateral (
+      select json_build_object('sentAt', ${epochMs('delivered_at')}, 'problem', last_problem) as test from report_mail
+      where mail_report_id = report.id and version = ${testVersion}
+    ) tested on true
     where ${condition} order by company.name_key, report.name collate "C"`.execute(db);
   return rows;
 }
@@ -77,18 +90,18 @@ export async function writeReport(
   report: MailReport,
 ): Promise<void> {
   const company = companyId(companyKey);
-  const { name, period, recipients, language, group, stores, enabled } = report;
+  const { name, period, recipients, language, hour, group, stores, enabled } = report;
   const { rows: known } = await sql<{ recipients: string[] }>`
     select recipients from mail_report where company_id = ${company} and name = ${name} for update`.execute(
     trx,
   );
   const groupId = sql`(select id from shop_group where company_id = ${company} and name_key = ${nameKey(group ?? '')})`;
   const { rows } = await sql<{ id: number }>`
-    insert into mail_report as known (company_id, name, period, recipients, language, shop_group_id, limited, enabled)
-    values (${company}, ${name}, ${period}, ${[...recipients]}, ${language},
+    insert into mail_report as known (company_id, name, period, recipients, language, send_hour, shop_group_id, limited, enabled)
+    values (${company}, ${name}, ${period}, ${[...recipients]}, ${language}, ${hour},
       ${group === null ? null : groupId}, ${stores !== null}, ${enabled})
     on conflict (company_id, name) do update set period = excluded.period, recipients = excluded.recipients,
-      language = excluded.language, shop_group_id = excluded.shop_group_id, limited = excluded.limited,
+      language = excluded.language, send_hour = excluded.send_hour, shop_group_id = excluded.shop_group_id, limited = excluded.limited,
       enabled = excluded.enabled,
       since = case when known.enabled and known.period = excluded.period then known.since else now() end
     returning id`.execute(trx);
@@ -124,7 +137,7 @@ async function changeQueued(
         where one = any(queued.remaining) or one = any(${added}::text[])
       ) as remaining
     ) present
-    where queued.mail_report_id = ${reportId} and mail.id = queued.id
+    where queued.mail_report_id = ${reportId} and mail.id = queued.id and queued.version <> ${testVersion}
       and mail.delivered_at is null and mail.given_up_at is null`.execute(trx);
 }
 
@@ -178,8 +191,8 @@ async function recordChange(
 
 /** What a company sets up of a report. */
 export function settingsOf(report: MailReport): MailReport {
-  const { name, period, recipients, language, group, stores, enabled } = report;
-  return { name, period, recipients, language, group, stores, enabled };
+  const { name, period, recipients, language, hour, group, stores, enabled } = report;
+  return { name, period, recipients, language, hour, group, stores, enabled };
 }
 
 /** Removes a report and all its mails; false if there is no report of this name. */

@@ -3,7 +3,6 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
-import { requireRestored } from '../crossings/history.ts';
 import { type Claim, claimDue } from '../outbox/outbox.ts';
 import { openingHoursOf } from '../settings/store-settings.ts';
 import { numberArray } from '../sql/arrays.ts';
@@ -18,10 +17,12 @@ export interface ScheduledStore {
   readonly hours: OpeningHours | null;
 }
 
-/** A report that is switched on. */
+/** When a report is sent. */
 export interface ScheduledReport {
   readonly id: number;
   readonly period: ReportPeriod;
+  /** The hour at which it is sent, 0 to 23; null: when the last store has closed. */
+  readonly hour: number | null;
   /** Epoch ms. */
   readonly since: number;
   readonly stores: readonly ScheduledStore[];
@@ -39,11 +40,11 @@ interface StoreRow {
   readonly calendar: BusinessCalendar;
 }
 
-/** All reports that are switched on, with their stores. */
-export async function scheduledReports(db: Kysely<unknown>): Promise<ScheduledReport[]> {
+/** All reports that are switched on, or the one with an id, with their stores. */
+export async function scheduledReports(db: Kysely<unknown>, id?: number): Promise<ScheduledReport[]> {
   const { rows: reports } = await sql<ReportRow>`
-    select id, period, ${epochMs('since')} as since, company_id, ${storesOfReport} as store_ids
-    from mail_report where enabled`.execute(db);
+    select id, period, send_hour as hour, ${epochMs('since')} as since, company_id, ${storesOfReport} as store_ids
+    from mail_report where ${id === undefined ? sql`enabled` : sql`id = ${id}`}`.execute(db);
   if (reports.length === 0) return [];
   const companies = [...new Set(reports.map(({ company_id }) => company_id))];
   const { rows } = await sql<StoreRow>`
@@ -76,9 +77,8 @@ export interface DueMail {
   readonly countedUntil: number;
 }
 
-/** Queues the mails that no process has queued before. Throws like `requireRestored`. */
+/** Queues the mails that no process has queued before. */
 export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): Promise<void> {
-  await requireRestored(db);
   await sql`
     insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
     select due.id, first_date, last_date, counted_until, recipients
@@ -90,9 +90,13 @@ export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): 
     where not exists (
       select from report_mail known
       where known.mail_report_id = due.id and known.first_date = due.first_date and known.last_date = due.last_date
+        and version <> ${testVersion}
     )
     on conflict do nothing`.execute(db);
 }
+
+/** The version of a mail that a user asked for, to one recipient. It is none of the report's: it is never corrected. */
+export const testVersion = 0;
 
 /** A mail to send. Instants are epoch ms. */
 export interface ReportMail extends DueMail {
@@ -122,20 +126,37 @@ const periodOfMail = sql`case claimed.last_date - claimed.first_date
 /** Claims due mails. */
 export async function claimMails(db: Kysely<unknown>, claim: Claim): Promise<ReportMail[]> {
   const { rows } = await sql<ReportMail>`
-    with ${claimDue('report_mail', claim)}
+    with ${claimDue('report_mail', claim)} ${selectClaimed}`.execute(db);
+  return rows;
+}
+
+/** The mail of a period as it would be sent now; undefined if the report does not exist any more. */
+export async function mailOf(
+  db: Kysely<unknown>,
+  { reportId, from, to, countedUntil }: DueMail,
+): Promise<ReportMail | undefined> {
+  const { rows } = await sql<ReportMail>`
+    with claimed as (
+      select '' as id, ${reportId}::integer as mail_report_id, ${from}::date as first_date, ${to}::date as last_date,
+        1 as version, ${timestamp(countedUntil)}::timestamptz as counted_until, '{}'::text[] as remaining, 1 as attempts
+    ) ${selectClaimed}`.execute(db);
+  return rows[0];
+}
+
+/** Of the rows of `claimed`: the mails. */
+const selectClaimed = sql`
     select claimed.id, mail_report.id as "reportId", mail_report.name, mail_report.company_id as "companyId",
       company.name as company, shop_group.name as "group", ${periodOfMail} as period, language, claimed.first_date::text as "from",
       claimed.last_date::text as "to", claimed.version, ${epochMs('claimed.counted_until')} as "countedUntil",
-      ${storesOfReport} as "storeIds", recipients, claimed.remaining, claimed.attempts, before.visitors as corrected
+      ${storesOfReport} as "storeIds", claimed.remaining, claimed.attempts, before.visitors as corrected,
+      case claimed.version when ${testVersion} then claimed.remaining else recipients end as recipients
     from claimed
     join mail_report on mail_report.id = claimed.mail_report_id
     join company on company.id = mail_report.company_id
     left join shop_group on shop_group.id = mail_report.shop_group_id
     left join report_mail before on before.mail_report_id = claimed.mail_report_id
       and before.first_date = claimed.first_date and before.last_date = claimed.last_date
-      and before.version = claimed.version - 1`.execute(db);
-  return rows;
-}
+      and before.version = claimed.version - 1`;
 
 /** The numbers in a mail that was accepted. */
 export interface SentReport {

@@ -3,14 +3,14 @@ import type { ClientBase } from 'pg';
 
 /** The keys of all advisory locks: nothing else in the same database may use them. */
 export const lockKeys = {
-  /** Changes of the schema. */
-  migration: 7_210_311_504,
   /** Changes of companies, stores, devices and credentials. */
   topology: 7_210_311_505,
   /** The evaluation of alert rules. */
   alerts: 7_210_311_507,
   /** The judgement of directions. */
   directions: 7_210_311_509,
+  /** Requests for missing crossings. */
+  requests: 7_210_311_508,
   projector: 7_210_311_511,
   /** The searches for unusual counts, each at its own times. */
   findings: {
@@ -18,11 +18,9 @@ export const lockKeys = {
     'silent-while-open': 7_210_311_514,
     'door-drift': 7_210_311_515,
   },
-  /* The migrations take 7210311516, under which a history begins. */
   remover: 7_210_311_521,
   /** The set-up of roles: in the whole server. */
   setup: 7_210_311_530,
-  restore: 7_210_311_577,
 } as const;
 
 /** After this time without a statement (ms), the server ends a transaction for which others wait. */

@@ -15,8 +15,6 @@ import { isReadOnly } from './unavailable.ts';
 export interface Database {
   readonly pool: pg.Pool;
   readonly kysely: Kysely<unknown>;
-  /** Ends the connections in use: their statements fail, also if the server has stopped answering. */
-  interrupt(): void;
   close(): Promise<void>;
 }
 
@@ -30,6 +28,8 @@ interface ConnectOptions {
   readonly queryDeadline?: number;
   /** How long the server lets a statement run before it cancels it (ms); without bound when left out. */
   readonly statementTimeout?: number;
+  /** How long the server lets a statement wait for a lock (ms); without bound when left out. */
+  readonly lockTimeout?: number;
   /** Called when an idle connection breaks; the pool replaces it automatically. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -53,18 +53,12 @@ export function connect(url: string, options: ConnectOptions): Database {
   });
   pool.on('error', options.onIdleError ?? (() => {}));
   pool.on('connect', surviveLoss);
-  const inUse = new Set<pg.PoolClient>();
-  pool.on('acquire', (client) => inUse.add(client));
-  pool.on('release', (_error, client) => inUse.delete(client));
-  const interrupt = () => {
-    for (const client of inUse) client.end().catch(() => {});
-  };
   const kysely = queryBuilder({
     connect: () => pool.connect(),
     release: (client, error) => client.release(error),
     end: () => pool.end(),
   });
-  return { pool, kysely, interrupt, close: () => closeBoth(pool, kysely) };
+  return { pool, kysely, close: () => closeBoth(pool, kysely) };
 }
 
 /**
@@ -72,12 +66,12 @@ export function connect(url: string, options: ConnectOptions): Database {
  * now would occupy a connection of the pool for ever.
  */
 async function configure(client: pg.ClientBase, options: ConnectOptions): Promise<void> {
-  const { readOnly, statementTimeout = 0 } = options;
-  const limit = `set statement_timeout = ${statementTimeout}`;
+  const { readOnly, statementTimeout, lockTimeout } = options;
   const text = [
     withoutCompiling,
     readOnly ? onlyReading : requirePrimary,
-    ...(statementTimeout ? [limit] : []),
+    ...(statementTimeout ? [`set statement_timeout = ${statementTimeout}`] : []),
+    ...(lockTimeout ? [`set lock_timeout = ${lockTimeout}`] : []),
   ].join('; ');
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };
   await client.query(query);

@@ -21,12 +21,11 @@ export interface Snapshot extends AsyncDisposable {
 }
 
 /**
- * A database that is being restored has only a part of its rows: no answer may be made from it. Crossings come out of
- * their index in order. A planner that sorts them instead, as it does where its statistics are old, reads the rest of
- * the range again for every batch.
+ * Crossings come out of their index in order. A planner that sorts them instead, as it does where its statistics are old,
+ * reads the rest of the range again for every batch.
  */
 const begin = `start transaction isolation level repeatable read, read only; set local enable_sort = off;
-  select pg_backend_pid() as pid, pg_postmaster_start_time()::text as server, require_restored()`;
+  select pg_backend_pid() as pid, pg_postmaster_start_time()::text as server`;
 const Begun = Type.Object({
   rows: Type.Tuple([Type.Object({ pid: Type.Integer(), server: Type.String() })]),
 });
@@ -36,17 +35,12 @@ const cancelStatement = 'select pg_cancel_backend($1) where pg_postmaster_start_
 
 /**
  * When `signal` aborts, the running statement is cancelled, so that its reader fails. After that, statements throw the reason
- * of the signal, and so does this function. `before` runs on the connection before the snapshot is taken.
+ * of the signal, and so does this function.
  */
-export async function openSnapshot(
-  { pool }: Database,
-  signal?: AbortSignal,
-  before?: (client: pg.PoolClient) => Promise<void>,
-): Promise<Snapshot> {
+export async function openSnapshot({ pool }: Database, signal?: AbortSignal): Promise<Snapshot> {
   const client = await pool.connect();
   try {
     signal?.throwIfAborted();
-    await before?.(client);
     /* Several statements have several results. */
     const results: unknown = await client.query(begin);
     const { rows } = Parse(Begun, [results].flat().at(-1));

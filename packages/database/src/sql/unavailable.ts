@@ -39,19 +39,11 @@ const lostConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Connection ended|Query read timeout|The server does not support SSL|There was an error establishing an SSL|could not write init file|database ".*" is not currently accepting connections)/i;
 
 /**
- * True when an error says that the database, or a table, column, key or function that every version of its schema has,
- * does not exist: as while it is dropped, created and restored from a dump. A mistake in a statement looks the same.
+ * True when a lock was not available in time, when transactions waited for each other, or when a read of a standby conflicts
+ * with what it must replay: a later retry can help.
  */
-export function isSchemaIncomplete(error: unknown): boolean {
-  return incomplete.test(String(codeOf(error)));
-}
-
-/** Unknown database, schema, table, column or function; no such key to group by, or to conflict with. */
-const incomplete = /^(3D000|3F000|42P01|42703|42883|42803|42P10)$/;
-
-/** True when a lock was not available in time, or when transactions waited for each other: a later retry can help. */
 export function isLockBusy(error: unknown): boolean {
-  return /^(55P03|40P01)$/.test(String(codeOf(error)));
+  return /^(55P03|40P01|40001)$/.test(String(codeOf(error)));
 }
 
 /** True for a statement that exceeded its time limit, or was cancelled by an operator or because its reader has left. */

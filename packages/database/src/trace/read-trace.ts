@@ -132,9 +132,9 @@ interface Row
   readonly storeId: number;
 }
 
-/** Numbers up to transactions_before are of a server that is no more, so its commits have no times here. */
+/** Numbers up to restored_through may be of a server that is no more, so its commits have no times here. */
 const commitTime = sql.raw(`(
-  select case when current_setting('track_commit_timestamp') = 'on' and transaction > transactions_before
+  select case when current_setting('track_commit_timestamp') = 'on' and transaction > restored_through
     and pg_xact_status((transaction - transactions_before)::text::xid8) = 'committed'
     then pg_xact_commit_timestamp((transaction - transactions_before)::text::xid8::xid) end
   from installation

@@ -7,7 +7,8 @@ import type { CrossingName } from './read-trace.ts';
 /** A sequence that is accounted for without a stored crossing, or missing. */
 export interface TracedGap {
   readonly state: 'rejected' | 'lost' | 'missing';
-  readonly since: Date;
+  /** Null of a rejected one. */
+  readonly since: Date | null;
 }
 
 /** What is recorded about a sequence that is not stored. */
@@ -16,12 +17,12 @@ export async function tracedGaps(
   { deviceId, journal, sequence }: CrossingName,
 ): Promise<TracedGap[]> {
   const { rows } = await sql<TracedGap>`
-    with named as (select id from journal where device_id = ${deviceId} and name = ${journal})
-    select reason as state, since from named join journal_uncounted on journal_id = id
-    where first <= ${sequence} and last >= ${sequence}
+    with named as (select * from journal where device_id = ${deviceId} and name = ${journal})
+    select case when lost @> ${sequence}::bigint then 'lost' else 'rejected' end as state,
+      case when lost @> ${sequence}::bigint then lost_at end as since
+    from named where accounted @> ${sequence}::bigint
     union all
-    select 'missing', since from named join journal_missing on journal_id = id
-    where first <= ${sequence} and last >= ${sequence}
+    select 'missing', missing_since from named where missing @> ${sequence}::bigint
     order by since`.execute(db);
   return rows;
 }

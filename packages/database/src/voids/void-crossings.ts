@@ -1,7 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
-import { type Quarter, quartersPerDay } from '../occupancy/quarter.ts';
+import type { Quarter } from '../occupancy/quarter.ts';
 import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { byDay, countingIn, type DayCounts, type MinuteCounts, perMinute, type VoidRange } from './voids.ts';
@@ -52,7 +52,7 @@ export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promis
     const isExpected = order.expected === undefined || order.expected === crossings;
     if (crossings === 0 || !isExpected) throw new NothingVoided(crossings);
     const changed = removed.map((one) => ({ ...one, quarter: Math.floor(one.minute / 15) }));
-    await applyChangedQuarters(trx, order.deviceId, changed, -1);
+    await markQuarters(trx, changed);
     await sql`
       insert into crossing_void (id, device_id, from_at, until_at, reason, entered_by, crossings, counts)
       values (${id}, ${order.deviceId}, ${new Date(order.from)}, ${new Date(order.until)}, ${order.reason},
@@ -120,7 +120,7 @@ export async function restoreVoid(
       insert into crossing_void_restored (void_id, entered_by, crossings)
       values (${id}, ${author.name}, ${crossings}) on conflict do nothing`.execute(trx);
     if (numAffectedRows === 0n) throw new NothingToRestore('its crossings were restored before');
-    await applyChangedQuarters(trx, found.device_id, restored, 1);
+    await markQuarters(trx, restored);
     await recordAudit(trx, author, {
       ...(await deviceConcerned(trx, found.device_id)),
       action: 'crossings restored',
@@ -133,28 +133,4 @@ export async function restoreVoid(
 /** How many crossings of a quarter hour have changed. */
 interface ChangedQuarter extends Quarter {
   readonly crossings: number;
-}
-
-/**
- * Brings what is derived from crossings up to date after some of them were voided (`sign` -1) or restored (1), in
- * the same transaction. A quarter may be in `changed` several times.
- */
-async function applyChangedQuarters(
-  trx: Transaction<unknown>,
-  deviceId: number,
-  changed: readonly ChangedQuarter[],
-  sign: 1 | -1,
-): Promise<void> {
-  await markQuarters(trx, changed);
-  const days = new Map<number, number>();
-  for (const { quarter, crossings } of changed) {
-    const day = Math.floor(quarter / quartersPerDay);
-    days.set(day, (days.get(day) ?? 0) + sign * crossings);
-  }
-  /* Voided crossings do not count towards the limits of their device. */
-  await sql`
-    update device_day set crossed = greatest(0, crossed + more)
-    from json_to_recordset(${JSON.stringify([...days].map(([day, more]) => ({ day, more })))})
-      as changed (day integer, more bigint)
-    where device_day.device_id = ${deviceId} and device_day.day = changed.day`.execute(trx);
 }

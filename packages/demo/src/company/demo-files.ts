@@ -4,6 +4,12 @@ import { stringify } from 'yaml';
 import type { DemoState } from './demo-state.ts';
 import { type DemoDoor, type DemoStore, demoCompany, demoStores } from './stores.ts';
 
+/** More than the whole past. */
+const keptMonths = 24;
+
+/** A report that can be previewed; it is sent if there is a mail server. */
+const report = { name: 'Every morning', period: 'daily', recipients: ['manager@example.com'] };
+
 /** The recording is of an office building, which is quieter at the weekend. */
 const officeHours = openingHours('06:00-24:00', '08:00-22:00');
 const shopHours = openingHours('06:00-24:00', '06:00-24:00');
@@ -14,7 +20,7 @@ function openingHours(workday: string, weekend: string) {
 }
 
 /**
- * The demonstration's company as a topology file for `admin apply`. Opening hours and capacities are in it at the first
+ * The demonstration's company as a topology file for `admin apply`. Opening hours, capacities and a report are in it at the first
  * start only, so that those which are set on the page remain.
  */
 export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstStart: boolean): string {
@@ -23,6 +29,7 @@ export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstS
     companies: [
       {
         name: demoCompany,
+        retentionMonths: keptMonths,
         stores: demoStores.map(({ sid, name, address, city, timeZone, capacity, past }) => ({
           sid,
           name,
@@ -47,6 +54,7 @@ export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstS
           { kind: 'staff', label: 'demonstration', value: staff, settings: true },
         ],
         alertRules: alertKinds.map((kind) => ({ kind })),
+        ...(isFirstStart && { reports: [report] }),
       },
     ],
   };

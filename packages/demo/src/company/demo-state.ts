@@ -16,6 +16,8 @@ const DemoState = Type.Object({
   startsOn: Type.Record(Type.String(), Type.String()),
   /** By store: the instant (epoch ms) at which its units begin to record. */
   from: Type.Record(Type.String(), Type.Number()),
+  /** Whether the database had the company before, and so the months before `from`. */
+  hasOlderMonths: Type.Optional(Type.Boolean()),
   /** By serial number. */
   secrets: Type.Record(Type.String(), Type.String()),
   token: Type.String(),
@@ -71,6 +73,7 @@ function firstState(now: number, companyExists: boolean): DemoState {
       if (companyExists) return now;
       return past === 'recording' ? 0 : startOfPast(now, timeZone, past);
     }),
+    hasOlderMonths: companyExists,
     secrets: Object.fromEntries(doors.map(({ serial }) => [serial, generateSecret()])),
     token: generateSecret(),
     key: generateSecret(),

@@ -38,10 +38,13 @@ export const recordedStore = 'Irvine Main Door';
 /** Two whole weeks, so that every day has the same day of the week before to be compared with. */
 const twoWeeks = 14;
 
+/** How many days all stores have in the end, 14 months: the recording, repeated backwards. */
+export const wholePast = 427;
+
 /**
  * Stores around the world: whatever the hour, it is daytime in one of them. The recording is of an office
- * building; the others lay several of its weeks, moved by 8 days each, over one another, so that they are
- * as busy as shops, on every day of the week.
+ * building, which is empty at weekends; the others lay some of its days over one another, so that people come on every day of
+ * the week.
  */
 export const demoStores: readonly DemoStore[] = [
   {
@@ -62,11 +65,11 @@ export const demoStores: readonly DemoStore[] = [
     city: 'New York',
     timeZone: 'America/New_York',
     group: 'Americas',
-    capacity: 1_400,
+    capacity: 240,
     doors: ['North', 'East', 'South', 'West'].map((side, index) => ({
       serial: `CU-001${index + 1}`,
       name: `New York ${side} door`,
-      overlays: overlays({ first: index * 6, count: 6 }),
+      overlays: overlays({ first: index, count: 1 }),
     })),
     past: twoWeeks,
   },
@@ -77,11 +80,11 @@ export const demoStores: readonly DemoStore[] = [
     city: 'London',
     timeZone: 'Europe/London',
     group: 'Europe',
-    capacity: 900,
+    capacity: 120,
     doors: ['River', 'Street'].map((side, index) => ({
       serial: `CU-002${index + 1}`,
       name: `London ${side} door`,
-      overlays: overlays({ first: index * 8, count: 8 }),
+      overlays: overlays({ first: index + 1, count: 1 }),
     })),
     past: twoWeeks,
   },
@@ -92,8 +95,8 @@ export const demoStores: readonly DemoStore[] = [
     city: 'Singapore',
     timeZone: 'Asia/Singapore',
     group: 'Asia-Pacific',
-    capacity: 700,
-    doors: [{ serial: 'CU-0031', name: 'Singapore door', overlays: overlays({ first: 3, count: 12 }) }],
+    capacity: 120,
+    doors: [{ serial: 'CU-0031', name: 'Singapore door', overlays: overlays({ first: 1, count: 2 }) }],
     past: twoWeeks,
   },
   {
@@ -105,7 +108,7 @@ export const demoStores: readonly DemoStore[] = [
     group: 'Asia-Pacific',
     capacity: null,
     doors: [
-      { serial: 'CU-0041', name: 'Sydney door', overlays: overlays({ first: 5, count: 12 }) },
+      { serial: 'CU-0041', name: 'Sydney door', overlays: overlays({ first: 2, count: 2 }) },
       { serial: 'CU-0042', name: 'Sydney side door', overlays: [] },
     ],
     past: twoWeeks,
@@ -115,8 +118,9 @@ export const demoStores: readonly DemoStore[] = [
 /** The doors of a store whose units run. */
 export const runningDoors = ({ doors }: DemoStore) => doors.filter(({ overlays }) => overlays.length > 0);
 
+/** Shifts by 24 days: of two that follow each other, one is always of a working day. */
 function overlays({ first, count }: { first: number; count: number }): number[] {
-  return Array.from({ length: count }, (_, index) => 8 * (first + index));
+  return Array.from({ length: count }, (_, index) => 24 * (first + index));
 }
 
 /** The recording begins on a Sunday and has 15 whole weeks. */

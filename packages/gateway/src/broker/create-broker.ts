@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { findEndedSessions } from '@visitor-counter/database/devices/connections';
+import { recordExceededRate } from '@visitor-counter/database/devices/exceeded-rate';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { shortened } from '@visitor-counter/service/bounded-log';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
@@ -53,7 +54,11 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const broker = await Aedes.createBroker({ connectTimeout, drainTimeout, concurrency: 0 });
   const sessions = new Sessions(broker, { states, access, log });
   const publish = publisher(broker);
-  const rates = new RateLimits(limits);
+  const rates = new RateLimits(limits, ({ deviceId, serial }) => {
+    log.write('warn', { serial }, 'device sends more than its rate allows');
+    const failed = (error: unknown) => log.write('warn', errorFields(error), 'excess rate not recorded');
+    void recordExceededRate(pool, deviceId).catch(failed);
+  });
   const receiver = new Receiver({
     ...options,
     onHeartbeat: (sender, now, heartbeat) => {
@@ -68,8 +73,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   broker.on('clientReady', (client) => {
     const session = sessions.of(client);
     if (session === undefined) return client.close();
-    const rate = rates.of(session.deviceId);
-    connectionOf(client)?.admit(rate, publishHandler(session, { receiver, access, log }));
+    connectionOf(client)?.admit(rates.of(session), publishHandler(session, { receiver, access, log }));
   });
   /* Only last wills arrive here, and the end of the connection already sets the device offline. */
   broker.authorizePublish = (_client, _packet, done) =>
@@ -91,9 +95,8 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     pool,
     log,
     interval: sessionInterval,
-    repeatEvery: 0,
     serials: () => sessions.all().map(({ serial }) => serial),
-    publish: async (channel, payload) => publish(channel, payload),
+    publish,
   });
   const stopWatching = async () => {
     for (const session of sessions.all()) session.endReason ??= 'the gateway is stopping';

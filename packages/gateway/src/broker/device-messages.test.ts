@@ -106,5 +106,5 @@ test('accepts a retained status and a will of the unit itself, and subscriptions
     { qos: 1 },
   );
 
-  expect(granted.map(({ qos }) => qos)).toEqual([1, 1, 1, 1]);
+  expect(granted.map(({ qos }) => qos)).toEqual([1, 1, 1]);
 });

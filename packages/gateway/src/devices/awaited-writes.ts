@@ -1,4 +1,4 @@
-import { MemoryBudget, type MemoryLimits, messageOverhead } from '../backpressure/backpressure.ts';
+import { messageOverhead } from '../backpressure/backpressure.ts';
 
 /**
  * `late`: the database did not commit it in time. `overloaded`: there is no memory for it.
@@ -17,14 +17,15 @@ interface AwaitedWrite {
 /** The messages that are acknowledged when the state of their device is written; each gets one result. */
 export class AwaitedWrites {
   readonly #wait: number;
-  readonly #memory: MemoryBudget;
+  readonly #maxBytes: number;
+  #bytes = 0;
   #waiting: AwaitedWrite[] = [];
   #inFlight: readonly AwaitedWrite[] = [];
 
-  /** A message waits at most `wait` ms. */
-  constructor(wait: number, memory: MemoryLimits) {
+  /** A message waits at most `wait` ms; all together need at most `maxBytes` of memory. */
+  constructor(wait: number, maxBytes: number) {
     this.#wait = wait;
-    this.#memory = new MemoryBudget(memory);
+    this.#maxBytes = maxBytes;
   }
 
   /**
@@ -33,7 +34,8 @@ export class AwaitedWrites {
    */
   add(deviceId: number, payloadBytes: number): Promise<WriteResult> | undefined {
     const bytes = payloadBytes + messageOverhead;
-    if (!this.#memory.reserve(deviceId, bytes)) return undefined;
+    if (this.#bytes + bytes > this.#maxBytes) return undefined;
+    this.#bytes += bytes;
     const { promise, resolve } = Promise.withResolvers<WriteResult>();
     this.#waiting.push({ deviceId, bytes, since: performance.now(), report: resolve });
     return promise;
@@ -75,8 +77,8 @@ export class AwaitedWrites {
     }
   }
 
-  #report({ report, deviceId, bytes }: AwaitedWrite, result: WriteResult): void {
-    this.#memory.release(deviceId, bytes);
+  #report({ report, bytes }: AwaitedWrite, result: WriteResult): void {
+    this.#bytes -= bytes;
     report(result);
   }
 }

@@ -18,8 +18,8 @@ interface DeviceStatesOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** For messages that are acknowledged when their state is written. */
-const memoryLimits = { total: 32 * 1024 * 1024, perDevice: 1024 * 1024 };
+/** The memory for messages that are acknowledged when their state is written (bytes). */
+const maxBytes = 32 * 1024 * 1024;
 
 /** Devices in one statement. */
 const maxChanges = 2_000;
@@ -48,7 +48,7 @@ export class DeviceStates {
 
   constructor(options: DeviceStatesOptions) {
     this.#options = options;
-    this.#awaited = new AwaitedWrites(options.wait, memoryLimits);
+    this.#awaited = new AwaitedWrites(options.wait, maxBytes);
     this.#timers = [
       setInterval(() => this.#request('all'), options.interval),
       setInterval(() => this.#awaited.expire(performance.now()), Math.min(250, options.wait)),

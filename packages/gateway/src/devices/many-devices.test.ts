@@ -68,23 +68,6 @@ test('writes the heartbeats of 10,000 devices in a few statements, acknowledges 
   ).toEqual([{ n: devices, oldest: '3', active: new Date(3_000) }]);
 });
 
-test('bounds the memory for the heartbeats of one device, and reports it as overloaded', async () => {
-  const { states, senders } = await manyDevices();
-  const [sender] = senders;
-  if (sender === undefined) throw new Error('no device');
-  const send = async (times: number) => {
-    const writes = Array.from({ length: times }, (_, n) =>
-      states.recordDurably(sender.deviceId, { heartbeat: { at: n, json: '{}' } }, 64 * 1024),
-    );
-    await states.flush();
-    return Promise.all(writes);
-  };
-
-  const results = await send(100);
-  expect(results.filter((result) => result === 'overloaded').length).toBeGreaterThan(80);
-  expect(await send(10)).toEqual(Array.from({ length: 10 }, () => 'stored'));
-});
-
 test('acknowledges no heartbeat of a write that has failed before all of them are written', async () => {
   const { seed, states, senders } = await manyDevices(() => {});
   await seed.query('alter table device_state rename to unavailable');

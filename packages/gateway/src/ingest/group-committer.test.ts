@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { type CommitLimits, defaultCommitLimits, GroupCommitter } from './group-committer.ts';
-import type { IngestResult } from './store-within-limits.ts';
+import type { IngestResult } from './isolate-failing-message.ts';
 
 const message = (deviceId: number): MessageToStore => ({ deviceId, topic: 't', rejections: [] });
 
@@ -21,8 +21,6 @@ function start(store: Store, limits: Partial<CommitLimits> = {}, onFailure = () 
   const submit = (deviceId: number) => committer.submit(message(deviceId), 0);
   return { committer, backpressure, submit };
 }
-
-const storeAll: Store = async (messages) => messages.map(() => 'stored');
 
 test('reports every message once, in order, and as stored only after its transaction has committed', async () => {
   await fc.assert(
@@ -149,12 +147,6 @@ test('applies backpressure above its bound, refuses messages at twice the bound,
   await Promise.all(pending);
 
   expect(backpressure.isActive).toBe(false);
-});
-
-test('bounds the memory of one device', async () => {
-  const { submit } = start(storeAll, { perDevice: 1_024 });
-
-  expect(await Promise.all([submit(1), submit(1), submit(2)])).toEqual(['stored', 'overloaded', 'stored']);
 });
 
 test('reports the messages of a transaction even if none follows, or the next one hangs', async () => {

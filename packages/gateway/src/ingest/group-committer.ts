@@ -3,13 +3,13 @@ import type { MessageToStore } from '@visitor-counter/database/ingest/store-mess
 import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
 import type { Backpressure } from '../backpressure/backpressure.ts';
-import { MemoryBudget, messageOverhead } from '../backpressure/backpressure.ts';
+import { messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
-import { crossingsOf, FairQueue, oldestOf, type PendingMessage } from './fair-queue.ts';
-import type { IngestResult } from './store-within-limits.ts';
+import type { IngestResult } from './isolate-failing-message.ts';
+import { crossingsOf, MessageQueue, type PendingMessage } from './message-queue.ts';
 
 interface GroupCommitterOptions {
-  /** `limitedStore`: stores messages and resolves when they are committed; rejects when the database is unavailable. */
+  /** Stores messages and resolves when they are committed; rejects when the database is unavailable. */
   readonly store: (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
   /** Active while the pending messages exceed `pauseAbove`. */
   readonly backpressure: Backpressure;
@@ -32,8 +32,6 @@ export const defaultCommitLimits = {
   wait: 25_000,
   /** Memory above which nothing is read from any client; at twice as much, messages are refused (bytes). */
   pauseAbove: 32 * 1024 * 1024,
-  /** Memory for the messages of one device (bytes). */
-  perDevice: 8 * 1024 * 1024,
 };
 
 /** A payload and its decoded form need about this many times the payload. */
@@ -58,29 +56,27 @@ const nothing: Stored = { messages: [], results: [] };
 export class GroupCommitter {
   readonly #options: GroupCommitterOptions;
   readonly #limits: CommitLimits;
-  readonly #queue = new FairQueue();
-  readonly #memory: MemoryBudget;
+  readonly #queue = new MessageQueue();
   readonly #expiry: NodeJS.Timeout;
   readonly #backOff = new BackOff({ first: 50, longest: 2_000 });
   readonly #closing = new AbortController();
   #inFlight: readonly PendingMessage[] = [];
+  /** Estimated memory of all messages without a result. */
+  #bytes = 0;
   #running: Promise<void> | undefined;
 
   constructor(options: GroupCommitterOptions) {
     this.#options = options;
     this.#limits = options.limits;
-    const { pauseAbove, perDevice, wait } = this.#limits;
-    this.#memory = new MemoryBudget({ total: 2 * pauseAbove, perDevice });
-    this.#expiry = setInterval(() => this.#expire(), Math.min(250, wait));
+    this.#expiry = setInterval(() => this.#expire(), Math.min(250, this.#limits.wait));
   }
 
   /** Stores a message that was decoded from `payloadBytes` bytes; resolves with the result, and never rejects. */
   submit(message: MessageToStore, payloadBytes: number): Promise<IngestResult> {
     const bytes = decodedFactor * payloadBytes + messageOverhead;
-    if (this.#closing.signal.aborted || !this.#memory.reserve(message.deviceId, bytes)) {
+    if (this.#closing.signal.aborted || this.#bytes + bytes > 2 * this.#limits.pauseAbove)
       return Promise.resolve('overloaded');
-    }
-    this.#updateBackpressure();
+    this.#addBytes(bytes);
     const { promise, resolve } = Promise.withResolvers<IngestResult>();
     this.#queue.push({ message, bytes, arrivedAt: performance.now(), report: resolve });
     this.#running ??= this.#run();
@@ -92,15 +88,13 @@ export class GroupCommitter {
     return {
       messages: this.#queue.length + this.#inFlight.length,
       crossings: this.#queue.crossings + crossingsOf(this.#inFlight),
-      bytes: this.#memory.bytes,
+      bytes: this.#bytes,
     };
   }
 
   /** When the oldest message arrived that is not committed (`performance.now()`); undefined when there is none. */
   get pendingSince(): number | undefined {
-    const { oldest = Number.POSITIVE_INFINITY } = this.#queue;
-    const since = Math.min(oldest, oldestOf(this.#inFlight) ?? oldest);
-    return Number.isFinite(since) ? since : undefined;
+    return this.#inFlight[0]?.arrivedAt ?? this.#queue.oldest;
   }
 
   /** Waits until every message has its result, at most `deadline` ms. */
@@ -165,21 +159,21 @@ export class GroupCommitter {
   }
 
   #report(pending: PendingMessage, result: IngestResult): void {
-    const { report, message, bytes } = pending;
+    const { report, bytes } = pending;
     if (report === undefined) return;
     pending.report = undefined;
-    this.#memory.release(message.deviceId, bytes);
-    this.#updateBackpressure();
+    this.#addBytes(-bytes);
     report(result);
   }
 
-  #updateBackpressure(): void {
-    this.#options.backpressure.set(this.#memory.bytes > this.#limits.pauseAbove);
+  #addBytes(bytes: number): void {
+    this.#bytes += bytes;
+    this.#options.backpressure.set(this.#bytes > this.#limits.pauseAbove);
   }
 }
 
 function commitFacts(messages: readonly PendingMessage[], took: number): CommitFacts {
   const now = performance.now();
-  const oldest = now - (oldestOf(messages) ?? now);
+  const oldest = now - (messages[0]?.arrivedAt ?? now);
   return { messages: messages.length, crossings: crossingsOf(messages), took, oldest };
 }

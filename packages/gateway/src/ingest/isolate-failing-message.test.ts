@@ -1,7 +1,7 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type StoreBatch, storeIsolatingFailures } from './store-within-limits.ts';
+import { type StoreBatch, storeIsolatingFailures } from './isolate-failing-message.ts';
 
 const message = (deviceId: number): MessageToStore => ({
   deviceId,

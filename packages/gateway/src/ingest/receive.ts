@@ -10,30 +10,19 @@ import { decodeStatus } from '@visitor-counter/wire/topics';
 import type { DeviceStates, Sender, StateParts } from '../devices/device-states.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { GroupCommitter } from './group-committer.ts';
-import type { IngestResult } from './store-within-limits.ts';
+import type { IngestResult } from './isolate-failing-message.ts';
 
 /** The parts of a gateway that every receiver uses. */
 export interface ReceiverParts {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
   readonly instruments: GatewayInstruments;
-  /** How old a crossing may be when it arrives (ms). */
-  readonly maxAge: number;
   readonly log: BoundedLog;
 }
 
 interface ReceiverOptions extends ReceiverParts {
   /** A heartbeat has arrived at `now` (epoch ms); undefined if it cannot be decoded. */
   readonly onHeartbeat: (sender: Sender, now: number, heartbeat: Heartbeat | undefined) => void;
-  /** Crossings were committed, or kept as rejected messages. */
-  readonly onCommitted?: (sender: Sender, covers: SequenceRange) => void;
-}
-
-/** The sequences of all entries of a message, including those that cannot be stored. */
-interface SequenceRange {
-  readonly journal: string;
-  readonly first: number;
-  readonly last: number;
 }
 
 /** A message that a device may publish. */
@@ -44,7 +33,7 @@ interface Received {
 }
 
 /**
- * Decodes and stores the messages of all channels, with any broker. Payloads that cannot be decoded are kept as rejected
+ * Decodes and stores the messages of all channels. Payloads that cannot be decoded are kept as rejected
  * messages.
  *
  * Nothing that waits for the database refers to the payload, which is a view of a socket's chunk: it would keep the
@@ -77,14 +66,12 @@ export class Receiver {
   #receiveCrossings(sender: Sender, message: Received, now: number): Promise<IngestResult> {
     const { deviceId } = sender;
     const { topic, payload } = message;
-    const decoded = decodeCrossings(payload, now, this.#options.maxAge);
+    const decoded = decodeCrossings(payload, now);
     if ('malformed' in decoded) return this.#reject(sender, message, decoded.malformed);
     const { journal, valid, rejected } = decoded;
     const rejections = rejectionsByReason(journal, rejected);
-    const first = Math.min(valid[0]?.sequence ?? Infinity, rejected[0]?.sequence ?? Infinity);
-    const covers = { journal, first, last: first + valid.length + rejected.length - 1 };
     const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
-    return this.#store(sender, message, { deviceId, topic, ...batch, rejections }, covers);
+    return this.#store(sender, message, { deviceId, topic, ...batch, rejections });
   }
 
   #receiveStatus(sender: Sender, message: Received, now: number): Promise<IngestResult> {
@@ -130,29 +117,16 @@ export class Receiver {
     return this.#finish(sender, channel, states.recordDurably(sender.deviceId, parts, payload.length));
   }
 
-  #store(
-    sender: Sender,
-    { channel, payload }: Received,
-    message: MessageToStore,
-    covers?: SequenceRange,
-  ): Promise<IngestResult> {
+  #store(sender: Sender, { channel, payload }: Received, message: MessageToStore): Promise<IngestResult> {
     const { committer, instruments } = this.#options;
     instruments.ingest.received(channel, message.batch?.crossings.length ?? 0);
-    return this.#finish(sender, channel, committer.submit(message, payload.length), covers);
+    return this.#finish(sender, channel, committer.submit(message, payload.length));
   }
 
-  async #finish(
-    sender: Sender,
-    channel: UnitChannel,
-    storing: Promise<IngestResult>,
-    covers?: SequenceRange,
-  ): Promise<IngestResult> {
-    const { onCommitted, instruments, log } = this.#options;
+  async #finish(sender: Sender, channel: UnitChannel, storing: Promise<IngestResult>): Promise<IngestResult> {
+    const { instruments, log } = this.#options;
     const result = await storing;
-    if (result === 'stored') {
-      if (covers) onCommitted?.(sender, covers);
-      return result;
-    }
+    if (result === 'stored') return result;
     instruments.ingest.unacknowledged(result);
     logNotStored(log, sender.serial, channel, result);
     return result;

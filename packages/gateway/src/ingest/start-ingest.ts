@@ -1,3 +1,4 @@
+import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import {
   OtherInstallation,
   oneInstallation,
@@ -9,7 +10,7 @@ import { reasonOf } from '@visitor-counter/service/errors';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
-import { type DeviceLimits, limitedStore } from './store-within-limits.ts';
+import { type StoreBatch, storeIsolatingFailures } from './isolate-failing-message.ts';
 
 interface IngestOptions {
   readonly url: string;
@@ -18,18 +19,20 @@ interface IngestOptions {
   readonly backpressure: Backpressure;
   readonly log: BoundedLog;
   readonly limits: CommitLimits;
-  /** Limits for each device. */
-  readonly device: DeviceLimits;
   readonly instruments: IngestInstruments;
 }
 
 /** Starts the only path by which a gateway stores crossings, over a connection of its own. */
 export function startIngest(options: IngestOptions) {
-  const { url, applicationName, backpressure, log, limits, device, instruments } = options;
+  const { url, applicationName, backpressure, log, limits, instruments } = options;
   const connection = new StoringConnection(url, applicationName, oneInstallation());
-  const limited = limitedStore({ connection, device, instruments });
+  const store: StoreBatch = async (messages) => {
+    const report = await connection.use((client, caches) => storeMessages(client, caches, messages));
+    instruments.stored(report);
+    return report.outcomes;
+  };
   const committer = new GroupCommitter({
-    store: limited.store,
+    store: (messages) => storeIsolatingFailures(messages, store),
     backpressure,
     onFailure: (error, pause) => {
       instruments.failed();
@@ -52,11 +55,6 @@ export function startIngest(options: IngestOptions) {
       /* Everything was drained before: a transaction that is still in flight then must not delay the end. */
       connection.close();
       await committer.close();
-      if (storing.problem() === undefined)
-        await limited
-          .writeUsage()
-          .catch((error: unknown) => log.write('warn', errorFields(error), 'device usage not written'));
-      connection.close();
     },
   };
 }

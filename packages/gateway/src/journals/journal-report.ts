@@ -1,21 +1,12 @@
-import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
+import type { Range } from '@visitor-counter/database/coverage/ranges';
+import type { ReportedJournal } from '@visitor-counter/database/coverage/update-coverage';
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { Sender } from '../devices/device-states.ts';
 
-/** A unit's report about one of its journals, or the sequences of a journal that were just stored. */
-export interface JournalReport {
-  readonly deviceId: number;
+/** A unit's report about one of its journals. */
+export interface JournalReport extends ReportedJournal {
   readonly serial: string;
-  readonly journal: string;
-  /** Every sequence up to here was acknowledged to the unit; 0 if the unit does not report that. */
-  readonly acknowledged: number;
-  /** Sequences that have just been stored or kept as rejected. */
-  readonly received: readonly Range[];
-  /** Sequences that the unit declares lost. */
-  readonly lost: readonly Range[];
-  /** The last sequence that the unit has recorded, by a heartbeat made at an instant of its clock (epoch ms). */
-  readonly recorded?: { readonly last: number; readonly at: number };
 }
 
 /**
@@ -26,17 +17,13 @@ export function journalReports(
   { deviceId, serial }: Pick<Sender, 'deviceId' | 'serial'>,
   heartbeat: Heartbeat,
 ): readonly JournalReport[] {
-  const { at, journal, recorded, acknowledged = 0, lost = [], volatile } = heartbeat;
+  const { journal, acknowledged = 0, lost = [], volatile } = heartbeat;
   const acknowledgedOf = new Map([
-    ...(volatile ? [[volatile.journal, volatile.acknowledged] as const] : []),
     ...(journal === undefined ? [] : [[journal, acknowledged] as const]),
+    ...(volatile ? [[volatile.journal, volatile.acknowledged] as const] : []),
   ]);
   const lostOf = Map.groupBy(lost, ([name]) => name);
-  const names = new Set([
-    ...(journal === undefined ? [] : [journal]),
-    ...(volatile ? [volatile.journal] : []),
-    ...lostOf.keys(),
-  ]);
+  const names = new Set([...acknowledgedOf.keys(), ...lostOf.keys()]);
   return [...names]
     .filter((name) => journalId.test(name))
     .slice(0, maxJournals)
@@ -45,19 +32,18 @@ export function journalReports(
       serial,
       journal: name,
       acknowledged: acknowledgedOf.get(name) ?? 0,
-      received: [],
-      lost: joined((lostOf.get(name) ?? []).map(([, first, last]) => ({ first: Math.max(1, first), last }))),
-      ...(name === journal && recorded !== undefined && { recorded: { last: recorded, at } }),
+      lost: (lostOf.get(name) ?? []).flatMap(([, from, last]): Range[] => {
+        const first = Math.max(1, from);
+        return first <= last ? [{ first, last }] : [];
+      }),
     }));
 }
 
 /** Combines two reports about the same journal. */
 export function merge(older: JournalReport, newer: JournalReport): JournalReport {
   return {
-    ...older,
     ...newer,
     acknowledged: Math.max(older.acknowledged, newer.acknowledged),
-    received: joined([...older.received, ...newer.received]),
     lost: newer.lost.length > 0 ? newer.lost : older.lost,
   };
 }

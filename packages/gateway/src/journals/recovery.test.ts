@@ -12,8 +12,8 @@ async function loseAfter({ seed, deviceId }: SeededDevices, journal: string, las
        delete from crossing using journal
        where journal.id = journal_id and journal.device_id = $1 and name = $2 and sequence > $3
      ), behind as (
-       update journal_progress set checked = least(checked, $3)
-       from journal where journal.id = journal_id and journal.device_id = $1 and name = $2
+       update journal set accounted = accounted * int8multirange(int8range(1, $3::bigint + 1))
+       where journal.device_id = $1 and name = $2 and $3 > 0
      )
      delete from journal where device_id = $1 and name = $2 and $3 = 0`,
     [deviceId, journal, last],
@@ -53,18 +53,23 @@ const sequences = async ({ seed, deviceId }: SeededDevices, journal: string) => 
 };
 const missing = async ({ seed, deviceId }: SeededDevices) => {
   const rows = await seed.query(
-    'select first::int, last::int from journal_missing where device_id = $1 order by journal_id, first',
+    `select lower(part)::int as first, (upper(part) - 1)::int as last
+     from journal cross join unnest(missing) part where device_id = $1 order by id, 1`,
     [deviceId],
   );
   return rows.map(({ first, last }) => [first, last]);
 };
 const lost = async ({ seed, deviceId }: SeededDevices) => {
   const rows = await seed.query(
-    `select first::int, last::int from journal_uncounted join journal on journal.id = journal_id
-     where device_id = $1 and reason = 'lost' order by first`,
+    `select lower(part)::int as first, (upper(part) - 1)::int as last
+     from journal cross join unnest(lost) part where device_id = $1 order by 1`,
     [deviceId],
   );
   return rows.map(({ first, last }) => [first, last]);
+};
+const accounted = async ({ seed, deviceId }: SeededDevices) => {
+  const rows = await seed.query('select accounted::text from journal where device_id = $1', [deviceId]);
+  return rows.map((row) => row['accounted']);
 };
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
@@ -73,8 +78,7 @@ test('requests exactly the crossings that a restored database lacks, until they 
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await unit.crossings('j1', 1, entries(1, 60));
   await beat(unit, { journal: 'j1', recorded: 60, acknowledged: 60 });
-  const progress = () => gateway.seed.query('select checked::int from journal_progress');
-  await expect.poll(progress).toEqual([{ checked: 60 }]);
+  await expect.poll(() => accounted(gateway)).toEqual(['{[1,61)}']);
 
   await loseAfter(gateway, 'j1', 20);
   await unit.crossings('j1', 61, entries(61, 5));
@@ -91,8 +95,6 @@ test('requests exactly the crossings that a restored database lacks, until they 
   await expect.poll(() => missing(gateway)).toEqual([]);
   expect(await sequences(gateway, 'j1')).toEqual(upTo(65));
   expect(unit.commands).toHaveLength(1);
-  const requested = () => gateway.seed.query('select from device_recovery');
-  await expect.poll(requested).toHaveLength(0);
 });
 
 test('requests a journal that the restored database lacks, and records crossings that the unit no longer has as lost', async () => {
@@ -116,19 +118,24 @@ test('requests a journal that the restored database lacks, and records crossings
 test('pauses before it repeats a request whose answer filled no gap', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
-  await beat(unit, { journal: 'j', recorded: 3, acknowledged: 3 });
+  const said = { journal: 'j', recorded: 3, acknowledged: 3 };
+  await beat(unit, said);
   await expect.poll(() => unit.commands).toHaveLength(1);
   const commands = [{ id: unit.commands[0]?.id, state: 'failed', problem: 'cannot read' }];
-  await beat(unit, { journal: 'j', recorded: 3, acknowledged: 3, commands });
+  await beat(unit, { ...said, commands });
+  await beat(unit, { journal: 'other', recorded: 2, acknowledged: 2, commands });
 
-  const state = () =>
-    gateway.seed.query(
-      `select attempts, command_id, next_at > now() + interval '50 s' as is_later from device_recovery`,
-    );
-  await expect.poll(state).toEqual([{ attempts: 1, command_id: null, is_later: true }]);
-  expect(unit.commands).toHaveLength(1);
-  await gateway.seed.query('update device_recovery set next_at = now()');
-  await expect.poll(() => unit.commands).toHaveLength(2);
+  /* Another journal of the unit does not wait. */
+  await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j' }, { journal: 'other' }]);
+  const answered = [...commands, { id: unit.commands[1]?.id, state: 'failed', problem: 'cannot read' }];
+  await beat(unit, { ...said, commands: answered });
+  const ended = () => gateway.seed.query('select from device_command where finished_at is not null');
+  await expect.poll(ended).toHaveLength(2);
+  await gateway.seed.query(
+    `update device_command set finished_at = now() - interval '1 hour' where command->>'journal' = 'j'`,
+  );
+  await expect.poll(() => unit.commands).toHaveLength(3);
+  expect(unit.commands[2]).toMatchObject({ journal: 'j', first: 1, last: 3 });
 });
 
 test('does not report rejected, discarded or lost crossings as missing', async () => {
@@ -140,8 +147,7 @@ test('does not report rejected, discarded or lost crossings as missing', async (
   await unit.crossings('j', 8, entries(8, 3));
   await beat(unit, { journal: 'j', recorded: 10, acknowledged: 10, lost: [['j', 5, 7]] });
 
-  const progress = () => gateway.seed.query('select checked::int from journal_progress');
-  await expect.poll(progress).toEqual([{ checked: 10 }]);
+  await expect.poll(() => accounted(gateway)).toEqual(['{[1,11)}']);
   expect(await missing(gateway)).toEqual([]);
   expect(await lost(gateway)).toEqual([[5, 7]]);
   expect(unit.commands).toEqual([]);
@@ -170,28 +176,6 @@ test('orders one new journal from a unit whose crossings conflict with stored on
   await gateway.seed.query(`update cloned_journal set ordered_at = now() - interval '1 minute'`);
   await unit.crossings('j', 5, [[at + 81, 1]]);
   await expect.poll(() => unit.commands).toHaveLength(2);
-});
-
-test('orders a new journal from a unit with an older copy of its card, after two heartbeats that show it', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
-  await unit.crossings('j', 1, entries(1, 20));
-  const said = { journal: 'j', recorded: 20, acknowledged: 20 };
-  await beat(unit, said);
-  const known = () => gateway.seed.query('select confirmed_at is not null as confirmed from cloned_journal');
-  const progress = () => gateway.seed.query('select checked::int from journal_progress');
-  await expect.poll(progress).toEqual([{ checked: 20 }]);
-
-  /* A heartbeat that was created before the crossings and arrives after them. */
-  await beat(unit, { at: at + 5_000, journal: 'j', recorded: 4, acknowledged: 4 });
-  await beat(unit, { ...said, acknowledged: 20 });
-  await unit.crossings('other', 1, entries(1, 1));
-  expect(await known()).toEqual([]);
-
-  await beat(unit, { journal: 'j', recorded: 12, acknowledged: 12 });
-  await expect.poll(known).toEqual([{ confirmed: false }]);
-  await beat(unit, { journal: 'j', recorded: 12, acknowledged: 12 });
-  await expect.poll(() => unit.commands).toMatchObject([{ command: 'begin-journal', journal: 'j' }]);
 });
 
 test('finds missing crossings of the journal in memory too, and records those as lost that a heartbeat declares', async () => {

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import mqtt from 'mqtt-packet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
-import type { IngestResult } from '../ingest/store-within-limits.ts';
+import type { IngestResult } from '../ingest/isolate-failing-message.ts';
 import { ClientConnection, type HandlePublish } from './client-connection.ts';
 import { DeviceRate } from './socket-reader.ts';
 
@@ -45,7 +45,10 @@ async function admitted(result: IngestResult | Promise<IngestResult> = 'stored',
   expect(socket.isPaused()).toBe(true);
   socket.emit('data', early);
   connection.setKeepAlive(keepAlive);
-  const rate = new DeviceRate({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 });
+  const rate = new DeviceRate(
+    { messagesPerSecond: 1_000, bytesPerSecond: 1_000_000, burstBytes: 1_000_000 },
+    () => {},
+  );
   connection.admit(rate, taken);
   const send = async (bytes: Buffer, perSecond: number) => {
     for (let start = 0; start < bytes.length && !connection.destroyed; start += perSecond) {
@@ -94,7 +97,7 @@ test('reads nothing from a client while many of its messages are not acknowledge
   const { promise, resolve } = Promise.withResolvers<IngestResult>();
   const { socket, send } = await admitted(promise);
 
-  await send(Buffer.concat([large, large, large, large]), large.length);
+  await send(large, large.length);
   expect(socket.isPaused()).toBe(false);
   await send(large, large.length);
   expect(socket.isPaused()).toBe(true);

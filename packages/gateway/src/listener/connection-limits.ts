@@ -130,8 +130,13 @@ export const listenerLimitSettings = {
   },
   MQTT_BYTES_PER_SECOND: {
     kind: count,
-    default: '2097152',
-    does: 'Bytes of one device in a second, with bursts of twice as many. A device that sends faster is read more slowly.',
+    default: '16384',
+    does: 'Bytes of one device in a second, in the long run: some hundred people. A device that has sent more is read more slowly, and the alert `limits-exceeded` reports it.',
+  },
+  MQTT_BURST_BYTES: {
+    kind: count,
+    default: '67108864',
+    does: 'Bytes that one device may send at full speed after a pause: some million crossings.',
   },
 } satisfies Settings;
 
@@ -147,5 +152,6 @@ export function readListenerLimits(env: Environment) {
     failuresPerMinute: settings.MQTT_LOGIN_FAILURES_PER_MINUTE,
     messagesPerSecond: settings.MQTT_MESSAGES_PER_SECOND,
     bytesPerSecond: settings.MQTT_BYTES_PER_SECOND,
+    burstBytes: settings.MQTT_BURST_BYTES,
   };
 }

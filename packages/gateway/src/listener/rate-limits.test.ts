@@ -6,14 +6,15 @@ import { RateLimits, SocketReader } from './socket-reader.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const limits = { messagesPerSecond: 10, bytesPerSecond: 1_000 };
+const limits = { messagesPerSecond: 10, bytesPerSecond: 1_000, burstBytes: 60_000 };
+const device = (deviceId: number) => ({ deviceId, serial: `CU-${deviceId}` });
 const hour = 3_600_000;
 
 test('pauses a device over all its connections, and no other device', () => {
-  const rates = new RateLimits(limits);
-  const waitFor = (deviceId: number) => rates.of(deviceId).waitFor(performance.now());
+  const rates = new RateLimits(limits, () => {});
+  const waitFor = (deviceId: number) => rates.of(device(deviceId)).waitFor(performance.now());
 
-  rates.of(1).pause(10_000);
+  rates.of(device(1)).pause(10_000);
 
   expect(waitFor(1)).toBe(10_000);
   vi.advanceTimersByTime(9_999);
@@ -28,7 +29,7 @@ test.each([
   ['forward', hour],
 ])('reads a paused device again after its pause when the clock is set %s', (_, by) => {
   const reader = new SocketReader(new PassThrough(), new Backpressure());
-  const rate = new RateLimits(limits).of(1);
+  const rate = new RateLimits(limits, () => {}).of(device(1));
   reader.limitRate(rate);
   rate.pause(2_000);
   reader.spend(1, 1);
@@ -40,4 +41,21 @@ test.each([
   expect(reader.isReading).toBe(false);
   vi.advanceTimersByTime(1);
   expect(reader.isReading).toBe(true);
+});
+
+test('slows a device down when its burst is used up, and reports that once a minute while it continues', () => {
+  const exceeded: string[] = [];
+  const rate = new RateLimits(limits, ({ serial }) => exceeded.push(serial)).of(device(1));
+  const send = (bytes: number) => rate.spend(0, bytes, performance.now());
+  send(60_000);
+  expect([rate.waitFor(performance.now()), exceeded]).toEqual([0, []]);
+
+  send(5_000);
+  expect([rate.waitFor(performance.now()), exceeded]).toEqual([5_000, ['CU-1']]);
+  vi.advanceTimersByTime(5_000);
+  send(1_000);
+  expect([rate.waitFor(performance.now()), exceeded]).toEqual([1_000, ['CU-1']]);
+  vi.advanceTimersByTime(60_000);
+  send(60_000);
+  expect(exceeded).toEqual(['CU-1', 'CU-1']);
 });

@@ -18,7 +18,7 @@ type PauseReason =
   | 'stopping';
 
 /** While unacknowledged messages take more memory than this, nothing is read from their client (bytes). */
-const maxUnacknowledged = 256 * 1024;
+const maxUnacknowledged = 64 * 1024;
 
 /** The memory of a message in addition to its packet (bytes). */
 const overhead = 256;
@@ -106,24 +106,39 @@ export class SocketReader {
   }
 }
 
-type MaxRate = Pick<ListenerLimits, 'messagesPerSecond' | 'bytesPerSecond'>;
+type MaxRate = Pick<ListenerLimits, 'messagesPerSecond' | 'bytesPerSecond' | 'burstBytes'>;
 
-/** The rate limit of one device, for all its connections. `now` is from `performance.now()`. */
+/** How often an excess is reported while it lasts (ms). */
+const reportEvery = 60_000;
+
+/**
+ * The rate limit of one device, for all its connections. `now` is from `performance.now()`.
+ *
+ * The burst of bytes is more than any unit has after a month without a connection; after it, the device may send as much
+ * as some hundred people a second need. So a unit delivers its pending crossings at full speed, and a stolen one cannot
+ * fill the database.
+ */
 export class DeviceRate {
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
+  readonly #onExceeded: () => void;
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
-  /** After a pause a device may send a burst of two seconds. */
-  constructor({ messagesPerSecond, bytesPerSecond }: MaxRate) {
+  /** `onExceeded` is called when the device has used up its bytes, and repeatedly while it continues to. */
+  constructor({ messagesPerSecond, bytesPerSecond, burstBytes }: MaxRate, onExceeded: () => void) {
     const now = performance.now();
     this.#messages = new TokenBucket(2 * messagesPerSecond, messagesPerSecond, now);
-    this.#bytes = new TokenBucket(2 * bytesPerSecond, bytesPerSecond, now);
+    this.#bytes = new TokenBucket(burstBytes, bytesPerSecond, now);
+    this.#onExceeded = onExceeded;
   }
 
   spend(messages: number, bytes: number, now: number): void {
     this.#messages.spend(messages, now);
     this.#bytes.spend(bytes, now);
+    if (this.#bytes.waitFor(now) === 0 || now - this.#reportedAt < reportEvery) return;
+    this.#reportedAt = now;
+    this.#onExceeded();
   }
 
   /** Allows nothing for `duration` ms, also on the device's next connections. */
@@ -137,20 +152,29 @@ export class DeviceRate {
   }
 }
 
+interface LimitedDevice {
+  readonly deviceId: number;
+  readonly serial: string;
+}
+
 /** Devices whose rates are remembered after their connections; the least recent are evicted. */
 const remembered = 20_000;
 
 /** The rate limits of all devices. A device that connects again continues with the same limit. */
 export class RateLimits {
   readonly #max: MaxRate;
+  readonly #onExceeded: (device: LimitedDevice) => void;
   readonly #devices = new LRUCache<number, DeviceRate>({ max: remembered });
 
-  constructor(max: MaxRate) {
+  /** `onExceeded`: a device sends more bytes than it may (`DeviceRate`). */
+  constructor(max: MaxRate, onExceeded: (device: LimitedDevice) => void) {
     this.#max = max;
+    this.#onExceeded = onExceeded;
   }
 
-  of(deviceId: number): DeviceRate {
-    const rate = this.#devices.get(deviceId) ?? new DeviceRate(this.#max);
+  of({ deviceId, serial }: LimitedDevice): DeviceRate {
+    const exceeded = () => this.#onExceeded({ deviceId, serial });
+    const rate = this.#devices.get(deviceId) ?? new DeviceRate(this.#max, exceeded);
     this.#devices.set(deviceId, rate);
     return rate;
   }

@@ -1,15 +1,12 @@
 import { recordIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { orderNewJournals } from '@visitor-counter/database/coverage/cloned-journals';
-import {
-  findDevicesWithGaps,
-  type Recovery,
-  recoverDevice,
-} from '@visitor-counter/database/coverage/recover-device';
+import { findIncompleteJournals, requestMissing } from '@visitor-counter/database/coverage/request-missing';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { repeat } from '@visitor-counter/service/repeat';
+import { compareJournals } from '../journals/journal-coverage.ts';
 import type { GatewayLimits } from './config.ts';
 
 interface BackgroundOptions {
@@ -17,8 +14,6 @@ interface BackgroundOptions {
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
   readonly limits: Pick<GatewayLimits, 'recoveryInterval' | 'directionInterval'>;
-  /** How long crossings must be missing before they are requested (ms). */
-  readonly requestAfter: number;
   readonly log: BoundedLog;
 }
 
@@ -26,7 +21,7 @@ interface BackgroundOptions {
 const ingestInterval = 2_000;
 
 /**
- * The periodic work of a gateway, with any broker: it records in the database that messages are stored, requests missing
+ * The periodic work of a gateway: it records in the database that messages are stored, requests missing
  * crossings, and finds stores that count in the wrong direction.
  */
 export function startBackground(options: BackgroundOptions): { close: () => Promise<void> } {
@@ -51,37 +46,24 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
 
 const notRequested = 'missing crossings not requested';
 
-/** The most devices in one round. */
+/** The most journals in one round. */
 const most = 100;
 
 /**
- * Requests missing crossings from the units that have them, and new journals from units that write the same one. Several
- * gateways may do this at the same time: requests for one device are serialized by a row lock.
+ * Compares journals with missing crossings again, requests these from the units that have them, and new journals from units
+ * that write the same one. Several gateways may do this at the same time.
  */
-function recovery({
-  database,
-  requestAfter,
-  log,
-}: BackgroundOptions): (signal: AbortSignal) => Promise<void> {
+function recovery({ database, log }: BackgroundOptions): () => Promise<void> {
+  const { pool, kysely } = database;
   let after = 0;
-  return async (signal) => {
-    for (const ordered of await orderNewJournals(database.kysely)) {
+  return async () => {
+    for (const ordered of await orderNewJournals(kysely)) {
       log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
-    const devices = await findDevicesWithGaps(database.kysely, after, most);
-    after = devices.length < most ? 0 : (devices.at(-1)?.id ?? 0);
-    for (const { id, serial } of devices) {
-      if (signal.aborted) return;
-      await recoverDevice(database, id, requestAfter).then(
-        (found) => report(log, serial, found),
-        (error) => log.write('warn', errorFields(error), notRequested),
-      );
-    }
+    const journals = await findIncompleteJournals(kysely, after, most);
+    after = journals.length < most ? 0 : (journals.at(-1)?.id ?? 0);
+    await compareJournals(pool, log, journals);
+    for (const { deviceId: _, ...requested } of await requestMissing(kysely))
+      log.write('warn', requested, 'missing crossings requested');
   };
-}
-
-function report(log: BoundedLog, serial: string, { missing, lost, requested }: Recovery): void {
-  if (lost > 0) log.write('error', { serial, lost }, 'crossings lost: the unit no longer has them');
-  if (requested) log.write('warn', { serial, missing, ...requested }, 'missing crossings requested');
-  if (missing === 0) log.write('info', { serial }, 'no crossings missing any more');
 }

@@ -32,11 +32,6 @@ test('listens without encryption only on the loopback address, unless configured
   expect(() => readConfig({ MQTT_HOST: '0.0.0.0', MQTT_ALLOW_PLAINTEXT: 'loopback' })).toThrow('MQTT_HOST');
 });
 
-test('opens no port for units if it consumes an external broker', () => {
-  const { plain, secure, external } = readConfig({ MQTT_URL: 'mqtt://broker', MQTT_HOST: '0.0.0.0' });
-  expect([plain, secure, external?.url]).toEqual([undefined, undefined, 'mqtt://broker']);
-});
-
 test('refuses an incomplete TLS configuration', () => {
   expect(() => readConfig({ MQTT_TLS_CERT: 'cert.pem' })).toThrow('MQTT_TLS_KEY is not set');
   expect(() => readConfig({ MQTT_TLS_KEY: 'key.pem' })).toThrow('MQTT_TLS_CERT is not set');

@@ -1,14 +1,13 @@
 import { type Address, isLoopback } from '@visitor-counter/service/listen';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { host, oneOf, port, wholeNumber } from '@visitor-counter/service/settings/kinds';
+import { host, oneOf, port } from '@visitor-counter/service/settings/kinds';
 import {
   readSettings,
   type Settings,
   type SettingsGroup,
   type Values,
 } from '@visitor-counter/service/settings/setting';
-import { type ExternalConfig, externalSettings, readExternalConfig } from '../external/external-config.ts';
 import { defaultCommitLimits } from '../ingest/group-committer.ts';
 import {
   type ListenerLimits,
@@ -17,46 +16,12 @@ import {
 } from '../listener/connection-limits.ts';
 import { readTls, type TlsConfig, tlsSettings } from '../listener/tls-server.ts';
 
-const day = 24 * 60 * 60 * 1_000;
-const count = wholeNumber(1, 1_000_000_000);
-
-const ingestLimitSettings = {
-  INGEST_MAX_AGE_DAYS: {
-    kind: wholeNumber(1, 100_000),
-    default: '400',
-    does: 'Greatest age of a crossing when it arrives, in days.',
-  },
-  INGEST_CROSSINGS_PER_DAY: {
-    kind: count,
-    default: '100000',
-    does: 'Crossings of one device with instants on one day of UTC.',
-  },
-  INGEST_CROSSINGS_PER_30_DAYS: {
-    kind: count,
-    default: '2000000',
-    does: 'Crossings of one device, newly stored within 30 days.',
-  },
-  INGEST_JOURNALS_PER_DAY: {
-    kind: count,
-    default: '100',
-    does: 'New journals of one device within 24 hours.',
-  },
-  INGEST_JOURNALS: {
-    kind: count,
-    default: '1000',
-    does: 'Journals of one device. Heartbeats and rejected entries can always begin up to 100.',
-  },
-} satisfies Settings;
-
 /** Where the gateway listens, and its limits. */
 export interface GatewayConfig {
   /** The address without encryption; undefined if only TLS is used. */
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
   readonly listener: ListenerLimits;
-  readonly ingest: ReturnType<typeof readIngestLimits>;
-  /** Set when the units use an external broker, which the gateway consumes from. */
-  readonly external: ExternalConfig | undefined;
 }
 
 export const listenerSettings = {
@@ -76,22 +41,17 @@ export const listenerSettings = {
 
 export const gatewaySettings: readonly SettingsGroup[] = [
   { title: 'Gateway: units', settings: { ...listenerSettings, ...tlsSettings } },
-  { title: 'Gateway: limits', settings: { ...listenerLimitSettings, ...ingestLimitSettings } },
-  { title: 'Gateway: an existing broker', settings: externalSettings },
+  { title: 'Gateway: limits', settings: listenerLimitSettings },
 ];
 
 /** Reads the settings; throws a ConfigurationError for a value that cannot be used. */
 export function readConfig(env: Environment): GatewayConfig {
   const settings = readSettings(listenerSettings, env);
-  const external = readExternalConfig(env);
-  /* With an external broker there is no port for units. */
-  const secure = external ? undefined : secureAddress(settings, readTls(env));
+  const secure = secureAddress(settings, readTls(env));
   return {
-    plain: external ? undefined : plainAddress(settings, secure !== undefined),
+    plain: plainAddress(settings, secure !== undefined),
     secure,
     listener: readListenerLimits(env),
-    ingest: readIngestLimits(env),
-    external,
   };
 }
 
@@ -121,19 +81,6 @@ function plainAddress(
     address.host,
     'a loopback address, or TLS (MQTT_TLS_CERT and MQTT_TLS_KEY), or MQTT_ALLOW_PLAINTEXT=true',
   );
-}
-
-/** What the gateway stores for one device at most; crossings beyond that are kept as rejected messages. */
-function readIngestLimits(env: Environment) {
-  const settings = readSettings(ingestLimitSettings, env);
-  return {
-    /** How old a crossing may be when it arrives (ms). */
-    maxAge: day * settings.INGEST_MAX_AGE_DAYS,
-    crossingsPerDay: settings.INGEST_CROSSINGS_PER_DAY,
-    crossingsPer30Days: settings.INGEST_CROSSINGS_PER_30_DAYS,
-    journalsPerDay: settings.INGEST_JOURNALS_PER_DAY,
-    journals: settings.INGEST_JOURNALS,
-  };
 }
 
 /** Limits that only tests change. */

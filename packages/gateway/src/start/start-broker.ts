@@ -6,7 +6,6 @@ import type { Logger } from '@visitor-counter/service/logger';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';
-import type { UnitConnections } from '../external/start-external.ts';
 import type { ReceiverParts } from '../ingest/receive.ts';
 import { JournalCoverage } from '../journals/journal-coverage.ts';
 import { startMqttServer } from '../listener/mqtt-server.ts';
@@ -21,15 +20,24 @@ interface StartBrokerOptions extends ReceiverParts {
   readonly logger: Logger;
 }
 
+/** The running broker. */
+interface RunningBroker {
+  readonly ready: { readonly mqttPort: number | undefined; readonly mqttsPort: number | undefined };
+  readonly connections: () => number;
+  readonly remark: () => string | undefined;
+  /** Reads nothing more, waits for `drain`, and closes all connections. */
+  readonly close: (drain: () => Promise<unknown>) => Promise<void>;
+}
+
 /** Starts the broker of the units. Throws ConfigurationError when a port or a certificate cannot be used. */
-export async function startBroker(options: StartBrokerOptions): Promise<UnitConnections> {
+export async function startBroker(options: StartBrokerOptions): Promise<RunningBroker> {
   const { config, limits, pool, instruments, log } = options;
   await using started = new AsyncDisposableStack();
   /* New for each process: a restarted gateway has none of the connections of the one before. */
   const gatewayId = randomUUID();
   const lease = renewLease(options, gatewayId);
   started.defer(() => lease.close());
-  const coverage = new JournalCoverage({ pool, log });
+  const coverage = new JournalCoverage(pool, log);
   started.defer(() => coverage.close());
   const broker = await createBroker({
     ...options,
@@ -54,7 +62,6 @@ export async function startBroker(options: StartBrokerOptions): Promise<UnitConn
   return {
     ready: { mqttPort: server.port, mqttsPort: server.tlsPort },
     connections: () => server.connections,
-    problem: () => undefined,
     remark: broker.remark,
     close: async (drain) => {
       server.stopReading();

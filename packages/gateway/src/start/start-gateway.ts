@@ -4,7 +4,6 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { DeviceStates } from '../devices/device-states.ts';
-import { startExternal } from '../external/start-external.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { startBackground } from './background.ts';
@@ -15,15 +14,9 @@ import { startBroker } from './start-broker.ts';
 const applicationName = 'visitor-counter gateway';
 
 /**
- * How long crossings may take to arrive after a heartbeat that counts them (ms): an external broker delivers them over
- * several connections, and acknowledges them before they are stored.
- */
-const queuedFor = 90_000;
-
-/**
- * Starts everything between the units, or an external broker, and the database, once the schema is up to date. `ready`
- * contains `mqttPort` and `mqttsPort`, or `broker`. Closing stops reading, stores the messages already read, closes the
- * connections, and writes the states of devices.
+ * Starts everything between the units and the database, once the schema is up to date. `ready` contains `mqttPort` and
+ * `mqttsPort`. Closing stops reading, stores the messages already read, closes the connections, and writes the states of
+ * devices.
  */
 export async function startGateway(
   config: GatewayConfig,
@@ -62,7 +55,6 @@ export async function startGateway(
     backpressure,
     log,
     limits,
-    device: config.ingest,
     instruments: instruments.ingest,
   });
   started.defer(() => ingest.close());
@@ -70,10 +62,8 @@ export async function startGateway(
   const drain = async () => {
     await Promise.all([committer.drain(limits.drainDeadline), states.flush()]);
   };
-  const parts = { pool: database.pool, committer, states, instruments, maxAge: config.ingest.maxAge, log };
-  const units = config.external
-    ? startExternal({ ...parts, config: config.external, orderInterval: limits.sessionInterval })
-    : await startBroker({ ...parts, config, limits, statesPool, backpressure, logger });
+  const parts = { pool: database.pool, committer, states, instruments, log };
+  const units = await startBroker({ ...parts, config, limits, statesPool, backpressure, logger });
   started.defer(() => units.close(drain));
   instruments.watch({
     load: () => committer.load,
@@ -86,7 +76,6 @@ export async function startGateway(
     limits,
     log,
     isStoring: () => storing.problem() === undefined,
-    requestAfter: config.external ? queuedFor : 0,
   });
   started.defer(() => background.close());
   const probe = async () =>
@@ -94,8 +83,8 @@ export async function startGateway(
   const running = started.move();
   return {
     ready: units.ready,
-    problem: async () => (await storing.readiness(probe)) ?? units.problem(),
-    remark: () => units.remark?.(),
+    problem: () => storing.readiness(probe),
+    remark: units.remark,
     close: () => running.disposeAsync(),
   };
 }

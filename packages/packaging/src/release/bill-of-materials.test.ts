@@ -29,7 +29,7 @@ test('lists everything that the programs need, and nothing that only builds or t
   for (const name of ['vite', 'vitest', 'rolldown', 'openpgp', 'smtp-server', 'typescript']) {
     expect(names).not.toContain(name);
   }
-  expect(packages.find(({ name }) => name === 'mqtt')?.usedBy).toEqual(['agent', 'server', 'admin']);
+  expect(packages.find(({ name }) => name === 'mqtt')?.usedBy).toEqual(['agent']);
   expect(packages.find(({ name }) => name === 'preact')?.usedBy).toEqual(['page']);
   expect(refusedLicences(packages)).toEqual([]);
 });

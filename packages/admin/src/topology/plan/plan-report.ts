@@ -25,6 +25,7 @@ export function planReport(plan: Plan, company: Company, { path, ...given }: Rep
     period,
     recipients: [...new Set(recipients)],
     language: given.language ?? stored?.language ?? 'en',
+    hour: stored?.hour ?? null,
     ...(stored === undefined || isNewScope ? scope : { group: stored.group, stores: stored.stores }),
     enabled: given.enabled ?? stored?.enabled ?? true,
   };

@@ -1,7 +1,6 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { removedBefore } from '@visitor-counter/database/retention/retention';
-import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreScope } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';
 import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
@@ -48,17 +47,15 @@ export async function* exportCounts<Values extends RangeValues>(
   const rangeIn = dateRange(values);
   const direction = directionOf(values.In);
   using _place = await exports.acquire(access.companyId, signal);
-  const read = async function* (snapshot: Snapshot) {
-    const { stores, deviceId } = await select(snapshot.db, access, values);
-    const uncorrected = storeRanges(stores, values, rangeIn);
-    requireKept(uncorrected, await removedBefore(snapshot.db, access.companyId));
-    /* All corrections first: they are few, and the connection is busy while crossings are read. */
-    const corrections = await correctionsInForce(snapshot.db, uncorrected);
-    const ranges = uncorrected.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
-    const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
-    yield* countEvents(snapshot, ranges, { journals, direction });
-  };
-  yield* whileOpen(snapshots.stream(read, signal), access, now);
+  await using snapshot = await snapshots.open(signal);
+  const { stores, deviceId } = await select(snapshot.db, access, values);
+  const uncorrected = storeRanges(stores, values, rangeIn);
+  requireKept(uncorrected, await removedBefore(snapshot.db, access.companyId));
+  /* All corrections first: they are few, and the connection is busy while crossings are read. */
+  const corrections = await correctionsInForce(snapshot.db, uncorrected);
+  const ranges = uncorrected.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
+  const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
+  yield* whileOpen(countEvents(snapshot, ranges, { journals, direction }), access, now);
 }
 
 /**

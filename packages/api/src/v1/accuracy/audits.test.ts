@@ -160,21 +160,6 @@ test('ends without a result when the crossings of that time were removed, whethe
   expect(Object((await ask('/v1/devices')).body).items[0].audit).toBeNull();
 });
 
-test('computes no result while the database is being restored', async () => {
-  const { send, seed, databaseUrl, delivered } = await auditedStore('2026-11-20T08:39:00Z');
-  await send('/v1/audits', audit);
-  await delivered('2026-11-20T08:41:00Z');
-  const database = connect(databaseUrl, { applicationName: 'test' });
-  onTestFinished(() => database.close());
-  /* pg_restore adds foreign keys last. */
-  const [key] = await seed.query(
-    `select conname as name from pg_constraint where contype = 'f' and conrelid = 'journal'::regclass`,
-  );
-  await seed.query(`alter table journal drop constraint ${key?.['name']}`);
-  await expect(computeResults(database.kysely, Date.now())).rejects.toMatchObject({ code: '57P03' });
-  expect(await seed.query('select from accuracy_result')).toEqual([]);
-});
-
 test('reads a list of times as CSV, in the time of the store, with and without a header, alone or in JSON', async () => {
   const { ask, send } = await auditedStore('2026-11-20T10:19:00Z');
   const upload = (id: string, text: string) =>

@@ -89,7 +89,7 @@ export function route<Query extends TObject, Body extends TObject, Answer extend
   description: RouteDescription<Query, Body> & { readonly sheet?: PersonsSheet<Answer> },
   answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<Answer>,
 ): Route {
-  const { kinds, status = 200, columns, places = 'answers' } = description;
+  const { kinds, status = 200, columns, places = 'answers', mediaType } = description;
   const handle: Route['handle'] = async (resources, request, reply) => {
     const caller = await resources.callers.identify(request);
     requireSameSite(request, caller);
@@ -104,12 +104,19 @@ export function route<Query extends TObject, Body extends TObject, Answer extend
       const read = readRequest(description, { params: request.params, query, body: request.body });
       return answer({ caller, author: authorOf(caller, request.ip), signal, ...read }, resources);
     };
-    if (format === undefined) return reply.status(status).send(await answerTo(request.query));
+    if (format === undefined) {
+      const answered = await answerTo(request.query);
+      if (mediaType !== undefined) reply.type(mediaType).header('content-security-policy', shownPages);
+      return reply.status(status).send(answered);
+    }
     const recipient = { company: caller.company, now: resources.now() };
     return await sendList(description, format, answerTo, request, reply, recipient);
   };
   return { ...description, handle };
 }
+
+/** The content of a page that a route answers loads nothing, and runs nothing. */
+const shownPages = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** Disposing of it releases the place when the answer is over as well: until then it is in memory. */
 function releaseWhenClosed(place: Disposable, closed: AbortSignal): Disposable {

@@ -160,7 +160,7 @@ test('names an unknown setting, and all known ones', async () => {
       '/v1/mail-reports/1',
       { langauge: 'de' },
       'langauge',
-      'name, period, recipients, language, group, stores, enabled',
+      'name, period, recipients, language, hour, group, stores, enabled',
     ],
   ] as const;
   for (const [path, body, parameter, known] of details)

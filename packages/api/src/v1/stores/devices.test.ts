@@ -28,13 +28,6 @@ test('shows devices offline since their gateway was last seen, and online when i
   expect(await connection()).toMatchObject({ online: false });
 });
 
-test('shows the device status that an external broker published, whatever gateways exist', async () => {
-  const { ask, seed } = await berlinStore();
-  await seed.query('update device_state set online = true');
-
-  expect(Object((await ask('/v1/devices')).body).items[0]).toMatchObject({ online: true });
-});
-
 test.each(['{}', '{"recorded":9}', '{"acknowledged":9}'])(
   'reports as unknown what the heartbeat %s does not say, and nothing as complete',
   async (fields) => {

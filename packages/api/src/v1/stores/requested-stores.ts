@@ -72,10 +72,9 @@ export async function readReport<Report>(
 ): Promise<Report> {
   const at = now();
   requireOrder(query);
-  return await snapshots.read(async (snapshot) => {
-    const { all } = await requestedStores(snapshot.db, caller, query.store, query.group);
-    return await read(snapshot, all, at);
-  }, signal);
+  await using snapshot = await snapshots.open(signal);
+  const { all } = await requestedStores(snapshot.db, caller, query.store, query.group);
+  return await read(snapshot, all, at);
 }
 
 /** Those of the stores that are in a shop group, if one is given. Throws `unknown_group`. */

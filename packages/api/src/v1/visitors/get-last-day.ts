@@ -1,10 +1,18 @@
+import { latestResults } from '@visitor-counter/database/accuracy/audits';
 import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { lastDayOf, mostDaysBack, mostWeeks, type StoreDays } from '@visitor-counter/domain/last-day';
+import {
+  type Checked,
+  lastDayOf,
+  mostDaysBack,
+  mostWeeks,
+  type StoreDays,
+} from '@visitor-counter/domain/last-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, text } from '../routing/shapes.ts';
@@ -31,7 +39,8 @@ const dayShape = Type.Object({
     ),
   ),
   error: Type.Number({
-    description: 'How far the visitors may be wrong, as a ratio: half of the difference between in and out.',
+    description:
+      'How far the visitors may be wrong, as a ratio: half of the difference between in and out, or what the last checks of doors found if that is more.',
   }),
 });
 
@@ -61,6 +70,7 @@ export const getLastDay = route(
         db,
         stores.map(({ id }) => id),
       );
+      const checkedIn = await checkedOf(db, series);
       const daysOf = (one: Series): StoreDays<StoreFacts> => {
         const { store, plan, counts } = one;
         const holidays = new Set(hours.get(store.id)?.exceptions.map(({ date }) => date));
@@ -78,7 +88,7 @@ export const getLastDay = route(
             isComplete: reasonsOf(one, cell, now) === 0 && one.begin <= bucket.from,
           };
         };
-        return { store, dayOn };
+        return { store, checked: checkedIn.get(store.id), dayOn };
       };
       const day = lastDayOf(series.map(daysOf), last);
       if (day === undefined) return { day: null };
@@ -87,3 +97,19 @@ export const getLastDay = route(
       return { day: { ...day, unusual: named ?? null } };
     }),
 );
+
+/** What the last checks of the doors of stores found together, by the id of the store. */
+async function checkedOf(db: Kysely<unknown>, series: readonly Series[]): Promise<Map<number, Checked>> {
+  const devices = series.flatMap((one) => one.devices.devices.map(({ id }) => id));
+  const audits = [...(await latestResults(db, devices)).values()];
+  const ofStores = Map.groupBy(audits, ({ store_id }) => store_id);
+  return new Map(
+    [...ofStores].map(([store, found]) => [
+      store,
+      {
+        observed: found.reduce((sum, { entries }) => sum + (entries?.observed ?? 0), 0),
+        counted: found.reduce((sum, { entries }) => sum + (entries?.counted ?? 0), 0),
+      },
+    ]),
+  );
+}

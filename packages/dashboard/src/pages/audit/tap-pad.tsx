@@ -42,7 +42,7 @@ export function TapPad({ taps, kept, onFinish }: TapPadProps) {
         {/* It keeps the focus: a key that is pressed once more must not count somebody. */}
         <button type="button" aria-disabled={!last} onClick={() => kept.undo()}>
           <Glyph name="back" />
-          {text.audit.undo}
+          {text.correction.undo}
         </button>
         <button type="button" class="primary" disabled={!last} onClick={onFinish}>
           {text.audit.finish}

@@ -23,7 +23,7 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
         <Choice
           label={text.reports.table}
           value={table.value}
-          options={tables.map((one) => [one, text.reports.tables[one]])}
+          options={tables.map((one) => [one, text.chart.by[one]])}
           onChoose={(chosen) => {
             table.value = chosen;
           }}
@@ -36,13 +36,13 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
             scope.value = chosen;
           }}
         />
-        <Field type="date" label={text.reports.from} entered={from} max={to.value} />
+        <Field type="date" label={text.ranges.from} entered={from} max={to.value} />
         <Field
           type="date"
-          label={text.reports.to}
+          label={text.ranges.to}
           entered={to}
           min={from.value}
-          problem={isPeriod ? undefined : text.reports.wrongPeriod}
+          problem={isPeriod ? undefined : text.ranges.order}
         />
       </div>
       {isPeriod && (

@@ -5,10 +5,12 @@ import type { Store } from '../../data/shapes.ts';
 import { ConfirmedButton, DialogForm } from '../../parts/dialog.tsx';
 import { bound, Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
+import { timeOfHour } from '../../text/dates.ts';
 import { language, text } from '../../text/text.ts';
 import { ScopeField } from './scope-field.tsx';
 
 const periods = ['daily', 'weekly', 'monthly'] as const;
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
 interface FormProps {
   /** Undefined for a new one. */
@@ -77,7 +79,7 @@ interface ReportFieldsProps {
 
 /** What the report is called, how often it comes, in which language, and of which stores. */
 function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
-  const { name, period, language: code, group, stores: sids } = entered;
+  const { name, period, language: code, hour, group, stores: sids } = entered;
   return (
     <>
       <Field
@@ -95,6 +97,15 @@ function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
           onChoose={(chosen) => onChange({ period: chosen })}
         />
         <LanguageChoice value={code} onChoose={(chosen) => onChange({ language: chosen })} />
+        <Choice
+          label={text.reports.when}
+          value={hour === null ? '' : String(hour)}
+          options={[
+            ['', text.reports.atClosing],
+            ...hours.map((one) => [String(one), timeOfHour(one)] as const),
+          ]}
+          onChoose={(chosen) => onChange({ hour: chosen === '' ? null : Number(chosen) })}
+        />
       </div>
       {sids !== null && sids.length > 1 ? (
         <p class="small">{text.reports.someStores(sids.length)}</p>
@@ -114,8 +125,16 @@ function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
 function toSave(report: Report | undefined): ReportToSave {
   if (report === undefined) {
     const scope = { group: null, stores: null };
-    return { name: '', period: 'daily', recipients: [], language: language.value, ...scope, enabled: true };
+    return {
+      name: '',
+      period: 'daily',
+      recipients: [],
+      language: language.value,
+      hour: null,
+      ...scope,
+      enabled: true,
+    };
   }
-  const { id: _, lastSentAt: _at, problem: _problem, ...fields } = report;
+  const { id: _, lastSentAt: _at, problem: _problem, test: _test, ...fields } = report;
   return fields;
 }

@@ -1,7 +1,8 @@
 import { type AlertRule, alertRules, saveAlertRules } from '../../data/settings-calls.ts';
 import { Checkbox } from '../../parts/fields.tsx';
 import { Loading } from '../../parts/loaded.tsx';
-import { known, text } from '../../text/text.ts';
+import { alertText } from '../../status/condition.tsx';
+import { text } from '../../text/text.ts';
 import { SaveForm, useSettingsList } from './save-form.tsx';
 
 /** The alerts that managers choose, and whether they have a time; the others are set up by the operator. */
@@ -85,6 +86,4 @@ function RuleRow({ rule: { kind, enabled, after }, hasTime, onChange }: RuleRowP
   );
 }
 
-function nameOf(kind: string): string {
-  return known(text.settings.kinds, kind) ?? '';
-}
+const nameOf = (kind: string) => alertText({ kind, device: null });

@@ -67,8 +67,8 @@ function ExceptionRow({
         onChange={(spans) => onChange({ open: [...spans] })}
       />
       <input
-        aria-label={text.settings.note}
-        placeholder={text.settings.note}
+        aria-label={text.chart.columns.note}
+        placeholder={text.chart.columns.note}
         maxLength={100}
         value={note}
         onInput={({ currentTarget }) => onChange({ note: currentTarget.value })}

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { type Exception, type OpeningHours, saveStoreSettings } from '../../data/settings-calls.ts';
-import { Segmented } from '../../parts/segmented.tsx';
+import { Checkbox } from '../../parts/fields.tsx';
 import { shortDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CalendarImport } from './calendar-import.tsx';
@@ -45,15 +45,11 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
       problem={wanted === null ? undefined : problemIn(draft.value)}
       onSave={async () => show((await saveStoreSettings(sid, { openingHours: wanted })).openingHours)}
     >
-      <Segmented
-        label={text.settings.hours}
-        segments={[
-          { value: true, label: text.settings.always },
-          { value: false, label: text.settings.byWeekday },
-        ]}
-        value={isAlwaysOpen.value}
-        onChoose={(chosen) => {
-          isAlwaysOpen.value = chosen;
+      <Checkbox
+        label={text.settings.always}
+        isChecked={isAlwaysOpen.value}
+        onChange={(isChecked) => {
+          isAlwaysOpen.value = isChecked;
         }}
       />
       {!isAlwaysOpen.value && (

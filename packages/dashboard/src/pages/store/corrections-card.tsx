@@ -97,7 +97,7 @@ interface UndoFormProps {
 
 /** Asks who undoes an entry. */
 function UndoForm({ entry, onDone, onClose }: UndoFormProps) {
-  const { problem, send } = useSending(() => text.correction.unanswered);
+  const { problem, send } = useSending(() => text.unreachable);
   const undo = () =>
     send(async () => {
       await undoCorrection(entry.id, enteredName.value);

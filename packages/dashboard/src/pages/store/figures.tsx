@@ -25,12 +25,7 @@ export function Figures({ range, store, answer, week }: FiguresProps) {
   const live = isToday ? store.today : undefined;
   return (
     <dl class="figures card">
-      <VisitorsFigure
-        range={range}
-        answer={answer}
-        live={live?.visitors}
-        obstacles={isToday ? store.obstacles : []}
-      />
+      <VisitorsFigure answer={answer} live={live?.visitors} obstacles={isToday ? store.obstacles : []} />
       {isToday && (
         <Figure label={text.insideNow} data={store.store} value={number(store.occupancy)}>
           <Capacity occupancy={store.occupancy} capacity={store.capacity} />
@@ -68,20 +63,17 @@ function Figure({ label, value, data, children }: FigureProps) {
 }
 
 interface VisitorsFigureProps {
-  readonly range: Range;
   readonly answer: Visitors | undefined;
   readonly live: number | undefined;
   /** What is wrong in the time that is shown. */
   readonly obstacles: readonly Obstacle[];
 }
 
-function VisitorsFigure({ range, answer, live, obstacles }: VisitorsFigureProps) {
-  const { today, yesterday } = text.figures.visitors;
-  const label = range === 'today' ? today : range === 'yesterday' ? yesterday : text.visitors;
+function VisitorsFigure({ answer, live, obstacles }: VisitorsFigureProps) {
   const isUnknown = answer === undefined || isBeforeStart(answer);
   const now = live ?? (isUnknown ? undefined : answer.total.visitors);
   return (
-    <Figure label={label} value={numberOrDash(now)}>
+    <Figure label={text.visitors} value={numberOrDash(now)}>
       {answer && now !== undefined && (
         <Comparison now={now} answer={answer} gap={gapOf(reasonsIn(answer.items), obstacles)} />
       )}

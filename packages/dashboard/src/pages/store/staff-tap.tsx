@@ -37,7 +37,7 @@ function Content({ live, sid, date, onDone }: StaffTapProps & Pick<TapFormProps,
     <>
       <TapForm live={live} sid={sid} onMessage={say} onDone={onDone} />
       <p role="status">{message.value}</p>
-      <Taps sid={sid} date={date} onFailed={() => say(text.correction.unanswered)} />
+      <Taps sid={sid} date={date} onFailed={() => say(text.unreachable)} />
     </>
   );
 }
@@ -63,7 +63,7 @@ function TapForm({ live, sid, onMessage, onDone }: TapFormProps) {
       setTimeout(onDone, 1_500);
     } catch (error) {
       if (isRefused(error)) sent.value = undefined;
-      onMessage(isRefused(error) ? text.correction.refused : text.correction.unanswered);
+      onMessage(isRefused(error) ? text.correction.refused : text.unreachable);
     }
   };
   return (

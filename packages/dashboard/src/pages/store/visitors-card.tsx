@@ -31,15 +31,13 @@ export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCar
   const areAllShown = useSignal(false);
   const shown = areAllShown.value ? all : folded(all, bucket);
   const bars = bucket === 'hour' ? withDays(shown) : shown;
-  const titles = {
-    hour: text.chart.byHour,
-    day: text.chart.byDay,
-    week: text.chart.byWeek,
-    month: text.chart.byMonth,
-  };
   const quarters = isToday ? withLiveNumber(report.quarters, store.occupancy) : report.quarters;
   return (
-    <Card title={titles[bucket]} actions={<Downloads query={query} bucket={bucket} />} class="visitors-card">
+    <Card
+      title={text.chart.by[bucket]}
+      actions={<Downloads query={query} bucket={bucket} />}
+      class="visitors-card"
+    >
       {bars.some((bar) => bar.visitors || bar.ghost) ? (
         <>
           <Legend answer={answer} bars={bars} />
@@ -47,7 +45,7 @@ export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCar
         </>
       ) : (
         <Empty glyph="people">
-          <p>{!isToday && isBeforeStart(answer) ? text.chart.noData : text.chart.none}</p>
+          <p>{!isToday && isBeforeStart(answer) ? text.stores.noData : text.chart.none}</p>
         </Empty>
       )}
       <ClosedHours

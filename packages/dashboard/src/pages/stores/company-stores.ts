@@ -71,8 +71,7 @@ export function totalOf(stores: readonly CompanyStore[]) {
   };
 }
 
-export const sorts = ['attention', 'visitors', 'change', 'inside', 'name'] as const;
-type Sort = (typeof sorts)[number];
+type Sort = 'attention' | 'visitors' | 'change' | 'inside' | 'name';
 
 export interface Wanted {
   readonly sort: Sort;

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { Choice, SearchField } from '../../parts/fields.tsx';
 import { text } from '../../text/text.ts';
-import { sorts, type Wanted } from './company-stores.ts';
+import type { Wanted } from './company-stores.ts';
 
 /** What the user looks for; kept while the user is on other pages. */
 export const wanted: Signal<Wanted> = signal({ sort: 'attention', search: '', group: undefined });
@@ -18,9 +18,9 @@ interface FiltersProps {
   readonly groups: readonly string[];
 }
 
-/** Search, shop group and order of the list. */
+/** Search and shop group of the list. */
 export function Filters({ stores, groups }: FiltersProps) {
-  const { search, group, sort } = wanted.value;
+  const { search, group } = wanted.value;
   if (stores < 3) return null;
   return (
     <search class="filters">
@@ -40,13 +40,6 @@ export function Filters({ stores, groups }: FiltersProps) {
           onChoose={(chosen) => choose({ group: chosen || undefined })}
         />
       )}
-      <Choice
-        label={text.stores.sort}
-        isLabelHidden
-        value={sort}
-        options={sorts.map((one) => [one, text.stores.sorts[one]])}
-        onChoose={(chosen) => choose({ sort: chosen })}
-      />
     </search>
   );
 }

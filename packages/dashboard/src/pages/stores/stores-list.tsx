@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { LiveState } from '../../data/live.ts';
 import type { View } from '../../parts/address.ts';
-import { Empty } from '../../parts/card.tsx';
+import { NotFound } from '../../parts/fields.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { isPrinting } from '../../parts/printing.ts';
 import { WindowedList } from '../../parts/windowed-list.tsx';
@@ -63,14 +63,7 @@ export function StoresList({ stores, together, answer, live, view }: StoresListP
     <>
       <Summary stores={inGroup} together={summed} view={view} />
       <Filters stores={stores.length} groups={groups} />
-      {shown.length === 0 && (
-        <Empty glyph="search">
-          <p>{text.stores.notFound}</p>
-          <button type="button" onClick={() => choose({ search: '', group: undefined })}>
-            {text.stores.showAll}
-          </button>
-        </Empty>
-      )}
+      {shown.length === 0 && <NotFound onClear={() => choose({ search: '', group: undefined })} />}
       {trouble.length > 0 && (
         <section class="card rows trouble-rows">
           <h2>{text.stores.trouble(trouble.length)}</h2>
@@ -104,7 +97,7 @@ function useArranged(stores: readonly CompanyStore[], answer: object): CompanySt
   return order.flatMap((sid) => byId.get(sid) ?? []);
 }
 
-/** The heads of the columns sort by them. */
+/** The heads of the columns sort by them; the same head again lists first what needs attention. */
 function ColumnHeads() {
   const head = (sort: Wanted['sort'], title: string) => (
     <span class={sort === 'name' ? '' : 'end'}>
@@ -112,7 +105,7 @@ function ColumnHeads() {
         type="button"
         class="sorter"
         aria-pressed={wanted.value.sort === sort}
-        onClick={() => choose({ sort })}
+        onClick={() => choose({ sort: wanted.value.sort === sort ? 'attention' : sort })}
       >
         {title}
       </button>
@@ -153,7 +146,7 @@ function ClosedStores({ stores, rowsOf }: ClosedStoresProps) {
       >
         <Glyph name={isOpen.value ? 'down' : 'forward'} />
         <span>{label}</span>
-        <span class="figure small">{text.stores.theirVisitors(number(totalOf(stores).visitors))}</span>
+        <span class="figure small">{`${text.visitors}: ${number(totalOf(stores).visitors)}`}</span>
       </button>
       {(isOpen.value || isPrinting.value) && rowsOf(label, stores)}
     </section>

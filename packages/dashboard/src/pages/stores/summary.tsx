@@ -60,10 +60,10 @@ export function Summary({ stores, together, view }: SummaryProps) {
         <dd data-total="stores">
           <b class="figure">{number(stores.length)}</b>
         </dd>
-        {open < stores.length && <dd class="small">{text.stores.closedStores(stores.length - open)}</dd>}
+        {open < stores.length && <dd class="small">{text.stores.closedNow(stores.length - open)}</dd>}
         {(trouble > 0 || stores.some(({ isPresent }) => isPresent)) && (
           <dd class={trouble > 0 ? `small trouble ${worst ?? 'warning'}` : 'small'}>
-            {text.stores.troubleStores(trouble)}
+            {trouble > 0 ? text.stores.trouble(trouble) : text.healthy}
           </dd>
         )}
       </div>

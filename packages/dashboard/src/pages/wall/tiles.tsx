@@ -43,7 +43,7 @@ export function OneStore({ store, opening }: StoreProps) {
   const state = fullness(occupancy, capacity);
   /* Before it is known whether the store is open, nobody is asked to come in. */
   const sign = capacity !== null && opening !== undefined && (
-    <p class="words-for-visitors">{state === 'full' ? text.wall.wait : text.wall.comeIn}</p>
+    <Sign words={state === 'full' ? text.wall.wait : text.wall.comeIn} />
   );
   return (
     <Tile store={store} kind={`single ${state} ${sign ? 'sign' : ''}`} above={sign}>
@@ -53,10 +53,19 @@ export function OneStore({ store, opening }: StoreProps) {
   );
 }
 
+/** In one line, whatever the language. */
+function Sign({ words }: { readonly words: string }) {
+  return (
+    <p class="words-for-visitors" style={{ '--letters': words.length }}>
+      {words}
+    </p>
+  );
+}
+
 function ClosedStore({ store, opening }: { readonly store: Occupancy; readonly opening: Opening }) {
   const sign = (
     <>
-      <p class="words-for-visitors">{text.opening.closed}</p>
+      <Sign words={text.opening.closed} />
       <p class="opens">{opensText(opening, store.day.date)}</p>
     </>
   );

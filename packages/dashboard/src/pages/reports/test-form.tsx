@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals';
+import { isRefused } from '../../data/calls.ts';
+import { type Report, reports, sendTest } from '../../data/report-calls.ts';
+import { Notice } from '../../parts/card.tsx';
+import { DialogForm } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/fields.tsx';
+import { useSending } from '../../parts/form.tsx';
+import { text } from '../../text/text.ts';
+
+/** How often the result of a test is read, and the pause before each (ms): a mail server may take a minute. */
+const mostReads = 60;
+const pause = 1_000;
+
+interface TestFormProps {
+  readonly report: Report;
+  readonly onClose: () => void;
+}
+
+/** Sends a report to one address, and says whether the mail server has accepted it. */
+export function TestForm({ report: { id }, onClose }: TestFormProps) {
+  const to = useSignal('');
+  const result = useSignal<Report['test']>(null);
+  const { isSending, isDone, problem, send } = useSending((error) =>
+    isRefused(error) ? text.reports.wrongAddress : text.unreachable,
+  );
+  const submit = () =>
+    void send(async () => {
+      result.value = await resultOf(id, (await sendTest(id, to.value)).test);
+    });
+  const failed = result.value?.problem;
+  return (
+    <DialogForm
+      onSubmit={submit}
+      onCancel={onClose}
+      submit={text.reports.send}
+      isBusy={isSending}
+      problem={problem}
+    >
+      <p class="small">{text.reports.testExplain}</p>
+      <Field type="email" label={text.settings.mail} autocomplete="email" required entered={to} />
+      {isSending && <p role="status">{text.reports.sending}</p>}
+      {isDone && (
+        <Notice tone={result.value?.sentAt ? 'good' : 'warn'} role="status">
+          {result.value?.sentAt ? text.reports.testSent : text.reports.testFailed}{' '}
+          {failed && <span lang="en">({failed})</span>}
+        </Notice>
+      )}
+    </DialogForm>
+  );
+}
+
+/** Waits until a test was sent or failed. */
+async function resultOf(id: number, known: Report['test']): Promise<Report['test']> {
+  let test = known;
+  for (let read = 0; read < mostReads && test?.sentAt === null && test.problem === null; read += 1) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    test = (await reports()).items.find((one) => one.id === id)?.test ?? null;
+  }
+  return test;
+}

@@ -1,0 +1,104 @@
+import { pipeline } from 'node:stream/promises';
+import { codeOf } from '@visitor-counter/service/errors';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { withClient } from '../sql/create-database.ts';
+import { endOf, findPrograms, outputOf, type PostgresPrograms, ProgramFailed } from './postgres-programs.ts';
+
+/** The backup cannot be taken or restored as things are; the message says what to do. */
+export class BackupRefused extends Error {
+  override readonly name = 'BackupRefused';
+}
+
+/** The schema of this product, which the dump creates. Extensions and other schemas are not part of a backup. */
+const schema = 'public';
+
+/** Writes a dump of the database into a file, in the custom format of pg_dump. Programs may run meanwhile. */
+export async function dumpDatabase(url: string, file: string): Promise<void> {
+  const programs = await programsFor(url);
+  await programs.run('pg_dump', ['--format=custom', `--schema=${schema}`, `--file=${file}`], url);
+  await listDump(programs, file);
+}
+
+/** Throws a BackupRefused for a file that is no dump of this product. */
+async function listDump(programs: PostgresPrograms, file: string): Promise<void> {
+  const list = await programs.run('pg_restore', ['--list', file]);
+  if (!list.includes(`TABLE DATA ${schema} crossing `) || !list.includes(`SCHEMA - ${schema} `))
+    throw new BackupRefused(
+      'there is nothing to back up or restore: expected a dump of the schema public with the tables of this product',
+    );
+}
+
+/**
+ * Replaces everything in the schema of the product by what a dump contains, and begins an epoch, in one transaction: if
+ * anything fails, nothing has changed. The user must own the database. Throws a BackupRefused while a service is connected.
+ */
+export async function restoreDump(url: string, file: string): Promise<void> {
+  const programs = await programsFor(url);
+  await listDump(programs, file);
+  await refuseServices(url);
+  const restore = programs.start('pg_restore', ['--no-owner', '--no-privileges', '--file=-', file]);
+  const psql = programs.start(
+    'psql',
+    [...inOneTransaction, `--command=${empty}`, '--file=-', `--command=${finish}`],
+    url,
+  );
+  psql.stdin?.on('error', () => {});
+  const written = outputOf(psql);
+  written.catch(() => {});
+  const copied = restore.stdout && psql.stdin && pipeline(restore.stdout, psql.stdin, { end: false });
+  const ends = await Promise.allSettled([endOf(restore), copied]);
+  const failed = ends.find((one) => one.status === 'rejected');
+  /* The end makes it commit; without it, a part of a dump is rolled back. */
+  if (failed === undefined) psql.stdin?.end();
+  else psql.kill();
+  await written.catch((error) => {
+    const isOfPsql = error instanceof ProgramFailed && /ERROR|FATAL/.test(error.message);
+    throw isOfPsql || failed === undefined ? error : failed.reason;
+  });
+}
+
+const inOneTransaction = ['--no-psqlrc', '--quiet', '--single-transaction', '--set=ON_ERROR_STOP=1'];
+const empty = `set client_min_messages = error; set lock_timeout = '10s'; drop schema if exists ${schema} cascade`;
+const finish = `set search_path = ${schema}; select begin_epoch(); analyze`;
+
+async function programsFor(url: string): Promise<PostgresPrograms> {
+  return await withClient(url, async (client) => {
+    const { rows } = await client.query<{ version: number }>(
+      `select current_setting('server_version_num')::integer / 10000 as version`,
+    );
+    return findPrograms(rows[0]?.version ?? 0);
+  });
+}
+
+async function refuseServices(url: string): Promise<void> {
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ names: string | null }>(`
+      select string_agg(distinct application_name, ', ') as names from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and application_name like 'visitor-counter %'`),
+  );
+  const names = rows[0]?.names;
+  if (names) throw new BackupRefused(`${names} uses the database: stop the services first`);
+}
+
+/**
+ * Records for monitoring that a backup is complete and verified, and when it was taken (epoch ms). A role that only reads
+ * cannot: its backups are as good, and are not recorded.
+ */
+export async function recordBackup(url: string, takenAt: number): Promise<void> {
+  await withClient(url, async (client) => {
+    try {
+      await client.query('insert into backup (taken_at) values (to_timestamp($1::float8 / 1000))', [takenAt]);
+    } catch (error) {
+      const isForbidden = /^(42501|25006)$/.test(String(codeOf(error)));
+      if (!isForbidden) throw error;
+    }
+  });
+}
+
+/** Records in the audit log of a restored database from which file it was restored. */
+export async function recordRestore(url: string, author: Author, file: string): Promise<void> {
+  const subject = { kind: 'database', key: schema } as const;
+  await withClient(url, (client) =>
+    recordAudit(client, author, { action: 'restored', company: null, subject, details: { file } }),
+  );
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { claimFolder, FolderTakenError, stopOrphanedServer } from '../embedded/claim.ts';
+import { serverUser } from '../embedded/data-folder.ts';
+import { embeddedName } from '../embedded/find-database.ts';
+import { startEmbeddedServer } from '../embedded/server.ts';
+import { withClient } from '../sql/create-database.ts';
+import { BackupRefused } from './dump.ts';
+import { outputOf } from './postgres-programs.ts';
+
+/** What belongs to an embedded PostgreSQL: its files, and the password of its user. */
+const content = ['data', 'password'] as const;
+
+/** Copies the files of an embedded PostgreSQL into a tar file. Throws a BackupRefused while it runs. */
+export async function copyEmbedded(folder: string, file: string): Promise<void> {
+  if (!existsSync(join(folder, 'data')))
+    throw new BackupRefused(
+      `there is nothing to back up: DATABASE_URL is not set, and ${folder} has no PostgreSQL`,
+    );
+  await whileStopped(folder, async () => {
+    await tar('--create', '--numeric-owner', '--file', file, '--directory', folder, ...content);
+    await tar('--diff', '--numeric-owner', '--file', file, '--directory', folder);
+  });
+}
+
+/**
+ * Replaces the files of an embedded PostgreSQL by those of a copy, in which an epoch begins. If anything fails before that,
+ * nothing has changed. `record` runs on the restored database. Throws a BackupRefused while it runs.
+ */
+export async function restoreEmbedded(
+  folder: string,
+  file: string,
+  record: (url: string) => Promise<void>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await whileStopped(folder, async () => {
+    const [restored, previous] = [join(folder, 'restored'), join(folder, 'previous')];
+    for (const old of [restored, previous]) await rm(old, { recursive: true, force: true });
+    await mkdir(restored, { mode: 0o700 });
+    await tar('--extract', '--numeric-owner', '--file', file, '--directory', restored);
+    const server = await startEmbeddedServer({ folder: restored });
+    try {
+      await withClient(server.url(embeddedName), (client) => client.query('select begin_epoch()'));
+      await record(server.url(embeddedName));
+    } finally {
+      await server.stop();
+    }
+    await mkdir(previous, { mode: 0o700 });
+    for (const name of content) {
+      await rename(join(folder, name), join(previous, name)).catch(() => {});
+      await rename(join(restored, name), join(folder, name));
+    }
+    for (const old of [restored, previous]) await rm(old, { recursive: true, force: true });
+  });
+}
+
+async function whileStopped(folder: string, work: () => Promise<void>): Promise<void> {
+  const release = await claimFolder(folder).catch((error) => {
+    if (!(error instanceof FolderTakenError)) throw error;
+    throw new BackupRefused(`process ${error.pid} runs the embedded PostgreSQL: stop it first`);
+  });
+  try {
+    const data = join(folder, 'data');
+    await stopOrphanedServer(data, await serverUser(data));
+    await work();
+  } finally {
+    await release();
+  }
+}
+
+async function tar(...args: readonly string[]): Promise<void> {
+  await outputOf(spawn('tar', args));
+}

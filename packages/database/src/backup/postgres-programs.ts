@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** Where Debian's packages install the programs of each major version. */
+const debianFolder = '/usr/lib/postgresql';
+
+/** There is no program of PostgreSQL that fits the server. */
+export class MissingPrograms extends Error {
+  override readonly name = 'MissingPrograms';
+
+  constructor(version: number) {
+    super(
+      `pg_dump, pg_restore and psql of PostgreSQL ${version} or newer are not installed: sudo apt install postgresql-client-${version} (Debian has the version of its release, apt.postgresql.org has all)`,
+    );
+  }
+}
+
+/** A program failed; the message is what it printed. */
+export class ProgramFailed extends Error {
+  override readonly name = 'ProgramFailed';
+}
+
+/** Finds pg_dump, pg_restore and psql of a server's major version, or of a later one. Throws MissingPrograms. */
+export function findPrograms(version: number): PostgresPrograms {
+  const installed = existsSync(debianFolder) ? readdirSync(debianFolder).map(Number) : [];
+  const [fitting] = installed
+    .filter((one) => one >= version && existsSync(join(debianFolder, String(one), 'bin', 'pg_dump')))
+    .sort((a, b) => a - b);
+  if (fitting !== undefined) return new PostgresPrograms(join(debianFolder, String(fitting), 'bin'));
+  const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
+  if (Number(/\) (\d+)/.exec(stdout ?? '')?.[1] ?? 0) < version) throw new MissingPrograms(version);
+  return new PostgresPrograms('');
+}
+
+/** The programs of one version. */
+export class PostgresPrograms {
+  readonly #folder: string;
+
+  /** Without a folder they are those of PATH. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Starts a program. A URL is that of the database, whose password other users must not see in the arguments. */
+  start(program: 'pg_dump' | 'pg_restore' | 'psql', args: readonly string[], url?: string): ChildProcess {
+    const database = url === undefined ? undefined : new URL(url);
+    const PGPASSWORD = decodeURIComponent(database?.password ?? '');
+    if (database) database.password = '';
+    return spawn(join(this.#folder, program), [...args, ...(database ? [`--dbname=${database.href}`] : [])], {
+      env: { ...process.env, PGAPPNAME: `visitor-counter ${program}`, ...(PGPASSWORD && { PGPASSWORD }) },
+    });
+  }
+
+  /** Runs a program and returns what it printed. Throws ProgramFailed. */
+  async run(...start: Parameters<PostgresPrograms['start']>): Promise<string> {
+    return outputOf(this.start(...start));
+  }
+}
+
+/** What a program printed when it has ended. Throws ProgramFailed. */
+export async function outputOf(child: ChildProcess): Promise<string> {
+  const [output] = await Promise.all([child.stdout ? text(child.stdout) : '', endOf(child)]);
+  return output;
+}
+
+/** Resolves when a program has ended well; its output is read elsewhere. Throws ProgramFailed. */
+export async function endOf(child: ChildProcess): Promise<void> {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>();
+  child.once('error', reject).once('close', resolve);
+  const [errors, code] = await Promise.all([child.stderr ? text(child.stderr) : '', ended]);
+  if (code !== 0) throw new ProgramFailed(errors.trim() || `exit code ${code}`);
+}

@@ -1,0 +1,159 @@
+-- Of which conditions companies want to be notified, where, and what was sent; and the conditions whose beginning must be
+-- stored. Their instants are from the server's clock, because the clock of a unit may be wrong.
+
+-- A rule of a company for one kind of alert. threshold is the limit of kinds that have one of their own: for disk-low
+-- `500MB` or `10%`, for version-old the oldest version that is not too old.
+create table alert_rule (
+  company_id integer not null references company,
+  kind text not null,
+  after_seconds integer not null check (after_seconds >= 0),
+  threshold text,
+  enabled boolean not null default true,
+  primary key (company_id, kind)
+);
+
+-- Where a company is notified: at a mail address, or at a webhook. sealed is the webhook, {"url", "secret"} as JSON,
+-- encrypted with a key that is not in the database: the URL of a webhook may contain a password, and secret signs the
+-- messages, so it must be known in plain text where they are sent. language is that of the messages.
+create table alert_target (
+  id integer generated always as identity primary key,
+  company_id integer not null references company,
+  label text not null,
+  kind text not null check (kind in ('webhook', 'mail')),
+  address text,
+  sealed bytea,
+  language text not null default 'en' check (language in ('en', 'de', 'es', 'sl')),
+  enabled boolean not null default true,
+  unique (company_id, label),
+  check ((kind = 'mail') = (address is not null) and (kind = 'webhook') = (sealed is not null))
+);
+
+-- An alert. began_at is the instant from which the rule applied.
+create table alert (
+  id uuid primary key default gen_random_uuid(),
+  company_id integer not null references company,
+  kind text not null,
+  subject text not null,
+  store_id integer references store,
+  device_id integer references device,
+  about json not null,
+  began_at timestamptz not null,
+  raised_at timestamptz not null default now(),
+  cleared_at timestamptz
+);
+-- One incident is one alert, even if several processes find it.
+create unique index alert_open on alert (company_id, kind, subject) where cleared_at is null;
+create index alert_by_time on alert (company_id, raised_at);
+create index alert_by_end on alert (company_id, cleared_at);
+
+-- One notification of an alert to a target.
+create table alert_delivery (
+  id uuid primary key default gen_random_uuid(),
+  alert_id uuid not null references alert,
+  target_id integer not null references alert_target,
+  phase text not null check (phase in ('raised', 'cleared')),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null default now(),
+  delivered_at timestamptz,
+  given_up_at timestamptz,
+  last_problem text,
+  unique (alert_id, target_id, phase)
+);
+create index alert_delivery_due on alert_delivery (next_attempt_at)
+  where delivered_at is null and given_up_at is null;
+
+-- One row: since when, without interruption, some gateway has been able to store what units send, and when one last was.
+create table ingest_life (
+  singleton boolean primary key default true check (singleton),
+  since timestamptz not null default '-infinity',
+  seen_at timestamptz not null default '-infinity'
+);
+insert into ingest_life default values;
+
+-- What the last heartbeats of devices report, since the arrival of the first one that reported it: a blocked beam, by its
+-- position at the door, or a unit that cannot store crossings.
+create table device_trouble (
+  device_id integer not null references device,
+  trouble text not null check (trouble in ('beam 1', 'beam 2', 'storage')),
+  since timestamptz not null,
+  primary key (device_id, trouble)
+);
+
+-- Which versions of the agent the units of a company have, and since when without interruption.
+create table agent_version (
+  company_id integer not null references company,
+  version text not null,
+  since timestamptz not null default now(),
+  primary key (company_id, version)
+);
+
+-- What the counts of a store show when they are compared with its opening hours, or with what is usual: the kind of alert,
+-- the door that it is about if it is about one, since when, and facts for the message.
+create table store_finding (
+  store_id integer not null references store,
+  kind text not null check (kind in ('visitors-while-closed', 'silent-while-open', 'door-drift')),
+  device_id integer references device,
+  since timestamptz not null,
+  about json not null,
+  unique nulls not distinct (store_id, kind, device_id)
+);
+
+-- Reports of visitors that companies get by mail.
+
+-- A report. Its stores are those of the shop group, or those of mail_report_store if it is limited, otherwise all of the
+-- company. It is sent at send_hour, or when the last of them has closed. Periods that were due before `since` are not
+-- reported.
+create table mail_report (
+  id integer generated always as identity primary key,
+  company_id integer not null references company,
+  name text not null check (length(name) between 1 and 200),
+  period text not null check (period in ('daily', 'weekly', 'monthly')),
+  recipients text[] not null check (cardinality(recipients) between 1 and 20),
+  language text not null check (language in ('en', 'de', 'es', 'sl')),
+  send_hour integer check (send_hour between 0 and 23),
+  shop_group_id integer references shop_group,
+  limited boolean not null default false,
+  enabled boolean not null default true,
+  since timestamptz not null default now(),
+  unique (company_id, name),
+  check (not limited or shop_group_id is null)
+);
+create table mail_report_store (
+  mail_report_id integer not null references mail_report on delete cascade,
+  store_id integer not null references store,
+  primary key (mail_report_id, store_id)
+);
+
+-- A mail of a report about the business days from first_date to last_date. Version 1 is the report, later ones correct it;
+-- 0 is a test. All of them count what happened before counted_until. remaining are the recipients for whom no mail server has accepted
+-- it yet.
+-- What was sent: the visitors of each store by its id, and from when on they were counted. digest is what the projection
+-- then had of these stores; seen_digest is what it had at seen_at, after the last change.
+create table report_mail (
+  id uuid primary key default gen_random_uuid(),
+  mail_report_id integer not null references mail_report on delete cascade,
+  first_date date not null,
+  last_date date not null,
+  version integer not null default 1,
+  counted_until timestamptz not null,
+  remaining text[] not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null default now(),
+  delivered_at timestamptz,
+  given_up_at timestamptz,
+  last_problem text,
+  visitors json,
+  counted_from timestamptz,
+  digest text,
+  seen_digest text,
+  seen_at timestamptz,
+  unique (mail_report_id, first_date, last_date, version)
+);
+create index report_mail_due on report_mail (next_attempt_at) where delivered_at is null and given_up_at is null;
+create index report_mail_by_time on report_mail (counted_until);
+
+-- Whether the process that sends mails has a mail server; no row before it has started for the first time.
+create table mail_server (
+  singleton boolean primary key default true check (singleton),
+  is_set boolean not null
+);

@@ -1,0 +1,128 @@
+-- Devices, the stores they belong to, whether they are connected, what operators order their units to do, and how units
+-- enrol.
+
+-- A device: one door. serial is the MQTT client id and therefore unique over all companies; serial_key is the serial as
+-- serials are compared. secret_hash is the SHA-256 of the secret. A device whose secret was revoked cannot log in until
+-- it gets another one.
+create table device (
+  id integer generated always as identity primary key,
+  company_id integer not null references company,
+  serial text not null unique,
+  serial_key text not null unique,
+  name text not null,
+  secret_hash bytea not null check (length(secret_hash) = 32),
+  secret_revoked_at timestamptz,
+  registered_at timestamptz not null default now(),
+  retired_at timestamptz
+);
+
+-- The store that a device belongs to from `since` on. The `since` of the first assignment is -infinity.
+create table device_assignment (
+  device_id integer not null references device,
+  since timestamptz not null,
+  store_id integer not null references store,
+  primary key (device_id, since)
+);
+create index device_assignment_store on device_assignment (store_id);
+
+-- One row for each gateway process, written every few seconds and deleted by later processes. What a gateway reports
+-- about connections is valid until believed_until: a gateway that has died cannot correct it.
+create table gateway (
+  id uuid primary key,
+  seen_at timestamptz not null,
+  believed_until timestamptz not null
+);
+
+-- What a device has last sent, and its newest connection. It changes with every message, so it is separate from what
+-- operators configure. online is what the gateway of the newest connection last reported; device_connection says
+-- whether that is still valid. gateway_id is that gateway. It is not a reference, because the row of a gateway may be deleted and inserted again. rate_exceeded_at is when a gateway last
+-- found that it sends more than its rate allows, and rate_exceeded_since when that began.
+create table device_state (
+  device_id integer primary key references device,
+  last_activity_at timestamptz,
+  heartbeat_at timestamptz,
+  heartbeat json,
+  connection_generation bigint not null default 0,
+  gateway_id uuid,
+  online boolean not null default false,
+  online_changed_at timestamptz,
+  rate_exceeded_at timestamptz,
+  rate_exceeded_since timestamptz
+);
+
+-- Whether a device is connected, and since when. A device whose gateway is no longer valid is offline since that
+-- gateway was last seen. A lease that ends later than any does is of a clock that was set back since then.
+create view device_connection as
+select state.device_id, state.online and not is_expired as online,
+  case when state.online and is_expired then least(greatest(gateway.seen_at, state.online_changed_at), now())
+    else state.online_changed_at end as online_changed_at
+from device_state state
+left join gateway on gateway.id = state.gateway_id
+cross join lateral (
+  select state.gateway_id is not null
+    and coalesce(gateway.believed_until not between now() and now() + interval '1 minute', true) as is_expired
+) holder;
+
+-- The settings of a device. revision is a random number; every change has another one.
+create table device_config (
+  device_id integer primary key references device on delete cascade,
+  revision bigint not null check (revision > 0),
+  settings jsonb not null check (jsonb_typeof(settings) = 'object'),
+  set_at timestamptz not null default now()
+);
+
+-- A command to a device. id is random, so that no id is used again after a restore. state and the columns after it are
+-- what the unit has reported: for a resend how many crossings of how many are sent, and which ranges of sequences it no
+-- longer has, [[first, last], ...]. finished_at is when a gateway stored that the command is done or failed.
+create table device_command (
+  id bigint primary key,
+  device_id integer not null references device on delete cascade,
+  command jsonb not null check (jsonb_typeof(command) = 'object'),
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  state text not null default 'pending' check (state in ('pending', 'running', 'done', 'failed')),
+  sent bigint,
+  total bigint,
+  problem text,
+  missing jsonb,
+  finished_at timestamptz,
+  constraint device_command_finished check ((state in ('done', 'failed')) = (finished_at is not null))
+);
+create index device_command_by_device on device_command (device_id, created_at);
+create index device_command_unfinished on device_command (device_id) where finished_at is null;
+
+-- The latest diagnoses that units sent. command_id is the command that asked for it, as the unit reports it.
+create table device_diagnosis (
+  device_id integer not null references device,
+  command_id bigint not null,
+  received_at timestamptz not null default now(),
+  report json not null,
+  primary key (device_id, command_id)
+);
+
+-- hash is the SHA-256 of the code, which is shown once and stored nowhere. A code is either for new devices of a store,
+-- or for another unit that replaces the one of a device.
+create table enrolment_code (
+  id integer generated always as identity primary key,
+  company_id integer not null references company,
+  store_id integer references store,
+  replaces_device_id integer references device,
+  hash bytea not null unique check (length(hash) = 32),
+  uses integer not null check (uses > 0),
+  used integer not null default 0 check (used <= uses),
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  check ((store_id is null) <> (replaces_device_id is null))
+);
+
+-- address is where the request came from. outcome is its result; a refusal is named by its reason.
+create table enrolment_attempt (
+  id bigint generated always as identity primary key,
+  code_id integer not null references enrolment_code,
+  at timestamptz not null,
+  address text not null,
+  serial text not null,
+  outcome text not null
+);
+create index enrolment_attempt_of_code on enrolment_attempt (code_id, id);

@@ -1,0 +1,26 @@
+-- Which database this is.
+
+-- One row. id differs from that of every other database, and a restore renews it. transactions_before is added to the
+-- server's own transaction numbers, so that they continue to grow when the data moves to a server whose numbers are lower.
+-- Up to restored_through the numbers are the same as before the last restore. schema_release is the release that last changed
+-- the schema; programs of releases before serves_from, which do not have its latest migrations, cannot serve with it.
+create table installation (
+  singleton boolean primary key default true check (singleton),
+  id uuid not null default gen_random_uuid(),
+  transactions_before bigint not null default 0,
+  restored_through bigint not null default 0,
+  schema_release text not null default '0.1.0',
+  serves_from text not null default '0.1.0'
+);
+insert into installation default values;
+
+-- The epoch that transaction numbers belong to: the installation, and the timeline of PostgreSQL, which a failover and a
+-- point-in-time recovery change. Only a primary knows it.
+create function current_epoch() returns text language sql stable as $$
+  select left(replace(id::text, '-', ''), 16) || lower(left(pg_walfile_name(pg_current_wal_lsn()), 8)) from installation
+$$;
+
+-- The number of this transaction, for the crossings that it writes.
+create function current_transaction() returns bigint language sql volatile as $$
+  select transactions_before + pg_current_xact_id()::text::bigint from installation
+$$;
