@@ -262,7 +262,9 @@ test('derives the days of many stores again when their calendars change', async 
       }),
     ),
   );
-  await rows.query(`update store set time_zone = 'Asia/Kathmandu', day_starts_at = '05:15' where sid like 'many-%'`);
+  await rows.query(
+    `update store set time_zone = 'Asia/Kathmandu', day_starts_at = '05:15' where sid like 'many-%'`,
+  );
 
   await expectRight(acme, [begin + minute]);
 });
@@ -320,6 +322,21 @@ test('is right when crossings of two doors arrive out of order after a correctio
     ),
   ).toEqual([{ occupancy: 9, latest: begin + 6 * minute }]);
   await expectRight(acme, [begin + 4 * minute]);
+});
+
+test('counts nothing of a device whose crossings were voided in a quarter hour with a correction', async () => {
+  const acme = await storingCompany();
+  const { devices, stores, committers, database, url } = acme;
+  const [deviceId = 0] = devices;
+  const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
+  await committers[0].store([{ device: deviceId, journal: 'j', crossings }]);
+  await correctTo5(acme, stores[0] ?? 0, begin + minute);
+  await projected(url);
+
+  const range = { from: begin, until: begin + minute };
+  await voidCrossings(database.kysely, { deviceId, ...range, reason: 'test', author: kim });
+
+  await expectRight(acme, [begin + 2 * minute]);
 });
 
 test('is rebuilt from the stored crossings and corrections', async () => {
