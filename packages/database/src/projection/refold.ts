@@ -74,7 +74,8 @@ const statement = `
   ), folded as materialized (
     select begun.*, one.*
     from begun cross join lateral (
-      select grouping(device_id) = 1 as is_state, device_id, array_agg(distinct device_id) as devices,
+      select grouping(device_id) = 1 as is_state, device_id,
+        array_agg(distinct device_id) filter (where device_id is not null) as devices,
         max(at) as latest, ${aggregates('')}, ${aggregates('settled_')},
         ${counts('change = 1')} as entries, ${counts('change = -1')} as exits,
         ${counts(`change = 1 and ${isSettled}`)} as settled_entries,

@@ -31,13 +31,18 @@ export async function runRound(client: ClientBase): Promise<Round> {
   return inTransaction(client, () => applyMarks(client), 'begin isolation level repeatable read');
 }
 
-/** The most marks in one round. */
-const most = 5_000;
+/** The most marks that one round reads, and the most calendars that it handles: every statement has a deadline. */
+const most = 2_000;
+const mostCalendars = 10;
 
 async function applyMarks(client: ClientBase): Promise<Round> {
-  const marks = await runStatement<Marked>(client, 'read-marks', readStatement, [most]);
+  const found = await runStatement<Marked>(client, 'read-marks', readStatement, [most]);
+  if (found.length === 0) return { marks: 0, quarters: 0, whole: 0, since: undefined, more: false };
+  const { calendars = [], others = [] } = Object.groupBy(found, ({ quarter }) =>
+    quarter === null ? 'calendars' : 'others',
+  );
+  const marks = [...others, ...calendars.slice(0, mostCalendars)];
   const ids = marks.flatMap((one) => one.ids);
-  if (ids.length === 0) return { marks: 0, quarters: 0, whole: 0, since: undefined, more: false };
   const open = marks.filter(({ isFrozen }) => !isFrozen);
   const quarters = open.flatMap(({ storeId, quarter, first }): MarkedQuarter[] =>
     quarter === null ? [] : [{ storeId, quarter, first }],
@@ -50,7 +55,8 @@ async function applyMarks(client: ClientBase): Promise<Round> {
     runStatement(client, 'delete-marks', 'delete from mark where id = any($1::bigint[])', [numberArray(ids)]),
   );
   const since = Math.min(...marks.map((one) => one.since));
-  return { ...refolded, marks: ids.length, since, more: ids.length === most };
+  const read = found.reduce((sum, one) => sum + one.ids.length, 0);
+  return { ...refolded, marks: ids.length, since, more: read === most || calendars.length > mostCalendars };
 }
 
 /**
@@ -103,32 +109,30 @@ function dayAt(storeId: number, dayOf: BusinessDays, instant: number): DayToWrit
   return { storeId, date, first: quarterAfter(start), next: quarterAfter(end) };
 }
 
-/** Deletes the days of stores whose calendars have changed, and returns all days that they have had since they count. */
+/** Deletes the days of stores whose calendars have changed, and returns all days of which they have quarters. */
 async function allDays(client: ClientBase, stores: readonly Marked[]): Promise<DayToWrite[]> {
   if (stores.length === 0) return [];
   const ids = numberArray(stores.map(({ storeId }) => storeId));
   await runStatement(client, 'delete-days', 'delete from day where store_id = any($1::integer[])', [ids]);
-  const bounds = await runStatement<Bounds>(client, 'counted-time', boundsStatement, [ids]);
-  const boundsOf = new Map(bounds.map((one) => [one.storeId, one]));
-  return stores.flatMap(({ storeId, ...calendar }) => {
-    const { first, last } = boundsOf.get(storeId) ?? { first: 0, last: -1 };
-    const days: DayToWrite[] = [];
-    const dayOf = businessDays(calendar);
-    for (let next = first; next <= last; next = days.at(-1)?.next ?? last + 1)
-      days.push(dayAt(storeId, dayOf, startOfQuarter(next)));
-    return days;
+  const times = await runStatement<CountedTime>(client, 'counted-times', timesStatement, [ids]);
+  const calendarOf = new Map(stores.map((store) => [store.storeId, businessDays(store)]));
+  return times.flatMap(({ storeId, first, last }) => {
+    const dayOf = calendarOf.get(storeId);
+    return dayOf ? [first, last].map((quarter) => dayAt(storeId, dayOf, startOfQuarter(quarter))) : [];
   });
 }
 
-interface Bounds {
+/** The first and the last quarter within twelve hours, in which at most two business days have parts. */
+interface CountedTime {
   readonly storeId: number;
   readonly first: number;
   readonly last: number;
 }
 
-const boundsStatement = `
+const timesStatement = `
   select store_id as "storeId", min(quarter) as first, max(quarter) as last
-  from quarter_state where store_id = any($1::integer[]) group by store_id`;
+  from quarter_state where store_id = any($1::integer[]) group by store_id, quarter / 48
+  order by store_id, first`;
 
 function onlyOnce(days: readonly DayToWrite[]): DayToWrite[] {
   return [...new Map(days.map((day) => [`${day.storeId} ${day.date}`, day])).values()];

@@ -245,6 +245,30 @@ test('counts no voided crossing, however many marks were written between the cro
   await expectRight(acme, [begin + minute]);
 });
 
+test('derives the days of many stores again when their calendars change', async () => {
+  const acme = await storingCompany();
+  const { rows, devices } = acme;
+  const [deviceId = 0] = devices;
+  const [company] = await rows.query('select id from company');
+  const journalId = await rows.journal(deviceId, 'j');
+  const stores: number[] = [];
+  for (let n = 0; n < 12; n += 1)
+    stores.push(await rows.store({ companyId: Number(company?.['id']), sid: `many-${n}` }));
+  await rows.crossings(
+    stores.flatMap((storeId, n) =>
+      [0, 13, 40].map((hours, index) => {
+        const at = begin + hours * 60 * minute;
+        return { journalId, deviceId, storeId, sequence: n * 3 + index + 1, at, direction: 1 as const };
+      }),
+    ),
+  );
+  await rows.query(
+    `update store set time_zone = 'Asia/Kathmandu', day_starts_at = '05:15' where sid like 'many-%'`,
+  );
+
+  await expectRight(acme, [begin + minute]);
+});
+
 test('is right for a reader whose clock is behind the crossings', async () => {
   const { url, devices, stores, committers, database } = await storingCompany();
   const start = Date.parse('2026-10-23T22:00:00Z');
@@ -298,6 +322,21 @@ test('is right when crossings of two doors arrive out of order after a correctio
     ),
   ).toEqual([{ occupancy: 9, latest: begin + 6 * minute }]);
   await expectRight(acme, [begin + 4 * minute]);
+});
+
+test('counts nothing of a device whose crossings were voided in a quarter hour with a correction', async () => {
+  const acme = await storingCompany();
+  const { devices, stores, committers, database, url } = acme;
+  const [deviceId = 0] = devices;
+  const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
+  await committers[0].store([{ device: deviceId, journal: 'j', crossings }]);
+  await correctTo5(acme, stores[0] ?? 0, begin + minute);
+  await projected(url);
+
+  const range = { from: begin, until: begin + minute };
+  await voidCrossings(database.kysely, { deviceId, ...range, reason: 'test', author: kim });
+
+  await expectRight(acme, [begin + 2 * minute]);
 });
 
 test('is rebuilt from the stored crossings and corrections', async () => {
