@@ -5,6 +5,7 @@ import { BackupRefused, recordRestore, restoreDump } from '@visitor-counter/data
 import { restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { MissingPrograms, ProgramFailed } from '@visitor-counter/database/backup/postgres-programs';
 import { databaseUrl, dataFolder, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { reasonOf } from '@visitor-counter/service/errors';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { command, someText } from '../command/command.ts';
@@ -65,6 +66,9 @@ async function restore(
   if (isOfEmbedded) return restoreEmbedded(join(dataFolder(env), 'postgres'), file, record);
   const url = await findMigrateUrl(env);
   await restoreDump(url, file);
+  await migrate(url).catch((error) => {
+    throw new OperatorError(`restored, but this release cannot serve it: ${reasonOf(error)}`);
+  });
   await record(url);
 }
 

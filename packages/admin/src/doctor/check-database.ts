@@ -66,7 +66,7 @@ export function placeOf(url: string): string {
 }
 
 /** The most connections of a process with all roles and the default limits. */
-const connections = 33;
+const connections = 43;
 
 /** Judges a database that answers. */
 export function judgeDatabase(

@@ -44,8 +44,8 @@ export const retryCommand = command({
   },
   help: `
 A message is read and stored as if it arrived now, each in its own transaction. Crossings that are stored, or were
-stored before, are removed from the list; the rest remains on it with its reason. A conflict remains a conflict. Crossings that
-were too old are stored, but only if you name the message or --device.
+stored before, are removed from the list; the rest remains on it with its reason. A conflict remains a conflict. Messages that
+were rejected because of a limit are retried only if you name the message or --device.
 
 --as-new-journal counts crossings in conflict, each once, in addition to the stored ones: use it after you have checked
 that two units had the same card. Other messages remain on the list.

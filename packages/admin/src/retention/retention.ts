@@ -47,8 +47,8 @@ const setCommand = command({
     yes,
   },
   help: `
-Crossings that are older are removed within the next days, and only a backup restores them. Counts by quarter
-hour, hour and day are kept for ever. The same as retentionMonths of the company in a file for admin apply.
+Crossings that are older are deleted, which begins within seconds, and those that arrive later are refused. Only a
+backup restores them. Counts by quarter hour, hour and day are kept for ever. The same as retentionMonths of the company in a file for admin apply.
 
 JSON, which needs --yes with --months: {"company","months" or null}`,
   run: async (context, { company: given, months, forEver, yes, json }) => {

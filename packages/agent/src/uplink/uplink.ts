@@ -140,8 +140,8 @@ export class Uplink {
 
   /** Logs each refused topic once, and again only if the broker has accepted it in between. */
   #logRefused(topics: ReadonlySet<string>): void {
-    const { account, log } = this.#parts;
-    const advice = `allow the user ${account.serial} to subscribe to it, in the access rules of the broker`;
+    const { log } = this.#parts;
+    const advice = 'update the server: its gateway does not know this topic';
     for (const topic of topics)
       if (!this.#refused.has(topic)) log.warn({ topic, advice }, 'subscription refused by the broker');
     this.#refused = topics;

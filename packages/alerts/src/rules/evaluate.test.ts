@@ -188,7 +188,7 @@ test('raises one alert for a device that exceeds its limits, until it has no rej
   await evaluate(acme.database);
   expect(await acme.alerts()).toEqual([]);
 
-  await keep('limit: more than 400 days old on arrival', 'Visit https://evil.example');
+  await keep('limit: more than 1000 journals of it', 'Visit https://evil.example');
   await keep('limit: more than 1000 journals', 'c');
   await evaluate(acme.database);
   await evaluate(acme.database);

@@ -47,7 +47,7 @@ async function pendingAudits(
 ): Promise<PendingAudit[]> {
   const { rows } = await sql<PendingAudit>`
     select audit.id, device_id, store_id, ${epochMs('first_at')} as first_at, ${epochMs('last_at')} as last_at,
-      case when retention_months is not null then ${epochMs('horizon(retention_months)')} end as removed_before
+      ${epochMs("nullif(kept_from(company), '-infinity')")} as removed_before
     from accuracy_audit audit join device on device.id = device_id join company on company.id = company_id
     where not exists (select from accuracy_result where audit_id = audit.id)
       and audit.id = coalesce(${only ?? null}::bigint, audit.id)

@@ -14,7 +14,7 @@ const schema = 'public';
 
 /** Writes a dump of the database into a file, in the custom format of pg_dump. Programs may run meanwhile. */
 export async function dumpDatabase(url: string, file: string): Promise<void> {
-  const programs = await programsFor(url);
+  const { programs } = await programsFor(url);
   await programs.run('pg_dump', ['--format=custom', `--schema=${schema}`, `--file=${file}`], url);
   await listDump(programs, file);
 }
@@ -33,7 +33,7 @@ async function listDump(programs: PostgresPrograms, file: string): Promise<void>
  * anything fails, nothing has changed. The user must own the database. Throws a BackupRefused while a service is connected.
  */
 export async function restoreDump(url: string, file: string): Promise<void> {
-  const programs = await programsFor(url);
+  const { programs, version } = await programsFor(url);
   await listDump(programs, file);
   await refuseServices(url);
   const restore = programs.start('pg_restore', ['--no-owner', '--no-privileges', '--file=-', file]);
@@ -45,11 +45,13 @@ export async function restoreDump(url: string, file: string): Promise<void> {
   psql.stdin?.on('error', () => {});
   const written = outputOf(psql);
   written.catch(() => {});
-  const copied = restore.stdout && psql.stdin && pipeline(restore.stdout, psql.stdin, { end: false });
+  const copied =
+    restore.stdout &&
+    psql.stdin &&
+    pipeline(restore.stdout, (chunks) => understoodBy(version, chunks), psql.stdin, { end: false });
   const ends = await Promise.allSettled([endOf(restore), copied]);
   const failed = ends.find((one) => one.status === 'rejected');
-  /* The end makes it commit; without it, a part of a dump is rolled back. */
-  if (failed === undefined) psql.stdin?.end();
+  if (failed === undefined) psql.stdin?.end(complete);
   else psql.kill();
   await written.catch((error) => {
     const isOfPsql = error instanceof ProgramFailed && /ERROR|FATAL/.test(error.message);
@@ -59,14 +61,29 @@ export async function restoreDump(url: string, file: string): Promise<void> {
 
 const inOneTransaction = ['--no-psqlrc', '--quiet', '--single-transaction', '--set=ON_ERROR_STOP=1'];
 const empty = `set client_min_messages = error; set lock_timeout = '10s'; drop schema if exists ${schema} cascade`;
-const finish = `set search_path = ${schema}; select begin_epoch(); analyze`;
+/* If this process is killed, psql takes the end of its input for that of the dump: without this line nothing commits. */
+const complete = `select set_config('restore.complete', '1', true);\n`;
+const finish = `select 1 / coalesce(current_setting('restore.complete', true), '0')::integer;
+  set search_path = ${schema}; select begin_epoch(); analyze`;
 
-async function programsFor(url: string): Promise<PostgresPrograms> {
+/** Programs of version 17 set, in the first lines, what servers before it do not know. */
+async function* understoodBy(version: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = version < 17;
+  for await (const chunk of chunks) {
+    yield isFirst
+      ? Buffer.from(chunk.toString('latin1').replace('SET transaction_timeout = 0;', ''), 'latin1')
+      : chunk;
+    isFirst = false;
+  }
+}
+
+async function programsFor(url: string): Promise<{ programs: PostgresPrograms; version: number }> {
   return await withClient(url, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       `select current_setting('server_version_num')::integer / 10000 as version`,
     );
-    return findPrograms(rows[0]?.version ?? 0);
+    const { version = 0 } = rows[0] ?? {};
+    return { programs: findPrograms(version), version };
   });
 }
 

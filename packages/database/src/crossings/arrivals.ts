@@ -56,7 +56,7 @@ export async function readArrivals(
 
 /**
  * The position after the last crossing of all stores, so that a reader of few stores does not read those of others again, and
- * has not missed them when they are removed. It is not later than that: the next history begins after the last stored
+ * has not missed them when they are removed. It is not later than that: the next epoch begins after the last stored
  * crossing, so a later position would not be valid in it.
  */
 async function atEnd(db: Kysely<unknown>, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {

@@ -83,12 +83,13 @@ const storeText = (onConflict: string) => `
       $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::bigint[], $6::smallint[]
     ) with ordinality as sent (journal_id, device_id, sequence, ms, uncertainty_ms, direction, place)
   ), latest as materialized (
-    select max(horizon(retention_months)) as horizon
+    select max(greatest(horizon(retention_months), deleted_before)) as horizon
     from device_assignment assigned join store on store.id = assigned.store_id join company on company.id = company_id
     where assigned.device_id = any($7::integer[])
   ), placed as materialized (
     select sent.*, store_id, at < (select horizon from latest) and at < (
-        select horizon(retention_months) from store join company on company.id = company_id where store.id = store_id
+        select greatest(horizon(retention_months), deleted_before)
+        from store join company on company.id = company_id where store.id = store_id
       ) as is_old
     from sent left join lateral (
       select store_id from device_assignment assigned

@@ -45,8 +45,8 @@ export async function markQuarters(db: Kysely<unknown>, quarters: readonly Quart
 
 /**
  * Marks every quarter hour and every calendar: the projector derives everything from crossings and corrections again,
- * whatever it contains now. Readers see the old numbers until then. Returns the number of quarters. Those before the horizons
- * of companies, whose crossings may be deleted, stay as they are.
+ * whatever it contains now. Readers see the old numbers until then. Returns the number of quarters. Those whose crossings have been
+ * deleted stay as they are.
  */
 export async function rebuildProjection(trx: Transaction<unknown>): Promise<number> {
   const { rows } = await sql<{ quarters: number }>`
@@ -58,7 +58,7 @@ export async function rebuildProjection(trx: Transaction<unknown>): Promise<numb
     ), kept as materialized (
       select store_id, quarter from known
       join store on store.id = store_id join company on company.id = company_id
-      where retention_months is null or to_timestamp(quarter * 900::float8) >= horizon(retention_months)
+      where to_timestamp(quarter * 900::float8) >= deleted_before
     ), marked as (
       insert into mark (store_id, quarter)
       select * from kept union all select id, null from store

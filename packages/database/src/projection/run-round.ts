@@ -77,15 +77,13 @@ interface Marked extends BusinessCalendar {
   readonly first: number | null;
   /** Epoch ms. */
   readonly since: number;
-  /** It is so old that its crossings may be deleted, or its store does not exist. */
+  /** Its crossings have been deleted because of their age, or its store does not exist. */
   readonly isFrozen: boolean;
 }
 
 const readStatement = `
   select marked.*, store.time_zone as "timeZone", store.day_starts_at as "dayStartsAt",
-    store.id is null or coalesce(
-      retention_months is not null and to_timestamp(quarter * 900::float8) < horizon(retention_months) - interval '1 day', false
-    ) as "isFrozen"
+    store.id is null or coalesce(to_timestamp(quarter * 900::float8) < deleted_before, false) as "isFrozen"
   from (
     select store_id as "storeId", quarter, json_agg(id) as ids,
       case when bool_and(first is not null) then floor(extract(epoch from min(first)) * 1000)::float8 end as first,

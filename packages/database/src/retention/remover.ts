@@ -59,10 +59,13 @@ export async function removeOld(
   return total;
 }
 
-/** Of stores, and of voids: voided crossings have the negative id of their void as store. */
+/**
+ * Of stores, and of voids: voided crossings have the negative id of their void as store. Quarter hours are final from the
+ * first deletion on.
+ */
 const statement = `
   with owned as materialized (
-    select owned.id, horizon(retention_months) - interval '1 day' as until
+    select owned.id, company.id as company_id, horizon(retention_months) - interval '1 day' as until
     from company cross join lateral (
       select id from store where company_id = company.id
       union all
@@ -71,7 +74,7 @@ const statement = `
     ) owned
     where retention_months is not null
   ), old as materialized (
-    select found.* from owned cross join lateral (
+    select found.*, company_id, until from owned cross join lateral (
       select journal_id, sequence from crossing where store_id = owned.id and at < until order by at limit $1::integer
     ) found
     limit $1::integer
@@ -79,5 +82,8 @@ const statement = `
     delete from crossing using old
     where crossing.journal_id = old.journal_id and crossing.sequence = old.sequence
     returning 1
+  ), final as (
+    update company set deleted_before = old.until from (select distinct company_id, until from old) old
+    where company.id = old.company_id and deleted_before < old.until
   )
   select count(*)::integer as removed from removed`;

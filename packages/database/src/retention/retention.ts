@@ -10,7 +10,7 @@ export interface CompanyRetention {
   readonly before: Date | null;
 }
 
-const begin = sql`case when retention_months is not null then horizon(retention_months) end`;
+const begin = sql`nullif(kept_from(company), '-infinity')`;
 
 /** The retention of all companies, by name. */
 export async function listRetention(db: Kysely<unknown>): Promise<CompanyRetention[]> {
@@ -63,9 +63,8 @@ export async function requireCrossings(
       ? sql`select company_id from store where id = ${of.storeId}::integer`
       : sql`select company_id from device where id = ${of.deviceId}::integer`;
   const { rows } = await sql<{ before: number }>`
-    select ${epochMs('horizon(retention_months)')} as before from company
-    where id = (${owner}) and retention_months is not null
-      and ${timestamp(instant)}::timestamptz < horizon(retention_months)`.execute(db);
+    select ${epochMs('kept_from(company)')} as before from company
+    where id = (${owner}) and ${timestamp(instant)}::timestamptz < kept_from(company)`.execute(db);
   const [refused] = rows;
   if (refused !== undefined) throw new CrossingsRemoved(refused.before);
 }

@@ -106,7 +106,7 @@ export async function tracedCrossing(
       ${commitTime} as "committedAt",
       store.id as "storeId", sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
       ${groupsOfStore},
-      case when retention_months is not null then ${epochMs('horizon(retention_months)')} end as "removedBefore",
+      ${epochMs("nullif(kept_from(company), '-infinity')")} as "removedBefore",
       (
         select min(written_at) from mark where mark.store_id = counted_in and mark.quarter = traced.quarter
       ) as "pendingSince",

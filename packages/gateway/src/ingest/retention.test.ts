@@ -139,12 +139,21 @@ test('refuses voids and moves from an instant on that is older than the company 
   await move(0, 1, { since: kept });
 });
 
-test('derives nothing that is a day older than the company keeps, and all that is younger', async () => {
-  const { device, committers, counted, kept, keepMonth, rows } = await company();
-  await committers[0].store([batch(device, 1, 2, kept - 2 * day), batch(device, 3, 1, kept - hour)]);
+test('keeps all numbers where crossings were deleted, also if the company then keeps them for ever', async () => {
+  const { device, committers, counted, rejected, kept, keepMonth, deleteOld, rows, database } =
+    await company();
+  await committers[0].store([batch(device, 1, 100, kept - 5 * day), batch(device, 101, 10, kept)]);
+  const before = await counted();
   await keepMonth();
+  expect(await deleteOld()).toBe(100);
+  await rows.query('update company set retention_months = null');
 
-  expect(await counted()).toEqual({ entries: 0, exits: 1 });
+  await committers[0].store([batch(device, 111, 1, kept - 5 * day)]);
+  await rows.query('insert into mark (store_id, quarter) select distinct store_id, quarter from quarter');
+  await database.kysely.transaction().execute(rebuildProjection);
+
+  expect(await counted()).toEqual(before);
+  expect(await rejected()).toHaveLength(1);
   expect(await rows.query('select from mark')).toEqual([]);
 });
 

@@ -1,12 +1,14 @@
 -- Companies, their stores and shop groups, and who may call the HTTP interface for them.
 
 -- A company. name_key is the name as names are compared (trimmed, NFC, without case); the domain's nameKey makes it.
--- retention_months is how long its crossings are kept; null: for ever. Changing it does not restore removed crossings.
+-- retention_months is how long its crossings are kept; null: for ever. Before deleted_before crossings have been deleted;
+-- quarter hours there stay as they are, also if the company later keeps crossings for longer.
 create table company (
   id integer generated always as identity primary key,
   name text not null,
   name_key text not null unique,
-  retention_months integer check (retention_months between 1 and 1200)
+  retention_months integer check (retention_months between 1 and 1200),
+  deleted_before timestamptz not null default '-infinity'
 );
 
 -- The first instant whose crossings a company with this retention accepts, a midnight of UTC: older ones are refused. If it
@@ -14,6 +16,12 @@ create table company (
 create function horizon(retention_months integer) returns timestamptz language sql stable as $$
   select (date_trunc('day', now() at time zone 'UTC')
     - coalesce(make_interval(months => retention_months), interval '400 days')) at time zone 'UTC'
+$$;
+
+-- The first instant whose crossings can be read and changed; -infinity if all can.
+create function kept_from(owner company) returns timestamptz language sql stable as $$
+  select greatest(owner.deleted_before,
+    case when owner.retention_months is not null then horizon(owner.retention_months) end)
 $$;
 
 -- A store. sid is the company's own id for it. capacity is how many people may be inside at the same time; null: no
