@@ -164,7 +164,8 @@ describe.each(browserNames)('in %s', (name) => {
       const fields = ':is(input, select):not([type="checkbox"])';
       const sizes = `[...document.querySelectorAll('${fields}')].map((field) => getComputedStyle(field).fontSize)`;
       const found: unknown = await page.evaluate(sizes);
-      expect(found).toEqual(Array.from({ length: await page.locator(fields).count() }, () => '16px'));
+      expect([found].flat().length).toBeGreaterThan(1);
+      expect(new Set([found].flat())).toEqual(new Set(['16px']));
     },
   );
 
