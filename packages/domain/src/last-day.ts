@@ -33,7 +33,7 @@ export interface Normal {
   readonly high: number;
 }
 
-export interface StoreOnLastDay<Store> {
+interface StoreOnLastDay<Store> {
   readonly store: Store;
   readonly visitors: number;
   readonly normal: Normal;

@@ -3,7 +3,7 @@ import type { Sheet } from './sheet.ts';
 import type { VisitorWords } from './visitor-words.ts';
 
 /** Visitors of a store or a time, as `/v1/visitors` has them. */
-export interface VisitorLine {
+interface VisitorLine {
   /** Its cells in the columns that name the line. */
   readonly names: readonly Cell[];
   readonly visitors: number;

@@ -2,7 +2,7 @@ import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.
 import { askOnce } from '../local/ask-agent.ts';
 import type { DoorView } from '../local/door-view.ts';
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly config: string;
   readonly json?: boolean;
 }

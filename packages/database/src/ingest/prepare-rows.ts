@@ -5,7 +5,7 @@ import type { MessageToStore } from './store-messages.ts';
 import { UnknownDevice } from './storing-error.ts';
 
 /** The crossings of messages as rows. */
-export interface PreparedRows {
+interface PreparedRows {
   /** Sorted by their keys. */
   readonly rows: readonly CrossingRow[];
   /** Crossings of journals beyond the limits. */

@@ -6,7 +6,7 @@ import { runStatement } from '../sql/run-statement.ts';
 import { ChangedMeanwhile, inStoringTransaction } from './storing-error.ts';
 
 /** What became of rows. Those that are in none of the lists were stored before with the same content. */
-export interface StoredRows {
+interface StoredRows {
   /** Those that were new. */
   readonly inserted: readonly CrossingRow[];
   /** Those whose keys other crossings have. */

@@ -76,7 +76,7 @@ function contracted(release = 'unknown', from: string): string {
 }
 
 /** The names of the migrations that were applied, in order; undefined if there is no schema of this product. */
-export async function appliedMigrations(client: pg.ClientBase): Promise<string[] | undefined> {
+async function appliedMigrations(client: pg.ClientBase): Promise<string[] | undefined> {
   const found = await runStatement(
     client,
     'find-schema',

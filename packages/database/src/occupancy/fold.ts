@@ -32,7 +32,7 @@ export const actsIn = (storeId: string, start: string, stop: string) => `
   ) summed`;
 
 /** What happened in a time of a store that began with nobody inside. */
-export interface FoldedTime {
+interface FoldedTime {
   readonly occupancy: number;
   /** The instant (epoch ms) of the last crossing or correction; null if there is none. */
   readonly latest: number | null;

@@ -30,7 +30,7 @@ export const mostIdle = 5_000;
  * Makes the server end a transaction that is idle for `idleTimeout` (ms), and so releases its locks: a process that
  * hangs, or an operator who suspends a command, would block all others.
  */
-export async function limitIdleTime(trx: Kysely<unknown>, idleTimeout = mostIdle): Promise<void> {
+async function limitIdleTime(trx: Kysely<unknown>, idleTimeout = mostIdle): Promise<void> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
     trx,
   );

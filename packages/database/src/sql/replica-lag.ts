@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from './connect.ts';
 
 /** Why a replica must not be used. */
-export class UnusableReplica extends Error {
+class UnusableReplica extends Error {
   override readonly name = 'UnusableReplica';
 }
 

@@ -12,7 +12,8 @@ create table company (
 );
 
 -- The first instant whose crossings a company with this retention accepts, a midnight of UTC: older ones are refused. If it
--- has a retention, nothing before that instant changes any more, and crossings are deleted when they are a day older.
+-- has a retention, corrections, voids and moves before that instant are refused too, and crossings are deleted when they are a
+-- day older.
 create function horizon(retention_months integer) returns timestamptz language sql stable as $$
   select (date_trunc('day', now() at time zone 'UTC')
     - coalesce(make_interval(months => retention_months), interval '400 days')) at time zone 'UTC'
